@@ -1,0 +1,43 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// Settings of every Swift target. Each says what it is for; none is unsafe,
+/// because a package with unsafe flags cannot be depended upon.
+let settings: [SwiftSetting] = [
+  // Data races are errors.
+  .swiftLanguageMode(.v6),
+  // An import is an implementation detail unless it says `public` or `package`.
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  // `any` is written where a value is boxed.
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+let package = Package(
+  name: "Signalbox",
+  products: [
+    .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
+    .library(name: "Signalbox", targets: ["Signalbox"]),
+  ],
+  targets: [
+    .target(name: "CSignalbox"),
+    .target(name: "SignalboxRuntime", dependencies: ["CSignalbox"], swiftSettings: settings),
+    .target(name: "SignalboxDispatch", dependencies: ["SignalboxRuntime"], swiftSettings: settings),
+    .target(name: "Signalbox", dependencies: ["SignalboxDispatch"], swiftSettings: settings),
+
+    .target(
+      name: "SignalboxTestSupport", dependencies: ["SignalboxDispatch", "CSignalbox"],
+      path: "Tests/SignalboxTestSupport", swiftSettings: settings),
+    .executableTarget(
+      name: "CountedFacts", dependencies: ["SignalboxDispatch"],
+      path: "Tests/CountedFacts", swiftSettings: settings),
+  ]
+    + [
+      "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests",
+      "ConformanceTests", "DefectTests", "CrashTests", "StressTests", "ModelTests",
+    ].map { name in
+      .testTarget(
+        name: name,
+        dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport", "CountedFacts"],
+        swiftSettings: settings)
+    }
+)
