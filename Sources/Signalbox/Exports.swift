@@ -1,1 +1,6 @@
+// Exports — everything, under one import.
+
 @_exported public import SignalboxDispatch
+@_exported public import struct FoundationEssentials.Data
+@_exported public import struct FoundationEssentials.Date
+@_exported public import typealias FoundationEssentials.TimeInterval

@@ -1,1 +1,15 @@
+// csignalbox.h — what Swift cannot spell: thread-local state, system calls.
+//
+// No policy and no allocation. A function returns 0 or an errno unless it says
+// otherwise.
 #pragma once
+
+#include "CSignalbox/clock.h"
+#include "CSignalbox/descriptors.h"
+#include "CSignalbox/futex.h"
+#include "CSignalbox/hint.h"
+#include "CSignalbox/engine.h"
+#include "CSignalbox/environment.h"
+#include "CSignalbox/thread.h"
+#include "CSignalbox/toolchain.h"
+#include "CSignalbox/trap.h"

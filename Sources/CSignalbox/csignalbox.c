@@ -1,1 +1,0 @@
-#include "csignalbox.h"

@@ -1,0 +1,4 @@
+#include "CSignalbox/engine.h"
+
+void *csb_engine;
+uint32_t csb_probe_mask;

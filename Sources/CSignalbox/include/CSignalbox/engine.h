@@ -1,0 +1,39 @@
+// engine.h — the two process-wide words that inline code reads: the engine's
+// pointer and the probe mask.
+#pragma once
+
+#include <stdint.h>
+
+/// The engine in use; null until the first submission. A test may put a
+/// controlled one here before anything runs.
+extern void *_Nullable csb_engine;
+
+/// The engine, or null. Acquire: pairs with `csb_engine_install`.
+static inline void *_Nullable csb_engine_load(void) {
+  return __atomic_load_n(&csb_engine, __ATOMIC_ACQUIRE);
+}
+
+/// Installs `engine` if there is none yet; returns the one that is in place.
+static inline void *_Nonnull csb_engine_install(void *_Nonnull engine) {
+  void *expected = 0;
+  if (__atomic_compare_exchange_n(&csb_engine, &expected, engine, 0,
+                                  __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    return engine;
+  return expected;
+}
+
+/// Which probes have a subscriber, a bit each. Relaxed: a probe that is
+/// switched on may miss steps already under way.
+extern uint32_t csb_probe_mask;
+
+static inline uint32_t csb_probe_mask_load(void) {
+  return __atomic_load_n(&csb_probe_mask, __ATOMIC_RELAXED);
+}
+
+static inline void csb_probe_mask_set(uint32_t bits) {
+  __atomic_fetch_or(&csb_probe_mask, bits, __ATOMIC_RELAXED);
+}
+
+static inline void csb_probe_mask_clear(uint32_t bits) {
+  __atomic_fetch_and(&csb_probe_mask, ~bits, __ATOMIC_RELAXED);
+}

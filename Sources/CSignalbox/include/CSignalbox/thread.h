@@ -1,0 +1,73 @@
+// thread.h — what a thread carries with it, and how one is started.
+//
+// Swift has no thread-local storage, and `pthread_getspecific` costs a fifth
+// of an uncontended lock. Hence one `_Thread_local` struct behind an inline
+// accessor: a single segment-relative access.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Touched by its own thread only.
+struct csb_thread {
+  /// The thread's number: 0 until first asked for, never re-used, kept
+  /// across fork. Kernel ids are re-used and change in a forked child.
+  uint32_t number;
+  /// How many item nodes `nodes` holds.
+  uint32_t node_count;
+  /// The innermost frame of the current-queue record.
+  void *_Nullable frame;
+  /// The pool's worker that this thread is, if it is one.
+  void *_Nullable worker;
+  /// The thread's wait record, once it has one.
+  void *_Nullable wait_record;
+  /// Free item nodes, linked through their first word.
+  void *_Nullable nodes;
+};
+
+extern _Thread_local struct csb_thread csb_thread_storage
+    __attribute__((tls_model("initial-exec")));
+
+/// This thread's own storage.
+static inline struct csb_thread *_Nonnull csb_thread_self(void) {
+  return &csb_thread_storage;
+}
+
+/// Gives this thread its number. Traps when 2^32 - 1 threads have had one.
+uint32_t csb_thread_assign_number(void);
+
+/// This thread's number; never 0.
+static inline uint32_t csb_thread_number(void) {
+  uint32_t number = csb_thread_storage.number;
+  return __builtin_expect(number != 0, 1) ? number
+                                          : csb_thread_assign_number();
+}
+
+/// Starts a detached thread that blocks no signal its starter did not block.
+int csb_thread_start(void *_Nullable (*_Nonnull body)(void *_Nullable),
+                     void *_Nullable context);
+
+/// Calls `leave` on this thread when it ends, once set up for it.
+int csb_thread_at_exit(void (*_Nonnull leave)(void));
+
+/// Names this thread in the kernel's list, cut at 15 bytes.
+void csb_thread_set_name(const char *_Nonnull name);
+
+/// Writes this thread's name in the kernel's list into 16 bytes.
+void csb_thread_get_name(char *_Nonnull name);
+
+/// The kernel's id of this thread.
+int32_t csb_thread_kernel_id(void);
+
+/// Whether this is the process's first thread.
+int csb_thread_is_main(void);
+
+/// Makes timed sleeps of this thread wake within a microsecond or so of
+/// their deadline rather than the default of fifty.
+void csb_thread_tighten_timers(void);
+
+/// Lets another thread run here.
+void csb_thread_yield(void);
+
+/// How many processors this process may run on; at least 1.
+int csb_processor_count(void);

@@ -1,0 +1,90 @@
+#define _GNU_SOURCE
+#include "CSignalbox/thread.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "CSignalbox/trap.h"
+
+_Thread_local struct csb_thread csb_thread_storage
+    __attribute__((tls_model("initial-exec")));
+
+static uint32_t last_number;
+
+uint32_t csb_thread_assign_number(void) {
+  // Relaxed: only the uniqueness of the result matters.
+  uint32_t number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+  if (number == 0) csb_trap("BUG IN SIGNALBOX: thread numbers are used up.");
+  csb_thread_storage.number = number;
+  return number;
+}
+
+int csb_thread_start(void *(*body)(void *), void *context) {
+  pthread_attr_t attributes;
+  int error = pthread_attr_init(&attributes);
+  if (error) return error;
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_t thread;
+  error = pthread_create(&thread, &attributes, body, context);
+  pthread_attr_destroy(&attributes);
+  return error;
+}
+
+static pthread_key_t exit_key;
+static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+static int exit_key_error;
+static void (*exit_leave)(void);
+
+static void run_leave(void *unused) {
+  (void)unused;
+  exit_leave();
+}
+
+static void make_exit_key(void) {
+  exit_key_error = pthread_key_create(&exit_key, run_leave);
+}
+
+int csb_thread_at_exit(void (*leave)(void)) {
+  __atomic_store_n(&exit_leave, leave, __ATOMIC_RELEASE);
+  pthread_once(&exit_once, make_exit_key);
+  if (exit_key_error) return exit_key_error;
+  return pthread_setspecific(exit_key, &csb_thread_storage);
+}
+
+void csb_thread_set_name(const char *name) {
+  char cut[16];
+  strncpy(cut, name, sizeof cut - 1);
+  cut[sizeof cut - 1] = 0;
+  pthread_setname_np(pthread_self(), cut);
+}
+
+void csb_thread_get_name(char *name) {
+  memset(name, 0, 16);
+  prctl(PR_GET_NAME, name, 0, 0, 0);
+}
+
+int32_t csb_thread_kernel_id(void) { return (int32_t)syscall(SYS_gettid); }
+
+int csb_thread_is_main(void) { return getpid() == csb_thread_kernel_id(); }
+
+void csb_thread_tighten_timers(void) { prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0); }
+
+void csb_thread_yield(void) { sched_yield(); }
+
+int csb_processor_count(void) {
+  // The kernel refuses a set smaller than its own: try larger ones.
+  for (int processors = CPU_SETSIZE; processors <= 1 << 16; processors *= 2) {
+    cpu_set_t *set = CPU_ALLOC(processors);
+    if (!set) break;
+    size_t size = CPU_ALLOC_SIZE(processors);
+    int found = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
+    CPU_FREE(set);
+    if (found > 0) return found;
+  }
+  long online = sysconf(_SC_NPROCESSORS_ONLN);
+  return online > 0 ? (int)online : 1;
+}

@@ -1,0 +1,183 @@
+// ConcurrentPerform — a loop whose iterations are shared out to the pool.
+//
+// The caller takes part. It invites helpers one by one: each that comes invites
+// the next. Whoever takes part claims a chunk of indices at a time.
+//
+// Touching    `next`, `left`: any participant, atomically. `body`: a participant
+//             that has claimed an index, which the caller waits for.
+// Ordering    CP1  a participant's subtraction from `left` (releasing) → the
+//                  caller's load of 0 (acquiring): it sees all effects.
+//             CP2  each release of a reference (releasing) → the last
+//                  (acquiring), which frees the memory.
+// Invariants  I1  `left` counts iterations that have not ended; the caller
+//                 returns at 0, so no one then calls `body`.
+//             I2  a helper that comes late finds nothing to claim and touches
+//                 nothing but the memory its reference keeps.
+
+import CSignalbox
+import SignalboxRuntime
+import Synchronization
+
+extension DispatchQueue {
+  /// Calls `work` once for each index from 0 to `iterations` - 1, side by side
+  /// where there are cores, and returns when all calls have ended.
+  ///
+  /// It may be nested. The helpers run in the quality of service of the queue
+  /// that the caller is on. A negative count traps.
+  ///
+  /// Source: Apple's documentation of `concurrentPerform(iterations:execute:)`.
+  public class func concurrentPerform(iterations: Int, execute work: (Int) -> Void) {
+    if iterations < 0 {
+      clientBug("concurrentPerform(iterations: \(iterations)): the count must not be negative.")
+    }
+    if iterations == 0 { return }
+    let pool = Engine.current.pool
+    if iterations == 1 || pool.width == 1 {
+      for index in 0..<iterations { work(index) }
+      return
+    }
+    withoutActuallyEscaping(work) { body in
+      let shared = SharedLoop.make(iterations, width: pool.width, band: currentBand, body)
+      shared.pointee.invite(shared)
+      shared.pointee.takePart()
+      shared.pointee.awaitEnd()
+      SharedLoop.release(shared)
+    }
+  }
+
+  /// The band of the queue that this thread is on.
+  private static var currentBand: Band {
+    QueueFrame.innermost?.pointee.queue._withUnsafeGuaranteedRef { $0.band } ?? .standard
+  }
+}
+
+private struct SharedLoop: ~Copyable {
+  private let next = Atomic<Int>(0)
+  private let left: Atomic<Int>
+  private let ended = Atomic<UInt32>(0)
+  private let references = Atomic<Int>(1)
+  private let invited = Atomic<Int>(0)
+
+  private let iterations: Int
+  private let chunk: Int
+  private let helpers: Int
+  private let band: Band
+  private let body: (Int) -> Void
+
+  /// Chunks for each participant: enough that the last ones end together
+  /// though some are slowed down, few enough that claiming costs little.
+  private static let chunksEach = 8
+
+  typealias Pointer = UnsafeMutablePointer<SharedLoop>
+
+  static func make(
+    _ iterations: Int, width: Int, band: Band, _ body: @escaping (Int) -> Void
+  ) -> Pointer {
+    let pointer = Pointer.allocate(capacity: 1)
+    pointer.initialize(to: SharedLoop(iterations, width, band, body))
+    return pointer
+  }
+
+  private init(_ iterations: Int, _ width: Int, _ band: Band, _ body: @escaping (Int) -> Void) {
+    self.iterations = iterations
+    self.band = band
+    self.body = body
+    helpers = min(width, iterations) - 1
+    chunk = max(1, iterations / (width * SharedLoop.chunksEach))
+    left = Atomic(iterations)
+  }
+
+  // MARK: Taking part
+
+  /// Claims chunks until none is left.
+  borrowing func takePart() {
+    var done = 0
+    while true {
+      // order: relaxed; only the uniqueness of the result matters.
+      let start = next.add(chunk, ordering: .relaxed).oldValue
+      if start >= iterations { break }
+      let end = min(start + chunk, iterations)
+      for index in start..<end { body(index) }
+      done += end - start
+    }
+    if done > 0 { count(done) }
+  }
+
+  private borrowing func count(_ done: Int) {
+    // order: acquiring and releasing, CP1
+    let remaining = left.subtract(done, ordering: .acquiringAndReleasing).newValue
+    guard remaining == 0 else { return }
+    let address = wordAddress(ended)
+    // order: acquiring and releasing, CP1
+    let old = ended.exchange(1, ordering: .acquiringAndReleasing)
+    if old == 2 { WaitingDoor.wake(address) }
+  }
+
+  /// Waits for those who still run: a moment awake, then asleep.
+  borrowing func awaitEnd() {
+    for _ in 0..<200 {
+      // order: acquiring, CP1
+      if ended.load(ordering: .acquiring) == 1 { return }
+      csb_spin_hint()
+    }
+    let (announced, _) = ended.compareExchange(
+      expected: 0, desired: 2, successOrdering: .relaxed,
+      failureOrdering: .acquiring)  // order: relaxed on success: nothing has ended; acquiring, CP1, if it had.
+    guard announced else { return }
+    repeat {
+      _ = WaitingDoor.wait(
+        while: wordAddress(ended), is: 2, until: .never, for: .iterations,
+        on: .named("a concurrentPerform"))
+      // order: acquiring, CP1
+    } while ended.load(ordering: .acquiring) != 1
+  }
+
+  // MARK: Helpers
+
+  /// Invites one helper more, if one is wanted and something is left to claim.
+  borrowing func invite(_ pointer: Pointer) {
+    // order: relaxed; a hint.
+    guard next.load(ordering: .relaxed) < iterations else { return }
+    // order: relaxed; only the count matters.
+    guard invited.add(1, ordering: .relaxed).newValue <= helpers else { return }
+    references.add(1, ordering: .relaxed)  // order: relaxed; the caller of invite holds one.
+    Engine.current.pool.submitShared(HelperItem.make(pointer), band: band)
+  }
+
+  static func release(_ pointer: Pointer) {
+    // order: acquiring and releasing, CP2
+    let remaining = pointer.pointee.references.subtract(1, ordering: .acquiringAndReleasing)
+      .newValue
+    if remaining == 0 {
+      pointer.deinitialize(count: 1)
+      pointer.deallocate()
+    }
+  }
+}
+
+/// The item that a helper arrives by.
+private struct HelperItem: ~Copyable {
+  private let item: Item
+  private let loop: UnsafeMutablePointer<SharedLoop>
+
+  static func make(_ loop: UnsafeMutablePointer<SharedLoop>) -> ItemPointer {
+    let raw = NodeCache.take()
+    // SAFETY: fresh memory of a node's size, which this type does not exceed.
+    raw.bindMemory(to: HelperItem.self, capacity: 1).initialize(to: HelperItem(loop))
+    return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
+  }
+
+  private init(_ loop: UnsafeMutablePointer<SharedLoop>) {
+    self.loop = loop
+    item = Item({ raw in
+      // SAFETY: made by `make`.
+      let helper = raw.assumingMemoryBound(to: HelperItem.self)
+      let loop = helper.pointee.loop
+      helper.deinitialize(count: 1)
+      NodeCache.give(raw)
+      loop.pointee.invite(loop)
+      loop.pointee.takePart()
+      SharedLoop.release(loop)
+    })
+  }
+}

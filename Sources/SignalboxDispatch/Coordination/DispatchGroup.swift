@@ -1,0 +1,85 @@
+// DispatchGroup — work that is waited for together.
+
+import SignalboxRuntime
+
+/// A count of tasks under way, on whatever queues, that can be waited for as
+/// one.
+///
+/// ```swift
+/// let group = DispatchGroup()
+/// for address in addresses {
+///   DispatchQueue.global().async(group: group) { download(address) }
+/// }
+/// group.notify(queue: .main) { print("all there") }
+/// ```
+///
+/// A group can be used again once it is empty. Releasing one that is not, and
+/// leaving more often than entering, trap.
+///
+/// Source: Apple's documentation of `DispatchGroup`.
+public class DispatchGroup: DispatchObject, @unchecked Sendable {  // SAFETY: all state is in `core`.
+  private let core = GroupCore()
+
+  public override init() { super.init() }
+
+  deinit {
+    let members = core.members
+    if members != 0 {
+      clientBug(
+        "a DispatchGroup was released with \(members) member(s) left: call leave() as often as "
+          + "enter() before the last reference goes away.")
+    }
+  }
+
+  public override var description: String { "<DispatchGroup, members: \(core.members)>" }
+
+  /// One task more is under way.
+  public final func enter() {
+    if !core.enter() { clientBug("a DispatchGroup was entered more than a billion times.") }
+  }
+
+  /// One task has ended.
+  public final func leave() {
+    if core.leave() == .wasEmpty {
+      clientBug("leave() on an empty DispatchGroup: each leave() needs an enter() before it.")
+    }
+  }
+
+  /// Waits until the group is empty.
+  public final func wait() {
+    _ = core.wait(until: .never, for: .group, on: resource)
+  }
+
+  /// Waits until the group is empty, at most until `timeout`.
+  public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult {
+    core.wait(until: timeout.deadline, for: .group, on: resource)
+  }
+
+  /// Waits until the group is empty, at most until `timeout` by the wall clock.
+  public final func wait(wallTimeout timeout: DispatchWallTime) -> DispatchTimeoutResult {
+    core.wait(until: timeout.deadline, for: .group, on: resource)
+  }
+
+  /// Submits `work` to `queue` once the group is empty; at once, if it is.
+  public final func notify(
+    qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
+    execute work: @escaping () -> Void
+  ) {
+    core.notify(
+      queue, ClosureItem.make(work, flags: flags.itemFlags, group: nil), qos: qos, flags: flags)
+  }
+
+  /// Submits `work` to `queue` once the group is empty; at once, if it is.
+  public final func notify(queue: DispatchQueue, work: DispatchWorkItem) {
+    core.notify(queue, work.makeItem(group: nil), qos: work.qos, flags: work.flags)
+  }
+
+  private var resource: WaitResource {
+    // SAFETY: whoever waits for the group holds a reference to it.
+    WaitResource(object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())) { raw in
+      Unmanaged<DispatchGroup>.fromOpaque(raw)._withUnsafeGuaranteedRef {
+        "a group with \($0.core.members) member(s)"
+      }
+    }
+  }
+}

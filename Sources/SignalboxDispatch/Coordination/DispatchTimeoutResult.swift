@@ -1,0 +1,7 @@
+// DispatchTimeoutResult — how a wait with a time-out ended.
+
+/// Whether what was waited for came in time.
+public enum DispatchTimeoutResult: Sendable {
+  case success
+  case timedOut
+}

@@ -1,0 +1,37 @@
+// DispatchObject — what queues, groups and semaphores have in common.
+
+import SignalboxRuntime
+
+/// The base of queues, groups and semaphores.
+///
+/// Objects are equal when they are identical.
+///
+/// Source: Apple's documentation of `DispatchObject`.
+public class DispatchObject {
+  init() {}
+
+  /// Makes `queue` the one on which this object's work runs.
+  ///
+  /// Groups and semaphores run nothing themselves: on them it does nothing.
+  public func setTarget(queue: DispatchQueue) {}
+
+  /// Lets an object that was made inactive begin. Does nothing on an active
+  /// one.
+  public func activate() {}
+
+  /// Keeps the object from starting work until ``resume()`` was called as
+  /// often. Groups and semaphores start nothing: on them it does nothing.
+  public func suspend() {}
+
+  /// Takes back one ``suspend()``.
+  public func resume() {}
+
+  /// What the object is, with its label, for messages.
+  public var description: String { "<\(type(of: self))>" }
+}
+
+extension DispatchObject: Hashable, CustomStringConvertible {
+  public static func == (a: DispatchObject, b: DispatchObject) -> Bool { a === b }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,67 @@
+// DispatchPredicate — on which queue a thread is, asserted.
+
+import CSignalbox
+import SignalboxRuntime
+
+/// What `dispatchPrecondition` asserts.
+public enum DispatchPredicate: Sendable {
+  /// The thread runs work of the queue, or of one that targets it.
+  case onQueue(DispatchQueue)
+  /// The same, and alone on it: a barrier, or any item of a serial queue.
+  case onQueueAsBarrier(DispatchQueue)
+  /// The thread does not run work of the queue.
+  case notOnQueue(DispatchQueue)
+}
+
+/// Whether `condition` holds on this thread.
+public func _dispatchPreconditionTest(_ condition: DispatchPredicate) -> Bool {
+  switch condition {
+  case .onQueue(let queue): queue.isCurrent
+  case .onQueueAsBarrier(let queue): queue.isCurrent && queue.isHeldAlone
+  case .notOnQueue(let queue): !queue.isCurrent
+  }
+}
+
+/// Traps, in release builds too, unless `condition` holds on this thread.
+///
+/// ```swift
+/// dispatchPrecondition(condition: .onQueue(.main))
+/// ```
+///
+/// Source: Apple's documentation of `dispatchPrecondition(condition:)`.
+@_transparent
+public func dispatchPrecondition(
+  condition: @autoclosure () -> DispatchPredicate, file: StaticString = #file, line: UInt = #line
+) {
+  let predicate = condition()
+  if !_dispatchPreconditionTest(predicate) {
+    _dispatchPreconditionFailed(predicate, file, line)
+  }
+}
+
+/// Ends the process because a precondition does not hold.
+@inline(never)
+public func _dispatchPreconditionFailed(
+  _ predicate: DispatchPredicate, _ file: StaticString, _ line: UInt
+) -> Never {
+  let wanted =
+    switch predicate {
+    case .onQueue(let queue): "to be on the queue \(queue.quotedLabel), but is not"
+    case .onQueueAsBarrier(let queue):
+      "to be alone on the queue \(queue.quotedLabel), but is not"
+    case .notOnQueue(let queue): "not to be on the queue \(queue.quotedLabel), but is"
+    }
+  clientBug("dispatchPrecondition: this code was expected \(wanted) (\(file):\(line)).")
+}
+
+extension DispatchQueue {
+  fileprivate var isCurrent: Bool {
+    if shape == .main && csb_thread_is_main() != 0 { return true }
+    return QueueFrame.isOn(self)
+  }
+
+  /// Whether this thread, which is on the queue, is alone on it.
+  fileprivate var isHeldAlone: Bool {
+    isSerial || state.snapshot.owner == csb_thread_number()
+  }
+}

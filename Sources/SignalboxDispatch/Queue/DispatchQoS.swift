@@ -1,0 +1,67 @@
+// DispatchQoS — how urgent work is.
+
+import SignalboxRuntime
+
+/// A quality of service: a class, and a priority within it.
+///
+/// Source: Apple's documentation of `DispatchQoS`.
+public struct DispatchQoS: Equatable, Hashable, Sendable {
+  /// The class.
+  public let qosClass: QoSClass
+  /// The priority within the class: 0 down to -15.
+  public let relativePriority: Int
+
+  /// - Parameter relativePriority: 0 or less, -15 at least; anything else traps.
+  public init(qosClass: DispatchQoS.QoSClass, relativePriority: Int) {
+    if relativePriority > 0 || relativePriority < -15 {
+      clientBug(
+        "DispatchQoS(qosClass: .\(qosClass), relativePriority: \(relativePriority)): "
+          + "the relative priority must be 0 or less and at least -15.")
+    }
+    self.init(unchecked: qosClass, relativePriority)
+  }
+
+  private init(unchecked qosClass: QoSClass, _ relativePriority: Int = 0) {
+    self.qosClass = qosClass
+    self.relativePriority = relativePriority
+  }
+
+  /// Work the user does not see, such as backups.
+  public static let background = DispatchQoS(unchecked: .background)
+  /// Long work whose progress the user may follow.
+  public static let utility = DispatchQoS(unchecked: .utility)
+  /// The class in the middle.
+  public static let `default` = DispatchQoS(unchecked: .default)
+  /// Work that the user waits for.
+  public static let userInitiated = DispatchQoS(unchecked: .userInitiated)
+  /// Work that the user sees move.
+  public static let userInteractive = DispatchQoS(unchecked: .userInteractive)
+  /// No statement: the class is found from where the work runs.
+  public static let unspecified = DispatchQoS(unchecked: .unspecified)
+
+  public static func == (a: DispatchQoS, b: DispatchQoS) -> Bool {
+    a.qosClass == b.qosClass && a.relativePriority == b.relativePriority
+  }
+
+  /// The classes, from the least to the most urgent.
+  public enum QoSClass: Sendable, CaseIterable {
+    case background
+    case utility
+    case `default`
+    case userInitiated
+    case userInteractive
+    case unspecified
+
+    /// The band of the pool that serves the class, nil for `unspecified`.
+    var band: Band? {
+      switch self {
+      case .background: .background
+      case .utility: .utility
+      case .default: .standard
+      case .userInitiated: .userInitiated
+      case .userInteractive: .userInteractive
+      case .unspecified: nil
+      }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// DispatchQueue+Global — the queues that every program has.
+
+import SignalboxRuntime
+
+extension DispatchQueue {
+  /// The queue whose items run on the main thread, one at a time.
+  ///
+  /// Items wait until something drains it: ``dispatchMain()``, or a host loop
+  /// through ``DispatchMainQueueHost``. Always the same object.
+  public class var main: DispatchQueue { mainQueue }
+
+  private static let mainQueue = DispatchQueue(
+    shape: .main, label: "com.apple.main-thread", qos: .unspecified, inactive: false, target: nil)
+
+  /// The concurrent queue of a class, always the same object.
+  ///
+  /// `sync` onto it runs at once on the caller; `.barrier`, `suspend` and
+  /// `resume` have no effect on it.
+  public class func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue {
+    switch qos {
+    case .background: GlobalQueues.background
+    case .utility: GlobalQueues.utility
+    case .default: GlobalQueues.standard
+    case .userInitiated: GlobalQueues.userInitiated
+    case .userInteractive: GlobalQueues.userInteractive
+    case .unspecified: GlobalQueues.unspecified
+    }
+  }
+
+  /// The same queues by their old names.
+  public class func global(priority: DispatchQueue.GlobalQueuePriority) -> DispatchQueue {
+    switch priority {
+    case .high: global(qos: .userInitiated)
+    case .default: global(qos: .default)
+    case .low: global(qos: .utility)
+    case .background: global(qos: .background)
+    }
+  }
+}
+
+private enum GlobalQueues {
+  static let background = make("background", .background)
+  static let utility = make("utility", .utility)
+  static let standard = make("default", .default)
+  static let userInitiated = make("user-initiated", .userInitiated)
+  static let userInteractive = make("user-interactive", .userInteractive)
+  static let unspecified = make("unspecified", .unspecified)
+
+  private static func make(_ name: String, _ qosClass: DispatchQoS.QoSClass) -> DispatchQueue {
+    DispatchQueue(
+      shape: .global, label: "com.apple.root.\(name)-qos",
+      qos: DispatchQoS(qosClass: qosClass, relativePriority: 0), inactive: false, target: nil)
+  }
+}

@@ -1,0 +1,102 @@
+// DispatchQueue+Main — the main queue: bound to the process's first thread.
+//
+// The main queue enlists by making an epoll set readable. Whoever drives the
+// main thread polls that set and drains: `dispatchMain()`, or a host loop.
+// Where the toolchain's libdispatch is loaded, its main queue's descriptor is
+// in the set too, and a drain serves both: code that uses it must not starve.
+//
+// Touching    `sleeper`: any thread wakes it, the main thread sleeps in it.
+//             `isDriven`: any thread.
+
+import CSignalbox
+import SignalboxRuntime
+import Synchronization
+
+final class MainQueueDrain: Sendable {
+  static let shared = MainQueueDrain()
+
+  private let sleeper = DescriptorSleeper()
+  private let watchesToolchain: Bool
+  /// Whether anything has ever drained the main queue.
+  private let driven = Atomic<Bool>(false)
+
+  private init() {
+    let descriptor = csb_toolchain_main_queue_descriptor()
+    watchesToolchain = descriptor >= 0
+    if descriptor >= 0 { sleeper.add(descriptor, as: .token(0)) }
+  }
+
+  /// Polled by hosts: readable while something waits to be drained.
+  var descriptor: Int32 { sleeper.set }
+
+  /// Whether something has drained the main queue, or has said that it will.
+  var isDriven: Bool {
+    driven.load(ordering: .relaxed)  // order: relaxed; for reports.
+  }
+
+  func noteDriven() {
+    driven.store(true, ordering: .relaxed)  // order: relaxed; for reports.
+  }
+
+  /// The main queue has work. Any thread.
+  func wake() { sleeper.wake() }
+
+  /// Runs what waits on the main queue now, and on the toolchain's. What is
+  /// added meanwhile waits for the next call. Within an item of the main queue
+  /// it does nothing: no item starts before the current one has ended.
+  func drain() {
+    if csb_thread_is_main() == 0 {
+      clientBug("the main queue was drained on another thread than the main one.")
+    }
+    noteDriven()
+    let queue = DispatchQueue.main
+    let thread = csb_thread_number()
+    if queue.state.snapshot.owner == thread { return }
+    sleeper.acknowledgeWake()
+    if watchesToolchain { csb_toolchain_main_queue_drain() }
+    guard queue.state.takeInvited(thread, own: true) else { return }
+    QueueFrame.with(queue) {
+      Probe.drainBegan(queue.address)
+      if let last = queue.list.newest() {
+        queue.serve(thread, for: .runningUpTo(last))
+      } else {
+        queue.serve(thread, for: .handingOn)
+      }
+      Probe.drainEnded(queue.address)
+    }
+  }
+
+  /// Drains for ever.
+  func runForEver() -> Never {
+    noteDriven()
+    while true {
+      drain()
+      _ = WaitingDoor.wait(in: sleeper, for: .mainQueue, on: DispatchQueue.main.resource)
+    }
+  }
+
+  // MARK: sync
+
+  /// Runs `work` on the main thread and waits for its end.
+  func sync<T>(_ queue: DispatchQueue, _ work: () throws -> T) rethrows -> T {
+    if csb_thread_is_main() != 0 {
+      clientBug(
+        "sync on the main queue from the main thread: it would wait for itself for ever. Call "
+          + "the work directly, or submit it with async.")
+    }
+    return try RemoteCall.run(on: queue, work)
+  }
+}
+
+/// Runs what is submitted to the main queue, for ever. Call it on the main
+/// thread.
+///
+/// The toolchain's own main queue is served as well.
+///
+/// Source: Apple's documentation of `dispatchMain()`.
+public func dispatchMain() -> Never {
+  if csb_thread_is_main() == 0 {
+    clientBug("dispatchMain() was called on another thread than the main one.")
+  }
+  MainQueueDrain.shared.runForEver()
+}

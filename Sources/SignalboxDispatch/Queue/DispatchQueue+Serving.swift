@@ -1,0 +1,149 @@
+// DispatchQueue+Serving — what the owner of a queue does: it goes through the
+// list from the front.
+//
+// An item that must run alone runs while the queue is held. One that may run
+// beside others runs on a share: the owner first lets go of the queue and, if
+// more is in the list, enlists it again, so that another worker can go on.
+// A thread that waits in `sync` is handed the queue, or a share, and runs its
+// work itself.
+
+import CSignalbox
+import SignalboxRuntime
+
+extension DispatchQueue {
+  /// Sends the invitation. Whoever does has just set `enlisted`.
+  final func enlist() {
+    if shape == .main { return MainQueueDrain.shared.wake() }
+    _ = Unmanaged.passRetained(self)  // SAFETY: the invitation's function takes the reference over.
+    if let target {
+      target.push(invitation.pointer)
+    } else {
+      Engine.current.pool.submit(invitation.pointer, band: band)
+    }
+  }
+
+  /// Sends the invitation while this thread is about to run an item: another
+  /// worker should come at once.
+  private func enlistForOthers() {
+    if target != nil || shape == .main { return enlist() }
+    _ = Unmanaged.passRetained(self)  // SAFETY: as in `enlist`.
+    Engine.current.pool.submitShared(invitation.pointer, band: band)
+  }
+
+  /// Appends an item; the caller keeps a reference to the queue meanwhile.
+  @inline(__always)
+  final func push(_ item: ItemPointer) {
+    Probe.itemSubmitted(item, to: address)
+    if list.append(item) && state.announce() == .enlist { enlist() }
+  }
+
+  /// An invitation has arrived on this thread.
+  final func serveInvited(own: Bool) {
+    let thread = csb_thread_number()
+    guard state.takeInvited(thread, own: own) else { return }
+    QueueFrame.with(self) {
+      Probe.drainBegan(address)
+      serve(thread, for: .running)
+      Probe.drainEnded(address)
+    }
+  }
+
+  /// What an owner is there for.
+  enum Purpose {
+    /// To run what it finds.
+    case running
+    /// To hand the queue on: after its own `sync`.
+    case handingOn
+    /// To run what is there up to a given item: the main thread.
+    case runningUpTo(ItemPointer)
+  }
+
+  /// Goes through the list. The thread owns the queue; when this returns it
+  /// does not.
+  final func serve(_ thread: UInt32, for purpose: Purpose) {
+    var turn = Turn()
+    while true {
+      guard let item = list.first() else {
+        if state.finish() { return }
+        continue
+      }
+      let now = state.snapshot
+      if now.isHalted { return leave() }
+      if isSerial || item.pointee.flags.contains(.barrier) {
+        // While the queue is owned, shares only become fewer.
+        if now.hasShared {
+          if state.leaveGated() { return }
+          continue
+        }
+        if item.pointee.flags.contains(.waiter) { return grant(item) }
+        if case .handingOn = purpose { return leave() }
+        list.removeFirst(item)
+        run(item)
+        if case .runningUpTo(let last) = purpose {
+          if last == item { return list.first() == nil && state.finish() ? () : leave() }
+        } else if turn.isOver {
+          return leave()
+        }
+      } else {
+        if now.sharedIsFull { return leave() }
+        if item.pointee.flags.contains(.waiter) {
+          list.removeFirst(item)
+          state.grantShared()
+          SyncWaiter.wake(item)
+          continue
+        }
+        if case .handingOn = purpose { return leave() }
+        let more = list.removeFirst(item) != nil
+        if state.becomeShared(more: more) == .enlist { enlistForOthers() }
+        run(item)
+        guard state.leaveShared(thread) else { return }
+        if turn.isOver { return leave() }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func run(_ item: ItemPointer) {
+    Probe.itemStarted(item, on: address)
+    item.pointee.function(UnsafeMutableRawPointer(item))
+    Probe.itemFinished(item, on: address)
+  }
+
+  /// The owner leaves; the list may hold items.
+  private func leave() {
+    if state.leavePending() == .enlist { enlist() }
+  }
+
+  /// The owner hands the queue to the thread that waits at its front.
+  private func grant(_ item: ItemPointer) {
+    let more = list.removeFirst(item) != nil
+    let thread = SyncWaiter.thread(of: item)
+    state.grant(to: thread, more: more)
+    SyncWaiter.wake(item)
+  }
+
+  /// The queue's address, for probes and reports.
+  @inline(__always)
+  @usableFromInline final var address: UnsafeRawPointer {
+    UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())  // SAFETY: compared, not followed.
+  }
+}
+
+/// How long one drainer may stay with one queue while other runnables wait.
+private struct Turn {
+  private var began: UInt64 = 0
+
+  /// Whether others should get their turn now: one tick of the coarse clock
+  /// (some milliseconds) after it was first seen that others wait.
+  var isOver: Bool {
+    mutating get {
+      guard Engine.current.pool.hasPending else {
+        began = 0
+        return false
+      }
+      let now = csb_clock_coarse()
+      if began == 0 { began = now }
+      return now != began
+    }
+  }
+}

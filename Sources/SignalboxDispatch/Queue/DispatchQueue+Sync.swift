@@ -1,0 +1,135 @@
+// DispatchQueue+Sync — work that its caller waits for, and mostly runs itself.
+//
+// Fast path   the queue is idle: one compare-and-swap takes it, the caller runs
+//             the work with a frame on its stack, one more gives it back.
+// Slow path   the caller stands in the list (`SyncWaiter`) and is handed the
+//             queue when its turn has come.
+// Main queue  its work runs on the main thread only: from any other thread the
+//             work is submitted as an item, and the caller waits for its end.
+
+public import CSignalbox
+public import SignalboxRuntime
+public import Synchronization
+
+extension DispatchQueue {
+  /// Runs `workItem` and returns when it has ended.
+  ///
+  /// It runs on the calling thread, except on the main queue. `sync` onto the
+  /// serial queue one is running on traps. 17 ns where the queue is idle.
+  public final func sync(execute workItem: () -> Void) {
+    withTurn(alone: false, workItem)
+  }
+
+  /// Runs `work` and returns its result or throws its error.
+  ///
+  /// It runs on the calling thread, except on the main queue. `sync` onto the
+  /// serial queue one is running on traps.
+  @inlinable
+  public final func sync<T>(execute work: () throws -> T) rethrows -> T {
+    try withTurn(alone: false, work)
+  }
+
+  /// Runs `work`, with `.barrier` alone on a concurrent queue, and returns its
+  /// result or throws its error.
+  @inlinable
+  public final func sync<T>(
+    flags: DispatchWorkItemFlags, execute work: () throws -> T
+  ) rethrows -> T {
+    try withTurn(alone: flags.contains(.barrier), work)
+  }
+
+  /// Runs a work item, unless it was cancelled, and returns when it has ended.
+  public final func sync(execute workItem: DispatchWorkItem) {
+    withTurn(alone: workItem.flags.contains(.barrier)) { workItem.runSubmitted() }
+  }
+
+  // MARK: Fast path
+
+  @inlinable @inline(__always)
+  final func withTurn<T>(alone: Bool, _ work: () throws -> T) rethrows -> T {
+    // order: relaxed; set before activation, which QS1 publishes.
+    switch Entry(rawValue: entry.load(ordering: .relaxed)) {
+    case .serial: return try runAlone(work)
+    case .concurrent: return try alone ? runAlone(work) : runShared(work)
+    case .global: return try runFramed(work)
+    default: return try runSlow(alone: alone, work)
+    }
+  }
+
+  @inlinable @inline(__always)
+  final func runAlone<T>(_ work: () throws -> T) rethrows -> T {
+    let thread = csb_thread_number()
+    if !state.tryTake(thread) { takeSlow(thread, alone: true) }
+    defer { if !state.tryGiveUp(thread) { giveUpSlow(thread) } }
+    return try runFramed(work)
+  }
+
+  @inlinable @inline(__always)
+  final func runShared<T>(_ work: () throws -> T) rethrows -> T {
+    if !state.tryShare() { takeSlow(csb_thread_number(), alone: false) }
+    defer { if !state.tryUnshare() { unshareSlow() } }
+    return try runFramed(work)
+  }
+
+  @inlinable @inline(__always)
+  final func runFramed<T>(_ work: () throws -> T) rethrows -> T {
+    Probe.syncEntered(address)
+    defer { Probe.syncLeft(address) }
+    return try QueueFrame.with(self, work)
+  }
+
+  // MARK: Slow paths
+
+  /// Looks at a busy queue before a thread stands in its list: what holds it
+  /// is mostly another short `sync`.
+  private static let spinLimit = 60
+
+  /// Waits until this thread holds the queue alone, or a share of it.
+  @inline(never) @usableFromInline
+  final func takeSlow(_ thread: UInt32, alone: Bool) {
+    for _ in 0..<DispatchQueue.spinLimit {
+      let now = state.snapshot
+      if now.isPending || now.isHalted || now.owner == thread { break }
+      if alone ? now.bits == 0 && state.tryTake(thread) : state.tryShare() { return }
+      csb_spin_hint()
+    }
+    checkDeadlock(thread, alone: alone)
+    SyncWaiter.wait(in: self, thread: thread, alone: alone)
+  }
+
+  /// Traps if this thread would wait for itself.
+  private final func checkDeadlock(_ thread: UInt32, alone: Bool) {
+    let holdsAlone = state.snapshot.owner == thread
+    guard holdsAlone || (alone && QueueFrame.isDirectlyOn(self)) else { return }
+    clientBug(
+      "sync on the queue \(quotedLabel) from work that runs on it: this thread would wait for "
+        + "itself for ever. Call the work directly, or submit it with async.")
+  }
+
+  @inline(never) @usableFromInline
+  final func giveUpSlow(_ thread: UInt32) {
+    serve(thread, for: .handingOn)
+  }
+
+  @inline(never) @usableFromInline
+  final func unshareSlow() {
+    let thread = csb_thread_number()
+    if state.leaveShared(thread) { serve(thread, for: .handingOn) }
+  }
+
+  /// A queue with a target, or the main queue: takes its own turn, then the
+  /// target's, and so on.
+  @inline(never) @usableFromInline
+  final func runSlow<T>(alone: Bool, _ work: () throws -> T) rethrows -> T {
+    if shape == .main { return try MainQueueDrain.shared.sync(self, work) }
+    guard let target else {
+      // It had one a moment ago only in the imagination of a racing thread:
+      // targets are set before activation.
+      return try alone || isSerial ? runAlone(work) : runShared(work)
+    }
+    if alone || isSerial {
+      return try runAlone { try target.withTurn(alone: false, work) }
+    }
+    return try runShared { try target.withTurn(alone: false, work) }
+  }
+}

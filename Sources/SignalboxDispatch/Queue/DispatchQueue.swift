@@ -1,0 +1,190 @@
+// DispatchQueue — an ordered place for work, serial or concurrent.
+//
+// The queue itself is a word (`QueueState`) and a list (`ItemList`). When it has
+// work and nobody serves it, it *enlists*: its invitation, an item embedded in
+// it, goes to its target queue or to the pool. Whoever runs the invitation
+// takes the queue and serves its items; see `DispatchQueue+Serving.swift`.
+//
+// Touching    `list`'s head: the owner by `state`. `target`: before activation
+//             only, by whoever made the queue. The rest never changes.
+
+import CSignalbox
+import SignalboxRuntime
+public import Synchronization
+
+/// An object on which work is submitted, to be run in order on the pool's
+/// threads or on the main thread.
+///
+/// A queue is serial unless it is made with the attribute `.concurrent`. Every
+/// method may be called from any thread.
+///
+/// ```swift
+/// let queue = DispatchQueue(label: "com.example.images")
+/// queue.async { print("later, elsewhere") }
+/// let sum = queue.sync { 1 + 1 }
+/// ```
+///
+/// A queue lives until its pending work is done, however early the last
+/// reference to it goes away. Releasing one that is suspended or inactive
+/// traps.
+///
+/// Source: Apple's documentation of `DispatchQueue`.
+public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: see Touching.
+  @usableFromInline let state: QueueState
+  /// What `sync` may do without asking further.
+  @usableFromInline let entry: Atomic<Entry.RawValue>
+  let list = ItemList()
+  let invitation: Invitation
+  let shape: Shape
+  let band: Band
+
+  /// The name given when it was made.
+  public final let label: String
+  /// The quality of service it was made with.
+  public final let qos: DispatchQoS
+  // SAFETY: written before activation only.
+  private(set) nonisolated(unsafe) final var target: DispatchQueue?
+
+  enum Shape: UInt8 { case serial, concurrent, global, main }
+
+  /// The ways into `sync` that need no look at anything else.
+  @frozen @usableFromInline
+  enum Entry: UInt8 {
+    /// Ask: the queue has a target, or is the main queue.
+    case slow
+    case serial, concurrent
+    /// Run at once.
+    case global
+  }
+
+  init(shape: Shape, label: String, qos: DispatchQoS, inactive: Bool, target: DispatchQueue?) {
+    state = QueueState(inactive: inactive)
+    invitation = Invitation()
+    self.shape = shape
+    self.label = label
+    self.qos = qos
+    self.target = target?.shape == .global ? nil : target
+    band = qos.qosClass.band ?? target?.band ?? .standard
+    entry = Atomic(DispatchQueue.entry(of: shape, hasTarget: self.target != nil))
+    super.init()
+    invitation.address(to: self)
+  }
+
+  private static func entry(of shape: Shape, hasTarget: Bool) -> Entry.RawValue {
+    switch shape {
+    case _ where hasTarget: Entry.slow.rawValue
+    case .serial: Entry.serial.rawValue
+    case .concurrent: Entry.concurrent.rawValue
+    case .global: Entry.global.rawValue
+    case .main: Entry.slow.rawValue
+    }
+  }
+
+  /// Makes a queue of one's own.
+  ///
+  /// - Parameters:
+  ///   - label: a name for reports, by convention in reverse-DNS style.
+  ///   - qos: how urgent its work is.
+  ///   - attributes: `.concurrent`, `.initiallyInactive`; without them serial
+  ///     and active.
+  ///   - autoreleaseFrequency: accepted, without effect: there are no pools.
+  ///   - target: where its work runs in the end. The pool, if nil.
+  public convenience init(
+    label: String, qos: DispatchQoS = .unspecified, attributes: DispatchQueue.Attributes = [],
+    autoreleaseFrequency: DispatchQueue.AutoreleaseFrequency = .inherit,
+    target: DispatchQueue? = nil
+  ) {
+    self.init(
+      shape: attributes.contains(.concurrent) ? .concurrent : .serial, label: label, qos: qos,
+      inactive: attributes.contains(.initiallyInactive), target: target)
+  }
+
+  deinit {
+    let last = state.snapshot
+    if last.bits != 0 { checkRelease(last) }
+  }
+
+  @inline(never)
+  private func checkRelease(_ last: QueueState.Snapshot) {
+    if last.isSuspended {
+      clientBug(
+        "the queue \(quotedLabel) was released while suspended: call resume() as often as "
+          + "suspend() before the last reference goes away.")
+    }
+    if last.isInactive {
+      clientBug(
+        "the queue \(quotedLabel) was released while inactive: call activate() before the last "
+          + "reference goes away.")
+    }
+    if last.isOwned || last.hasShared || last.isEnlisted {
+      internalBug("the queue \(quotedLabel) was freed in the state \(last)")
+    }
+  }
+
+  var quotedLabel: String { "\"\(label)\"" }
+
+  public override var description: String {
+    "<DispatchQueue \(quotedLabel), \(shape): \(state.snapshot)>"
+  }
+
+  /// Whether items never run side by side.
+  @inline(__always)
+  var isSerial: Bool { shape == .serial || shape == .main }
+
+  // MARK: Target
+
+  /// Makes `queue` the one on which this queue's work runs. Only before the
+  /// queue is activated: afterwards it traps.
+  public override func setTarget(queue: DispatchQueue) {
+    guard state.snapshot.isInactive else {
+      clientBug(
+        "setTarget(queue: \(queue.quotedLabel)) on the queue \(quotedLabel), which is active: give "
+          + "the target when the queue is made, or make it .initiallyInactive.")
+    }
+    if queue.reaches(self) {
+      clientBug("the queue \(quotedLabel) would become its own target through \(queue.quotedLabel).")
+    }
+    target = queue.shape == .global ? nil : queue
+    entry.store(
+      DispatchQueue.entry(of: shape, hasTarget: target != nil),
+      ordering: .relaxed)  // order: relaxed; activation, QS1, publishes it.
+  }
+
+  /// Whether `queue` is this one or one of its targets.
+  func reaches(_ queue: DispatchQueue) -> Bool {
+    var next: DispatchQueue? = self
+    while let current = next {
+      if current === queue { return true }
+      next = current.target
+    }
+    return false
+  }
+
+  // MARK: Halting
+
+  /// Lets a queue made `.initiallyInactive` begin; nothing on an active one.
+  public override func activate() {
+    if state.activate() == .enlist { enlist() }
+  }
+
+  /// Keeps the queue from starting items until ``resume()`` was called as
+  /// often. What runs goes on. Without effect on global and main queues.
+  public override func suspend() {
+    if shape == .global || shape == .main { return }
+    if !state.suspend() {
+      clientBug("the queue \(quotedLabel) was suspended more than 16383 times without resume().")
+    }
+  }
+
+  /// Takes back one ``suspend()``. Traps if there is none to take back.
+  public override func resume() {
+    if shape == .global || shape == .main { return }
+    if state.snapshot.isInactive && !state.snapshot.isSuspended { return activate() }
+    guard let duty = state.resume() else {
+      clientBug(
+        "resume() on the queue \(quotedLabel), which is not suspended: each resume() needs a "
+          + "suspend() before it.")
+    }
+    if duty == .enlist { enlist() }
+  }
+}

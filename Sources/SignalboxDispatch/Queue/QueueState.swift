@@ -1,0 +1,177 @@
+// QueueState — who holds a queue, and who must serve it next, in one word.
+//
+// bits    name       set if                       set by              cleared by
+// 0–31    owner      a thread holds the queue:    taking, granting    the owner
+//                    drains it, or runs alone
+// 32–45   shared     so many items and syncs run  the owner, sync     each one's end
+//                    side by side
+// 46      pending    the list may hold items      the producer that   the owner, who
+//                    that nobody has looked at    found it empty; an  then looks
+//                                                 owner that leaves
+// 47      enlisted   an invitation to drain is    whoever enlists     the invitation
+//                    on its way                                       when it arrives
+// 48      gated      the first item waits for     an owner that       the next owner
+//                    the shared ones to end       leaves
+// 49      inactive   made so, not yet activated   init                activate
+// 50–63   suspended  a count                      suspend             resume
+//
+// A serial queue never has `shared`. A queue is *halted* if inactive or
+// suspended: then nobody becomes owner.
+//
+// Touching    the word: any thread, atomically, and only by the transitions
+//             below. The list's head: the owner.
+// Ordering    QS1  whatever gives up ownership or a share (releasing) → whatever
+//                  takes ownership or a share (acquiring): work sees the effects
+//                  of the work before it.
+//             QS2  a producer that sets `pending` (releasing) → the owner that
+//                  clears it (acquiring): the owner sees the item.
+// Invariants  I1  list not empty ∧ not halted ⇒ there is an owner, or `enlisted`,
+//                 or `gated` with `shared` > 0, or a producer is between its
+//                 append and `announce`.
+//             I2  ownership is taken and given up by read-modify-writes only. A
+//                 plain store would overwrite a `pending` set meanwhile: the
+//                 item would wait for ever.
+// Rejected    a lock around plain fields: three times the cost of an uncontended
+//             `sync`, and a preempted holder stalls every producer.
+
+import SignalboxRuntime
+public import Synchronization
+
+@frozen @usableFromInline
+package struct QueueState: ~Copyable {
+  @usableFromInline let word: Atomic<UInt64>
+
+  init(inactive: Bool) {
+    word = Atomic(inactive ? Snapshot.inactiveBit : 0)
+  }
+
+  /// The word as it was at one moment.
+  @frozen @usableFromInline
+  package struct Snapshot {
+    @usableFromInline var bits: UInt64
+    @inlinable init(_ bits: UInt64) { self.bits = bits }
+
+    @usableFromInline static var ownerMask: UInt64 { 0xFFFF_FFFF }
+    @usableFromInline static var oneShared: UInt64 { 1 << 32 }
+    @usableFromInline static var sharedMask: UInt64 { 0x3FFF << 32 }
+    static var pendingBit: UInt64 { 1 << 46 }
+    static var enlistedBit: UInt64 { 1 << 47 }
+    static var gatedBit: UInt64 { 1 << 48 }
+    static var inactiveBit: UInt64 { 1 << 49 }
+    static var oneSuspension: UInt64 { 1 << 50 }
+    static var suspensionMask: UInt64 { 0x3FFF << 50 }
+    static var haltedMask: UInt64 { inactiveBit | suspensionMask }
+
+    var owner: UInt32 { UInt32(truncatingIfNeeded: bits) }
+    var isOwned: Bool { bits & Snapshot.ownerMask != 0 }
+    var isPending: Bool { bits & Snapshot.pendingBit != 0 }
+    var isEnlisted: Bool { bits & Snapshot.enlistedBit != 0 }
+    var isGated: Bool { bits & Snapshot.gatedBit != 0 }
+    var isInactive: Bool { bits & Snapshot.inactiveBit != 0 }
+    var isSuspended: Bool { bits & Snapshot.suspensionMask != 0 }
+    var isHalted: Bool { bits & Snapshot.haltedMask != 0 }
+    var shared: Int { Int((bits & Snapshot.sharedMask) >> 32) }
+    var hasShared: Bool { bits & Snapshot.sharedMask != 0 }
+    var sharedIsFull: Bool { bits & Snapshot.sharedMask == Snapshot.sharedMask }
+
+    func with(_ mask: UInt64) -> Snapshot { Snapshot(bits | mask) }
+    func without(_ mask: UInt64) -> Snapshot { Snapshot(bits & ~mask) }
+    func owned(by thread: UInt32) -> Snapshot {
+      Snapshot(bits & ~Snapshot.ownerMask | UInt64(thread))
+    }
+    var unowned: Snapshot { without(Snapshot.ownerMask) }
+    var plusShared: Snapshot { Snapshot(bits + Snapshot.oneShared) }
+    var minusShared: Snapshot { Snapshot(bits - Snapshot.oneShared) }
+  }
+
+  /// What the word says. A hint: it may have changed since.
+  @inline(__always)
+  package var snapshot: Snapshot {
+    Snapshot(word.load(ordering: .relaxed))  // order: relaxed; every decision is made by a compare-and-swap.
+  }
+
+  // MARK: Fast paths
+
+  /// Takes an idle queue for `thread` alone.
+  @inlinable @inline(__always)
+  borrowing func tryTake(_ thread: UInt32) -> Bool {
+    word.compareExchange(
+      expected: 0, desired: UInt64(thread),
+      ordering: .acquiring  // order: acquiring, QS1
+    ).exchanged
+  }
+
+  /// Gives up what `tryTake` took, if nothing else has happened.
+  @inlinable @inline(__always)
+  borrowing func tryGiveUp(_ thread: UInt32) -> Bool {
+    word.compareExchange(
+      expected: UInt64(thread), desired: 0,
+      ordering: .releasing  // order: releasing, QS1
+    ).exchanged
+  }
+
+  /// Takes a share, if nobody holds the queue and nothing stands in its list.
+  @inlinable @inline(__always)
+  borrowing func tryShare() -> Bool {
+    var old = word.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
+    while old & ~Snapshot.sharedMask == 0 && old != Snapshot.sharedMask {
+      let (exchanged, current) = word.weakCompareExchange(
+        expected: old, desired: old + Snapshot.oneShared,
+        successOrdering: .acquiring,  // order: acquiring, QS1
+        failureOrdering: .relaxed)
+      if exchanged { return true }
+      old = current
+    }
+    return false
+  }
+
+  /// Gives up a share, if nobody waits for that.
+  @inlinable @inline(__always)
+  borrowing func tryUnshare() -> Bool {
+    var old = word.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
+    while old & ~Snapshot.sharedMask == 0 {
+      let (exchanged, current) = word.weakCompareExchange(
+        expected: old, desired: old - Snapshot.oneShared,
+        successOrdering: .releasing,  // order: releasing, QS1
+        failureOrdering: .relaxed)
+      if exchanged { return true }
+      old = current
+    }
+    return false
+  }
+
+  // MARK: Transitions
+
+  /// Replaces the word by what `decide` makes of it, or leaves it when that is
+  /// nil; returns the last word and its replacement.
+  @inline(__always)
+  borrowing func transition(
+    _ decide: (Snapshot) -> Snapshot?
+  ) -> (old: Snapshot, new: Snapshot?) {
+    var old = snapshot
+    while true {
+      guard let new = decide(old) else { return (old, nil) }
+      let (exchanged, current) = word.weakCompareExchange(
+        expected: old.bits, desired: new.bits,
+        successOrdering: .acquiringAndReleasing,  // order: acquiring and releasing, QS1 and QS2
+        failureOrdering: .relaxed)
+      if exchanged { return (old, new) }
+      old = Snapshot(current)
+    }
+  }
+}
+
+extension QueueState.Snapshot: CustomStringConvertible {
+  /// Every bit by name.
+  @usableFromInline package var description: String {
+    var words: [String] = []
+    if isOwned { words.append("owner \(owner)") }
+    if hasShared { words.append("shared \(shared)") }
+    if isPending { words.append("pending") }
+    if isEnlisted { words.append("enlisted") }
+    if isGated { words.append("gated") }
+    if isInactive { words.append("inactive") }
+    if isSuspended { words.append("suspended \(bits >> 50)") }
+    return words.isEmpty ? "idle" : words.joined(separator: " · ")
+  }
+}

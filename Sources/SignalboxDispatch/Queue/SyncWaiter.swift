@@ -1,0 +1,115 @@
+// SyncWaiter — a thread that stands in a queue's list and waits for its turn.
+//
+// It lives on the stack of its thread, which leaves only after it was granted.
+//
+// States      word: waiting → asleep → granted, or waiting → granted.
+// Touching    `word`: the waiter and the one who grants.
+// Ordering    SW1  grant's exchange (releasing) → the waiter's load (acquiring):
+//                  the waiter sees what the owner saw.
+// Invariants  I1  after its exchange the granter touches nothing of the waiter
+//                 but the address of its word, as a key to the kernel.
+
+import CSignalbox
+import SignalboxRuntime
+import Synchronization
+
+struct SyncWaiter: ~Copyable {
+  private let item: Item
+  private let word = Atomic<UInt32>(Word.waiting)
+  private let thread: UInt32
+
+  private enum Word {
+    static let waiting: UInt32 = 0
+    static let asleep: UInt32 = 1
+    static let granted: UInt32 = 2
+  }
+
+  /// Looks before it sleeps: about two microseconds, some wake's worth.
+  private static let spinLimit = 100
+
+  init(thread: UInt32, alone: Bool) {
+    self.thread = thread
+    item = Item(
+      { _ in internalBug("a thread that waits in sync was run as an item") },
+      flags: alone ? [.waiter, .barrier] : [.waiter])
+  }
+
+  // MARK: The waiter's side
+
+  /// Waits in the list of `queue` until this thread holds it: alone, or a share
+  /// of it.
+  static func wait(in queue: DispatchQueue, thread: UInt32, alone: Bool) {
+    var waiter = SyncWaiter(thread: thread, alone: alone)
+    withUnsafeMutablePointer(to: &waiter) { pointer in
+      let item = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)  // SAFETY: the first field.
+      guard queue.list.append(item), queue.state.announceWaiter(thread, alone: alone) else {
+        return pointer.pointee.sleep(waitingFor: queue)
+      }
+      // The queue was free: it is this thread's, and the first item is this
+      // very waiter.
+      let more = queue.list.removeFirst(item) != nil
+      if alone {
+        if more { queue.state.grant(to: thread, more: true) }
+      } else if queue.state.shareInstead(more: more) {
+        queue.serve(thread, for: .handingOn)
+      }
+    }
+  }
+
+  private borrowing func sleep(waitingFor queue: DispatchQueue) {
+    for _ in 0..<SyncWaiter.spinLimit {
+      // order: acquiring, SW1
+      if word.load(ordering: .acquiring) == Word.granted { return }
+      csb_spin_hint()
+    }
+    let (fellAsleep, _) = word.compareExchange(
+      expected: Word.waiting, desired: Word.asleep,
+      successOrdering: .relaxed,
+      failureOrdering: .acquiring)  // order: relaxed when it falls asleep: nothing was granted; acquiring, SW1, if it was.
+    guard fellAsleep else { return }
+    repeat {
+      _ = WaitingDoor.wait(
+        while: wordAddress(word), is: Word.asleep, until: .never, for: .sync,
+        on: queue.resource)
+      // order: acquiring, SW1
+    } while word.load(ordering: .acquiring) != Word.granted
+  }
+
+  // MARK: The granter's side
+
+  static func thread(of item: ItemPointer) -> UInt32 { pointer(item).pointee.thread }
+
+  /// Tells the thread behind `item` that its turn has come. Its memory may be
+  /// gone when this returns.
+  static func wake(_ item: ItemPointer) {
+    let waiter = pointer(item)
+    let address = wordAddress(waiter.pointee.word)
+    // order: acquiring and releasing, SW1
+    let old = waiter.pointee.word.exchange(Word.granted, ordering: .acquiringAndReleasing)
+    if old == Word.asleep { WaitingDoor.wake(address) }
+  }
+
+  private static func pointer(_ item: ItemPointer) -> UnsafeMutablePointer<SyncWaiter> {
+    UnsafeMutableRawPointer(item).assumingMemoryBound(to: SyncWaiter.self)  // SAFETY: the flag `waiter` says so.
+  }
+}
+
+extension DispatchQueue {
+  /// The queue as something to wait for.
+  final var resource: WaitResource {
+    WaitResource(
+      object: address,
+      describe: { raw in
+        // SAFETY: whoever waits for the queue holds a reference to it.
+        Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef {
+          "the queue \($0.quotedLabel)"
+        }
+      },
+      owner: { raw in
+        // SAFETY: as above.
+        Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef {
+          $0.state.snapshot.owner
+        }
+      })
+  }
+}

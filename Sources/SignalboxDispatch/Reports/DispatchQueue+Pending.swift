@@ -1,0 +1,17 @@
+// DispatchQueue+Pending — how many items a queue holds, counted for a report.
+
+import CSignalbox
+import SignalboxRuntime
+
+extension DispatchQueue {
+  /// How many items stand in the list; 0 if the queue is held by someone, who
+  /// is then serving it. O(n), and for that long nobody else serves it.
+  final func countPending() -> Int {
+    guard state.takeInvited(csb_thread_number(), own: false) else { return 0 }
+    let count = list.count()
+    if list.first() != nil || !state.finish() {
+      if state.leavePending() == .enlist { enlist() }
+    }
+    return count
+  }
+}

@@ -1,0 +1,85 @@
+// DispatchTime — a point on the clock that stands still while the machine is
+// suspended.
+
+import SignalboxRuntime
+
+/// A point in time relative to the machine's start (CLOCK_MONOTONIC), with
+/// nanosecond precision. A step of the wall clock does not move it.
+///
+/// ```swift
+/// let soon: DispatchTime = .now() + .milliseconds(100)
+/// let later: DispatchTime = .now() + 1.5
+/// ```
+///
+/// Arithmetic saturates: what lies beyond the range is ``distantFuture``, what
+/// lies before the machine's start is the first nanosecond after it.
+///
+/// Source: Apple's documentation of `DispatchTime`; the encoding is that of
+/// the toolchain's `dispatch_time_t`.
+public struct DispatchTime: Comparable, Sendable {
+  /// The encoded time: nanoseconds of uptime; 0 for now, all bits set for the
+  /// distant future.
+  public let rawValue: UInt64
+
+  init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// The largest uptime that the encoding holds.
+  private static let largest: UInt64 = 1 << 62 - 1
+
+  /// The present time.
+  public static func now() -> DispatchTime { DispatchTime(rawValue: Clock.uptime.now) }
+
+  /// A time that never comes.
+  public static let distantFuture = DispatchTime(rawValue: UInt64.max)
+
+  /// A point so many nanoseconds after the machine's start.
+  public init(uptimeNanoseconds: UInt64) { rawValue = uptimeNanoseconds }
+
+  /// Nanoseconds since the machine's start, without suspension.
+  public var uptimeNanoseconds: UInt64 { rawValue }
+
+  public static func < (a: DispatchTime, b: DispatchTime) -> Bool { a.rawValue < b.rawValue }
+
+  public static func == (a: DispatchTime, b: DispatchTime) -> Bool { a.rawValue == b.rawValue }
+
+  /// `self`, moved by so many nanoseconds.
+  func moved(by nanoseconds: Int64) -> DispatchTime {
+    if rawValue == UInt64.max { return self }
+    let start = rawValue == 0 ? Clock.uptime.now : rawValue
+    if nanoseconds < 0 {
+      let distance = nanoseconds.magnitude
+      return DispatchTime(rawValue: start > distance ? start - distance : 1)
+    }
+    let (sum, overflow) = start.addingReportingOverflow(UInt64(nanoseconds))
+    return overflow || sum > DispatchTime.largest ? .distantFuture : DispatchTime(rawValue: sum)
+  }
+
+  /// As the engine takes it.
+  var deadline: Deadline {
+    rawValue == UInt64.max ? .never : Deadline(.uptime, rawValue)
+  }
+}
+
+public func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime {
+  time.moved(by: interval.saturatedNanoseconds)
+}
+
+public func - (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime {
+  time.moved(by: negated(interval))
+}
+
+public func + (time: DispatchTime, seconds: Double) -> DispatchTime {
+  time.moved(by: saturatedNanoseconds(seconds))
+}
+
+public func - (time: DispatchTime, seconds: Double) -> DispatchTime {
+  time.moved(by: saturatedNanoseconds(-seconds))
+}
+
+/// The opposite of an interval. `.never` has none: whatever one takes it from
+/// lies in the distant future.
+func negated(_ interval: DispatchTimeInterval) -> Int64 {
+  if case .never = interval { return Int64.max }
+  let nanoseconds = interval.saturatedNanoseconds
+  return nanoseconds == Int64.min ? Int64.max : -nanoseconds
+}

@@ -1,0 +1,97 @@
+// DispatchWallTime — a point on the wall clock.
+
+import SignalboxRuntime
+
+#if canImport(Glibc)
+  public import Glibc
+#elseif canImport(Musl)
+  public import Musl
+#endif
+
+/// A point in time by the wall clock (CLOCK_REALTIME), with nanosecond
+/// precision. It moves with every step of that clock.
+///
+/// Source: Apple's documentation of `DispatchWallTime`; the encoding is that
+/// of the toolchain's `dispatch_time_t`.
+public struct DispatchWallTime: Comparable, Sendable {
+  /// The encoded time: nanoseconds since 1970, negated; all bits set for the
+  /// distant future.
+  public let rawValue: UInt64
+
+  init(rawValue: UInt64) { self.rawValue = rawValue }
+
+  /// `nanoseconds` since 1970; what the encoding does not hold is moved to its
+  /// nearest end.
+  init(nanoseconds: UInt64) {
+    if nanoseconds > DispatchWallTime.largest {
+      rawValue = UInt64.max
+    } else {
+      rawValue = 0 &- max(nanoseconds, DispatchWallTime.smallest)
+    }
+  }
+
+  /// The largest distance from 1970 that the encoding holds.
+  private static let largest: UInt64 = 1 << 62 - 1
+  /// 0 would mean now, and 1 encodes the distant future.
+  private static let smallest: UInt64 = 2
+
+  /// The present time.
+  public static func now() -> DispatchWallTime { DispatchWallTime(nanoseconds: Clock.wall.now) }
+
+  /// A time that never comes.
+  public static let distantFuture = DispatchWallTime(rawValue: UInt64.max)
+
+  /// The time that `timespec` gives as seconds and nanoseconds since 1970.
+  public init(timespec: timespec) {
+    let seconds = Int64(timespec.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+    let sum = seconds.partialValue.addingReportingOverflow(Int64(timespec.tv_nsec))
+    if seconds.overflow || sum.overflow {
+      self = timespec.tv_sec > 0 ? .distantFuture : DispatchWallTime(nanoseconds: 0)
+    } else {
+      self.init(nanoseconds: UInt64(max(sum.partialValue, 0)))
+    }
+  }
+
+  private var nanoseconds: UInt64 { 0 &- rawValue }
+
+  public static func < (a: DispatchWallTime, b: DispatchWallTime) -> Bool {
+    if a.rawValue == UInt64.max { return false }
+    return b.rawValue == UInt64.max || a.nanoseconds < b.nanoseconds
+  }
+
+  public static func == (a: DispatchWallTime, b: DispatchWallTime) -> Bool {
+    a.rawValue == b.rawValue
+  }
+
+  /// `self`, moved by so many nanoseconds.
+  func moved(by distance: Int64) -> DispatchWallTime {
+    if rawValue == UInt64.max { return self }
+    if distance < 0 {
+      let back = distance.magnitude
+      return DispatchWallTime(nanoseconds: nanoseconds > back ? nanoseconds - back : 0)
+    }
+    let (sum, overflow) = nanoseconds.addingReportingOverflow(UInt64(distance))
+    return overflow ? .distantFuture : DispatchWallTime(nanoseconds: sum)
+  }
+
+  /// As the engine takes it.
+  var deadline: Deadline {
+    rawValue == UInt64.max ? .never : Deadline(.wall, nanoseconds)
+  }
+}
+
+public func + (time: DispatchWallTime, interval: DispatchTimeInterval) -> DispatchWallTime {
+  time.moved(by: interval.saturatedNanoseconds)
+}
+
+public func - (time: DispatchWallTime, interval: DispatchTimeInterval) -> DispatchWallTime {
+  time.moved(by: negated(interval))
+}
+
+public func + (time: DispatchWallTime, seconds: Double) -> DispatchWallTime {
+  time.moved(by: saturatedNanoseconds(seconds))
+}
+
+public func - (time: DispatchWallTime, seconds: Double) -> DispatchWallTime {
+  time.moved(by: saturatedNanoseconds(-seconds))
+}

@@ -1,0 +1,44 @@
+// Time+Distance — what Apple's times have through `Strideable`, and the
+// toolchain's lack on Linux.
+
+extension DispatchTime {
+  /// The time that lies `n` after this one.
+  public func advanced(by n: DispatchTimeInterval) -> DispatchTime { self + n }
+
+  /// How far `other` lies after this time; `.never` if just one of the two is
+  /// the distant future.
+  public func distance(to other: DispatchTime) -> DispatchTimeInterval {
+    interval(from: rawValue, to: other.rawValue, areFuture: (self == .distantFuture, other == .distantFuture))
+  }
+}
+
+extension DispatchWallTime {
+  /// The time that lies `n` after this one.
+  public func advanced(by n: DispatchTimeInterval) -> DispatchWallTime { self + n }
+
+  /// How far `other` lies after this time; `.never` if just one of the two is
+  /// the distant future.
+  public func distance(to other: DispatchWallTime) -> DispatchTimeInterval {
+    interval(
+      from: 0 &- rawValue, to: 0 &- other.rawValue,
+      areFuture: (self == .distantFuture, other == .distantFuture))
+  }
+}
+
+private func interval(
+  from start: UInt64, to end: UInt64, areFuture: (Bool, Bool)
+) -> DispatchTimeInterval {
+  switch areFuture {
+  case (true, true): .nanoseconds(0)
+  case (true, false), (false, true): .never
+  case (false, false): .nanoseconds(Int(Int64(bitPattern: end &- start)))
+  }
+}
+
+extension DispatchTime: Hashable {
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}
+
+extension DispatchWallTime: Hashable {
+  public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+}

@@ -1,0 +1,42 @@
+// Clock — the door through which every clock is read, and the deadlines that
+// are set on those clocks.
+
+public import CSignalbox
+
+/// A clock of the kernel.
+@frozen
+package enum Clock: UInt8, Sendable {
+  /// CLOCK_MONOTONIC: time since boot, without suspension.
+  case uptime
+  /// CLOCK_REALTIME: the time of day, which may be stepped.
+  case wall
+
+  /// Nanoseconds on this clock.
+  @inlinable package var now: UInt64 {
+    switch self {
+    case .uptime: csb_clock_uptime()
+    case .wall: csb_clock_wall()
+    }
+  }
+}
+
+/// A point on a clock, or never.
+@frozen
+package struct Deadline: Sendable {
+  package let clock: Clock
+  /// Nanoseconds on `clock`; `UInt64.max` for never.
+  package let nanoseconds: UInt64
+
+  @inlinable package init(_ clock: Clock, _ nanoseconds: UInt64) {
+    self.clock = clock
+    self.nanoseconds = nanoseconds
+  }
+
+  /// The deadline that never comes.
+  @inlinable package static var never: Deadline { Deadline(.uptime, UInt64.max) }
+
+  @inlinable package var isNever: Bool { nanoseconds == UInt64.max }
+
+  /// Whether it is over. Reads the clock.
+  @inlinable package var hasPassed: Bool { !isNever && clock.now >= nanoseconds }
+}

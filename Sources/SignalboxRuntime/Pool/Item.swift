@@ -1,0 +1,60 @@
+// Item — a piece of work on its way: a C function, and whatever lies behind it.
+//
+// An item is the head of a larger piece of memory that its function knows. It
+// links itself into a queue's list or the pool's, so that handing it over
+// allocates nothing. Functions in C, closures, and a queue that asks to be
+// drained are all items.
+//
+// Touching    `next`: whoever has the item in a list. `function`, `flags`: set
+//             before the item is handed over, read by whoever took it out.
+
+public import Synchronization
+
+/// The address of an item at the head of its memory.
+@usableFromInline
+package typealias ItemPointer = UnsafeMutablePointer<Item>
+
+@frozen @usableFromInline
+package struct Item: ~Copyable {
+  /// Called with the item's own address.
+  @usableFromInline
+  package typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Void
+
+  @usableFromInline let next = Atomic<ItemPointer?>(nil)
+  @usableFromInline package let function: Function
+  @usableFromInline package var flags: Flags
+
+  @inlinable package init(_ function: @escaping Function, flags: Flags = []) {
+    self.function = function
+    self.flags = flags
+  }
+
+  @frozen @usableFromInline
+  package struct Flags: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt32
+    @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
+    /// Runs alone on a concurrent queue.
+    @inlinable package static var barrier: Flags { Flags(rawValue: 1) }
+    /// Not work but a thread that waits for its turn in `sync`.
+    @inlinable package static var waiter: Flags { Flags(rawValue: 2) }
+  }
+}
+
+/// How urgent the pool takes a runnable; a higher one goes first.
+@frozen @usableFromInline
+package enum Band: UInt8, Sendable, CaseIterable, Comparable {
+  case background, utility, standard, userInitiated, userInteractive
+
+  @inlinable package static func < (a: Band, b: Band) -> Bool { a.rawValue < b.rawValue }
+
+  /// As it stands in thread names and reports.
+  package var name: String {
+    switch self {
+    case .background: "background"
+    case .utility: "utility"
+    case .standard: "default"
+    case .userInitiated: "initiated"
+    case .userInteractive: "interactive"
+    }
+  }
+}

@@ -1,0 +1,116 @@
+// NodeCache — memory for items, kept by the thread that freed it last.
+//
+// Memory allocated on one core and freed on another is what an asynchronous
+// submission costs most. A thread keeps the nodes it frees; when it has more
+// than two batches it gives one batch to a common stack, where a thread that
+// has none takes a whole batch at a time.
+//
+// Touching    the thread's own list: that thread. The common stack: under its
+//             lock.
+// Invariants  I1  every node has `nodeSize` bytes, whatever was in it.
+
+public import CSignalbox
+
+package enum NodeCache {
+  /// Holds the largest kind of item with some room: one cache line.
+  @inlinable package static var nodeSize: Int { 64 }
+  /// Nodes in a batch: a visit to the common stack, some tens of nanoseconds,
+  /// is spread over so many submissions.
+  @inlinable static var batch: UInt32 { 64 }
+
+  /// A node of `nodeSize` bytes, aligned to 16.
+  @inlinable
+  package static func take() -> UnsafeMutableRawPointer {
+    let storage = csb_thread_self()
+    guard let node = storage.pointee.nodes else { return takeSlow() }
+    // SAFETY: a free node's first word links to the next one.
+    storage.pointee.nodes = node.load(as: UnsafeMutableRawPointer?.self)
+    storage.pointee.node_count &-= 1
+    return node
+  }
+
+  @inlinable
+  package static func give(_ node: UnsafeMutableRawPointer) {
+    let storage = csb_thread_self()
+    // SAFETY: the node is free: nobody else reads it.
+    node.storeBytes(of: storage.pointee.nodes, as: UnsafeMutableRawPointer?.self)
+    storage.pointee.nodes = node
+    storage.pointee.node_count &+= 1
+    if storage.pointee.node_count >= 2 * batch { giveBatch() }
+  }
+
+  @inline(never) @usableFromInline
+  static func takeSlow() -> UnsafeMutableRawPointer {
+    ThreadEnd.arrange()
+    if let first = CommonNodes.shared.takeBatch() {
+      let storage = csb_thread_self()
+      storage.pointee.nodes = first.load(as: UnsafeMutableRawPointer?.self)
+      storage.pointee.node_count = batch - 1
+      return first
+    }
+    return UnsafeMutableRawPointer.allocate(byteCount: nodeSize, alignment: 16)
+  }
+
+  /// Cuts one batch off this thread's list and hands it to the common stack.
+  @inline(never) @usableFromInline
+  static func giveBatch() {
+    let storage = csb_thread_self()
+    let first = storage.pointee.nodes!
+    var last = first
+    for _ in 1..<batch { last = last.load(as: UnsafeMutableRawPointer.self) }
+    storage.pointee.nodes = last.load(as: UnsafeMutableRawPointer?.self)
+    storage.pointee.node_count -= batch
+    last.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self)
+    if !CommonNodes.shared.giveBatch(first) { release(first) }
+  }
+
+  /// Returns this thread's nodes to the allocator; called at its end.
+  static func releaseAll() {
+    let storage = csb_thread_self()
+    release(storage.pointee.nodes)
+    storage.pointee.nodes = nil
+    storage.pointee.node_count = 0
+  }
+
+  private static func release(_ first: UnsafeMutableRawPointer?) {
+    var node = first
+    while let free = node {
+      node = free.load(as: UnsafeMutableRawPointer?.self)
+      free.deallocate()
+    }
+  }
+}
+
+/// The common stack of full batches.
+final class CommonNodes: Sendable {
+  static let shared = CommonNodes()
+
+  /// Batches kept at most: half a megabyte. What is more goes back to the
+  /// allocator, so that a burst of pending items does not hold its memory for
+  /// ever.
+  private static let capacity = 128
+
+  private let lock = EngineLock()
+  // SAFETY: read and written under `lock`; allocated once, never freed.
+  private nonisolated(unsafe) let batches =
+    UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: CommonNodes.capacity)
+  private nonisolated(unsafe) var count = 0
+
+  func takeBatch() -> UnsafeMutableRawPointer? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard count > 0 else { return nil }
+    count -= 1
+    return batches[count]
+  }
+
+  /// Whether there was room for it.
+  func giveBatch(_ first: UnsafeMutableRawPointer) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    guard count < CommonNodes.capacity else { return false }
+    batches[count] = first
+    count += 1
+    return true
+  }
+}

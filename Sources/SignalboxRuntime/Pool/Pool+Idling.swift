@@ -1,0 +1,251 @@
+// Pool+Idling — a worker without work: lookout, then timekeeper or parked.
+//
+// All decisions are made under the pool's lock; what happens outside it is a
+// look at a hint or a sleep.
+
+public import CSignalbox
+public import Synchronization
+
+extension Pool {
+  // MARK: Numbers
+
+  /// How long a lookout spins, in nanoseconds: bridges the gap between two
+  /// submissions in a row, and is short beside the two wakes (some 10 µs) that
+  /// it may save.
+  private static let spin: UInt64 = 3_000
+  /// How often a lookout looks at the slots, in nanoseconds. A runnable in a
+  /// slot starts at the second look at the latest, within 100 µs.
+  private static let tick: UInt64 = 35_000
+  /// Looks without anything happening before a lookout parks.
+  private static let quietTicks = 6
+  /// How long a surplus worker stays parked before it ends, in nanoseconds.
+  private static let retirement: UInt64 = 5_000_000_000
+
+  // MARK: The next runnable
+
+  /// What `worker` is to run next; sleeps until there is something. `nil`: the
+  /// worker retires.
+  @inline(never)
+  func next(_ worker: WorkerPointer) -> ItemPointer? {
+    lock.lock()
+    while true {
+      if worker.pointee.errand == .keepTime {
+        worker.pointee.errand = .work
+        keepTime(worker)
+        // What came due is this worker's own to run.
+        if let item = takeOwn(worker) { return item }
+        lock.lock()
+        continue
+      }
+      if shared.pointee.running <= width {
+        if let item = popPending() { return leave(worker, with: item) }
+        if lookOut(worker) { continue }
+        if let item = steal(for: worker) { return leave(worker, with: item) }
+      }
+      if shared.pointee.lookout == worker { setLookout(nil) }
+      switch park(worker) {
+      case .woken: continue
+      case .retired: return nil
+      }
+    }
+  }
+
+  /// The lines get their turn before the worker's own slot.
+  @inline(never)
+  func takeFairly(_ worker: WorkerPointer) -> ItemPointer? {
+    lock.lock()
+    let item = popPending()
+    // order: acquiring, W1
+    let own = worker.pointee.slot.exchange(nil, ordering: .acquiring)
+    guard let item else {
+      lock.unlock()
+      return own
+    }
+    if let own { append(own, band: .standard) }
+    lock.unlock()
+    return item
+  }
+
+  /// Under the lock, which is left: the worker stops looking out and runs
+  /// `item`; if more is waiting, another looks out in its place.
+  private func leave(_ worker: WorkerPointer, with item: ItemPointer) -> ItemPointer {
+    if shared.pointee.lookout == worker { setLookout(nil) }
+    var call = Call.nobody
+    if shared.pointee.lookout == nil && shared.pointee.running < width && workRemains() {
+      call = callForWork()
+    }
+    lock.unlock()
+    place(call)
+    return item
+  }
+
+  // MARK: Looking out
+
+  /// Under the lock, which is left and taken again: waits a little for work.
+  ///
+  /// - Returns: whether the lines should be looked at again; `false` if the
+  ///   worker should take from a slot or park.
+  private func lookOut(_ worker: WorkerPointer) -> Bool {
+    if shared.pointee.lookout == nil { setLookout(worker) }
+    guard shared.pointee.lookout == worker else { return false }
+    lock.unlock()
+    let found = spin()
+    lock.lock()
+    if found || !shared.pointee.bands.isEmpty { return true }
+    return tickWhileOthersRun(worker)
+  }
+
+  /// Whether something came while spinning.
+  private func spin() -> Bool {
+    let end = Clock.uptime.now + Pool.spin
+    repeat {
+      for _ in 0..<16 {
+        if hasPending { return true }
+        csb_spin_hint()
+      }
+    } while Clock.uptime.now < end
+    return false
+  }
+
+  /// Under the lock, which is left and taken again: while other workers run,
+  /// sees to it that nothing waits long in a slot.
+  ///
+  /// - Returns: as `lookOut`.
+  private func tickWhileOthersRun(_ worker: WorkerPointer) -> Bool {
+    var quiet = 0
+    _ = noteSlots()
+    while shared.pointee.running > 1 {
+      shared.pointee.lookoutSleeps = true
+      // order: relaxed; written under the lock, as every change of the word.
+      worker.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
+      lock.unlock()
+      _ = FutexSleeper.sleep(
+        while: wordAddress(worker.pointee.word), is: WorkerWord.asleep,
+        until: Deadline(.uptime, Clock.uptime.now + Pool.tick))
+      lock.lock()
+      let called = !shared.pointee.lookoutSleeps
+      shared.pointee.lookoutSleeps = false
+      if called || !shared.pointee.bands.isEmpty { return true }
+      switch noteSlots() {
+      case .stuck: return false
+      case .moving: quiet = 0
+      case .empty: quiet += 1
+      }
+      guard quiet == Pool.quietTicks else { continue }
+      // The guard goes down, then the slots are looked at once more (PL1).
+      setLookout(nil)
+      guard workRemains() else { return false }
+      setLookout(worker)
+      quiet = 0
+    }
+    return !shared.pointee.bands.isEmpty
+  }
+
+  private enum SlotNews { case empty, moving, stuck }
+
+  /// Under the lock: what the slots look like since the last look.
+  private func noteSlots() -> SlotNews {
+    var news = SlotNews.empty
+    var next = shared.pointee.all
+    while let worker = next {
+      next = worker.pointee.nextOfAll
+      // order: relaxed; compared with the last reading only.
+      let takes = worker.pointee.takes.load(ordering: .relaxed)
+      // order: relaxed; whoever steals exchanges it with acquire.
+      let occupied = worker.pointee.slot.load(ordering: .relaxed) != nil
+      if takes != worker.pointee.takesSeen {
+        worker.pointee.takesSeen = takes
+        if news == .empty { news = .moving }
+      } else if occupied {
+        news = .stuck
+      }
+    }
+    return news
+  }
+
+  /// Under the lock: a runnable from a slot whose worker took nothing since the
+  /// last look.
+  private func steal(for thief: WorkerPointer) -> ItemPointer? {
+    var next = shared.pointee.all
+    while let worker = next {
+      next = worker.pointee.nextOfAll
+      // order: relaxed; compared with the last reading only.
+      let takes = worker.pointee.takes.load(ordering: .relaxed)
+      guard worker != thief, takes == worker.pointee.takesSeen else { continue }
+      // order: acquiring, W1
+      if let item = worker.pointee.slot.exchange(nil, ordering: .acquiring) { return item }
+    }
+    return nil
+  }
+
+  // MARK: Parking
+
+  private enum Parked { case woken, retired }
+
+  /// Under the lock, which is left and taken again (on `.retired`: left).
+  private func park(_ worker: WorkerPointer) -> Parked {
+    shared.pointee.running -= 1
+    updateSlotHint()
+    // With the guard lowered, the slots are looked at once more (PL1): what is
+    // found there would be lost on everybody.
+    if shared.pointee.lookout == nil && shared.pointee.running < width && workRemains() {
+      shared.pointee.running += 1
+      setLookout(worker)
+      return .woken
+    }
+    worker.pointee.nextIdle = shared.pointee.idle
+    shared.pointee.idle = worker
+    // order: relaxed; written under the lock, as every change of the word.
+    worker.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
+    let staysForEver = shared.pointee.total == 1
+    lock.unlock()
+    Probe.worker(.workerParked, worker)
+    let retired = !sleepParked(worker, mayRetire: !staysForEver)
+    if retired { return .retired }
+    lock.lock()
+    return .woken
+  }
+
+  /// Sleeps until woken; `false` if the worker left the pool instead.
+  private func sleepParked(_ worker: WorkerPointer, mayRetire: Bool) -> Bool {
+    var deadline =
+      mayRetire ? Deadline(.uptime, Clock.uptime.now + Pool.retirement) : .never
+    // order: acquiring, W2
+    while worker.pointee.word.load(ordering: .acquiring) == WorkerWord.asleep {
+      let outcome = FutexSleeper.sleep(
+        while: wordAddress(worker.pointee.word), is: WorkerWord.asleep, until: deadline)
+      guard outcome == .timedOut else { continue }
+      if retire(worker) { return false }
+      deadline = .never
+    }
+    return true
+  }
+
+  /// Takes a parked worker out of the pool, unless it is being woken or is the
+  /// last one.
+  private func retire(_ worker: WorkerPointer) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    guard shared.pointee.total > 1, removeIdle(worker) else { return false }
+    shared.pointee.total -= 1
+    unlink(worker)
+    return true
+  }
+
+  /// Under the lock: whether it was on the idle list.
+  private func removeIdle(_ worker: WorkerPointer) -> Bool {
+    if shared.pointee.idle == worker {
+      shared.pointee.idle = worker.pointee.nextIdle
+      return true
+    }
+    var next = shared.pointee.idle
+    while let other = next {
+      if other.pointee.nextIdle == worker {
+        other.pointee.nextIdle = worker.pointee.nextIdle
+        return true
+      }
+      next = other.pointee.nextIdle
+    }
+    return false
+  }
+}

@@ -1,0 +1,72 @@
+// Pool+Starting — the one place where a thread is started.
+
+public import CSignalbox
+public import Synchronization
+
+extension Pool {
+  /// Starts a worker. A new worker for work arrives as the lookout.
+  @inline(never)
+  func start(_ errand: Worker.Errand) {
+    lock.lock()
+    let shared = self.shared
+    // Decided anew: others may have come meanwhile.
+    switch errand {
+    case .work:
+      guard shared.pointee.lookout == nil, shared.pointee.running < width else {
+        return lock.unlock()
+      }
+    case .keepTime: break
+    }
+    shared.pointee.started &+= 1
+    let worker = WorkerPointer.allocate(capacity: 1)
+    worker.initialize(to: Worker(number: shared.pointee.started))
+    worker.pointee.errand = errand
+    shared.pointee.total += 1
+    shared.pointee.running += 1
+    link(worker)
+    if errand == .work { setLookout(worker) } else { updateSlotHint() }
+    lock.unlock()
+
+    let error = csb_thread_start(
+      { raw in
+        // SAFETY: `start` passed the worker, which the thread owns from here on.
+        Engine.current.pool.run(raw!.assumingMemoryBound(to: Worker.self))
+        return nil
+      }, UnsafeMutableRawPointer(worker))
+    if error != 0 { startFailed(worker, errand, error) }
+  }
+
+  /// The kernel refused a thread (EAGAIN: a limit on threads or memory): what
+  /// is pending stays, and the next submission or the next end of a wait tries
+  /// again.
+  private func startFailed(_ worker: WorkerPointer, _ errand: Worker.Errand, _ error: Int32) {
+    lock.lock()
+    shared.pointee.total -= 1
+    shared.pointee.running -= 1
+    unlink(worker)
+    if shared.pointee.lookout == worker { setLookout(nil) } else { updateSlotHint() }
+    let alone = shared.pointee.total == 0
+    lock.unlock()
+    worker.deinitialize(count: 1)
+    worker.deallocate()
+    if errand == .keepTime { Engine.current.driver.timekeeperFailed() }
+    if alone { complain("no thread could be started (errno \(error)): work waits for the next submission") }
+  }
+
+  /// Under the lock.
+  func link(_ worker: WorkerPointer) {
+    worker.pointee.nextOfAll = shared.pointee.all
+    shared.pointee.all?.pointee.previousOfAll = worker
+    shared.pointee.all = worker
+  }
+
+  /// Under the lock.
+  func unlink(_ worker: WorkerPointer) {
+    if let previous = worker.pointee.previousOfAll {
+      previous.pointee.nextOfAll = worker.pointee.nextOfAll
+    } else {
+      shared.pointee.all = worker.pointee.nextOfAll
+    }
+    worker.pointee.nextOfAll?.pointee.previousOfAll = worker.pointee.previousOfAll
+  }
+}

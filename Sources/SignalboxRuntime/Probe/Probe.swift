@@ -1,0 +1,146 @@
+// Probe — each interesting step is one event behind one test of a mask.
+//
+// With no subscriber a probe is a load and a branch that is always predicted.
+// With one it is a call; under a controlled scheduler, a point at which another
+// thread may be made to run.
+//
+// Touching    the mask: any thread, atomically. `subscribers`: under its lock.
+
+public import CSignalbox
+
+/// A step that was taken.
+@frozen @usableFromInline
+package struct ProbeEvent: Sendable {
+  @frozen @usableFromInline
+  package enum Kind: UInt8, Sendable, CaseIterable {
+    case itemSubmitted, itemStarted, itemFinished
+    case syncEntered, syncLeft
+    case drainBegan, drainEnded
+    case workerStarted, workerEnded, workerParked, workerWoken
+    case waitBegan, waitEnded
+    case timerArmed, timerCancelled, timerFired
+
+    @inlinable var bit: UInt32 { 1 << UInt32(rawValue) }
+  }
+
+  package let kind: Kind
+  /// The number of the thread that took the step.
+  package let thread: UInt32
+  /// The queue, worker or resource. An address to compare, not to follow.
+  package let object: UInt
+  /// The item, or a number that belongs to the kind (a timer's lateness in
+  /// nanoseconds, a wait's reason).
+  package let detail: UInt64
+}
+
+@usableFromInline
+package enum Probe {
+  @inlinable @inline(__always)
+  static func isOn(_ kind: ProbeEvent.Kind) -> Bool {
+    csb_probe_mask_load() & kind.bit != 0
+  }
+
+  @inlinable @inline(__always)
+  package static func step(
+    _ kind: ProbeEvent.Kind, _ object: UnsafeRawPointer?, _ detail: UInt64 = 0
+  ) {
+    if isOn(kind) { emit(kind, UInt(bitPattern: object), detail) }
+  }
+
+  // MARK: What happened, by name
+
+  @inlinable @inline(__always)
+  package static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) {
+    step(.itemSubmitted, queue, UInt64(UInt(bitPattern: item)))
+  }
+  @inlinable @inline(__always)
+  package static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer) {
+    step(.itemStarted, queue, UInt64(UInt(bitPattern: item)))
+  }
+  /// `item` is an address to compare: its memory is gone.
+  @inlinable @inline(__always)
+  package static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) {
+    step(.itemFinished, queue, UInt64(UInt(bitPattern: item)))
+  }
+  @inlinable @inline(__always)
+  package static func syncEntered(_ queue: UnsafeRawPointer) { step(.syncEntered, queue) }
+  @inlinable @inline(__always)
+  package static func syncLeft(_ queue: UnsafeRawPointer) { step(.syncLeft, queue) }
+  @inlinable @inline(__always)
+  package static func drainBegan(_ queue: UnsafeRawPointer) { step(.drainBegan, queue) }
+  @inlinable @inline(__always)
+  package static func drainEnded(_ queue: UnsafeRawPointer) { step(.drainEnded, queue) }
+
+  static func waitBegan(_ reason: WaitReason, on resource: WaitResource) {
+    step(.waitBegan, resource.object, UInt64(reason.rawValue))
+  }
+  static func waitEnded(_ reason: WaitReason, on resource: WaitResource) {
+    step(.waitEnded, resource.object, UInt64(reason.rawValue))
+  }
+  static func worker(_ kind: ProbeEvent.Kind, _ worker: WorkerPointer) {
+    step(kind, UnsafeRawPointer(worker))
+  }
+  static func timer(_ kind: ProbeEvent.Kind, _ timer: UnsafeRawPointer, late: UInt64 = 0) {
+    step(kind, timer, late)
+  }
+
+  // MARK: Slow path
+
+  @inline(never) @usableFromInline
+  static func emit(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
+    ProbeSubscribers.shared.deliver(
+      ProbeEvent(kind: kind, thread: csb_thread_number(), object: object, detail: detail))
+  }
+}
+
+/// Who is told of which steps.
+package final class ProbeSubscribers: Sendable {
+  package static let shared = ProbeSubscribers()
+
+  package typealias Handler = @Sendable (ProbeEvent) -> Void
+
+  private struct Subscriber {
+    let id: Int
+    let mask: UInt32
+    let handler: Handler
+  }
+
+  private let lock = EngineLock()
+  // SAFETY: read and written under `lock`.
+  private nonisolated(unsafe) var subscribers: [Subscriber] = []
+  private nonisolated(unsafe) var lastID = 0
+
+  /// Calls `handler` at every step of `kinds`, on the thread that takes the
+  /// step. The handler must not wait.
+  package func subscribe(
+    to kinds: [ProbeEvent.Kind], _ handler: @escaping Handler
+  ) -> Int {
+    let mask = kinds.reduce(UInt32(0)) { $0 | $1.bit }
+    return lock.withLock {
+      lastID += 1
+      subscribers.append(Subscriber(id: lastID, mask: mask, handler: handler))
+      csb_probe_mask_set(mask)
+      return lastID
+    }
+  }
+
+  /// The handler may still be called for steps already under way.
+  package func unsubscribe(_ id: Int) {
+    let old = lock.withLock {
+      let old = subscribers
+      subscribers.removeAll { $0.id == id }
+      let wanted = subscribers.reduce(UInt32(0)) { $0 | $1.mask }
+      csb_probe_mask_clear(~wanted)
+      return old
+    }
+    // Handlers are freed here, after the lock is left.
+    _ = old
+  }
+
+  func deliver(_ event: ProbeEvent) {
+    let all = lock.withLock { subscribers }
+    for subscriber in all where subscriber.mask & event.kind.bit != 0 {
+      subscriber.handler(event)
+    }
+  }
+}

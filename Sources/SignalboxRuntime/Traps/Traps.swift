@@ -1,0 +1,27 @@
+// Traps — how a program that cannot go on says why, in release builds too.
+//
+// A bare `precondition` is silent under -O; these are not.
+
+public import CSignalbox
+
+/// Ends the process because the program broke a rule of the API.
+///
+/// - Parameter what: what was done, what the state was, what to do instead;
+///   it names the object.
+@inline(never)
+package func clientBug(_ what: String) -> Never {
+  csb_trap("BUG IN CLIENT OF SIGNALBOX: " + what)
+}
+
+/// Ends the process because one of our own invariants does not hold.
+@inline(never)
+package func internalBug(_ what: String) -> Never {
+  csb_trap("BUG IN SIGNALBOX: " + what)
+}
+
+/// Says something about the environment that the program cannot be told in
+/// any other way, and goes on.
+@inline(never)
+package func complain(_ what: String) {
+  csb_complain("SIGNALBOX: " + what)
+}

@@ -1,0 +1,76 @@
+// DescriptorSleeper — the second sleeper: an epoll set with its own eventfd,
+// for threads that must be woken by descriptors as well as by other threads.
+//
+// Touching    any thread may `wake`; one thread at a time sleeps.
+
+public import CSignalbox
+
+package struct DescriptorSleeper: ~Copyable, Sendable {
+  /// What was readable.
+  package struct Ready: OptionSet, Sendable {
+    package let rawValue: UInt64
+    package init(rawValue: UInt64) { self.rawValue = rawValue }
+    /// Someone called `wake()`.
+    package static let wake = Ready(rawValue: 1)
+    /// A descriptor that was added under this token's bit.
+    package static func token(_ index: Int) -> Ready { Ready(rawValue: 2 << UInt64(index)) }
+  }
+
+  /// The epoll set: readable whenever anything in it is, so that a host loop
+  /// can poll this one descriptor.
+  package let set: Int32
+  private let wakeup: Int32
+
+  package init() {
+    set = DescriptorSleeper.checked(csb_epoll_create(), "epoll_create1")
+    wakeup = DescriptorSleeper.checked(csb_eventfd_create(), "eventfd")
+    add(wakeup, as: .wake)
+  }
+
+  /// Adds a descriptor that stays open as long as the sleeper.
+  package func add(_ descriptor: Int32, as token: Ready) {
+    let error = csb_epoll_add_readable(set, descriptor, token.rawValue)
+    // EEXIST and ELOOP cannot occur for descriptors of our own; ENOMEM and
+    // ENOSPC leave no way to go on.
+    if error != 0 { clientBug("epoll_ctl failed with errno \(error): no descriptor can be watched") }
+  }
+
+  /// Makes the set readable. Any thread; one system call.
+  package func wake() { csb_eventfd_signal(wakeup) }
+
+  /// Takes back what `wake()` did.
+  package func acknowledgeWake() { _ = csb_descriptor_drain(wakeup) }
+
+  /// Sleeps until something is readable. Returns the empty set when a signal
+  /// interrupted the sleep.
+  func sleep() -> Ready { poll(milliseconds: -1) }
+
+  /// What is readable now.
+  package var ready: Ready { poll(milliseconds: 0) }
+
+  private func poll(milliseconds: Int32) -> Ready {
+    var tokens: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+    let count = withUnsafeMutableBytes(of: &tokens) {
+      csb_epoll_wait(
+        set, $0.baseAddress!.assumingMemoryBound(to: UInt64.self), 4, milliseconds)  // SAFETY: four UInt64.
+    }
+    switch count {
+    case -EINTR: return []
+    case ..<0: internalBug("epoll_wait failed with errno \(-count)")
+    default: break
+    }
+    var found: Ready = []
+    if count > 0 { found.formUnion(Ready(rawValue: tokens.0)) }
+    if count > 1 { found.formUnion(Ready(rawValue: tokens.1)) }
+    if count > 2 { found.formUnion(Ready(rawValue: tokens.2)) }
+    if count > 3 { found.formUnion(Ready(rawValue: tokens.3)) }
+    return found
+  }
+
+  static func checked(_ result: Int32, _ call: StaticString) -> Int32 {
+    if result >= 0 { return result }
+    clientBug(
+      "\(call) failed with errno \(-result): the process is out of descriptors; "
+        + "raise its limit (ulimit -n) or close some")
+  }
+}

@@ -1,0 +1,93 @@
+// WaitingDoor — the one place where a thread goes to sleep on a word.
+//
+// A sleep through the door publishes what the thread waits for, tells the pool
+// that a worker is blocked, emits its probes, and only then sleeps, with an
+// absolute deadline. Fast paths never come here.
+//
+// Touching    the word: any thread, atomically; the door only compares it.
+// Invariants  I1  a call may return `.woken` without a reason (a stale wake, a
+//                 signal): callers loop on their own condition.
+// Sources     futex(2).
+
+public import CSignalbox
+public import Synchronization
+
+/// How a sleep ended.
+package enum WaitOutcome: Sendable {
+  /// The word changed, or may have: look again.
+  case woken
+  case timedOut
+}
+
+/// The address of an atomic word inside an object that cannot move.
+///
+/// SAFETY: an `Atomic` is never copied nor moved while it is borrowed from a
+/// class property or from memory that a pointer names, so its address stays
+/// the same as long as that storage lives; that is what `Atomic` itself is
+/// built on.
+@inlinable @inline(__always)
+package func wordAddress(_ word: borrowing Atomic<UInt32>) -> UnsafeRawPointer {
+  withUnsafePointer(to: word) { UnsafeRawPointer($0) }
+}
+
+package enum WaitingDoor {
+  /// Sleeps while the word at `address` holds `expected`.
+  ///
+  /// - Parameters:
+  ///   - address: a 32-bit word that outlives the call.
+  ///   - deadline: followed on its own clock, so that a step of the wall clock
+  ///     does not move an uptime deadline.
+  ///   - reason: why, for reports.
+  ///   - resource: what is waited for, and who owns it.
+  package static func wait(
+    while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
+    for reason: WaitReason, on resource: WaitResource
+  ) -> WaitOutcome {
+    let record = WaitRecord.ofThisThread
+    record.publish(reason: reason, resource: resource, deadline: deadline)
+    let blocked = Pool.thisWorkerWillBlock(reason)
+    Probe.waitBegan(reason, on: resource)
+    let outcome = FutexSleeper.sleep(while: address, is: expected, until: deadline)
+    Probe.waitEnded(reason, on: resource)
+    if blocked { Pool.thisWorkerDidUnblock() }
+    record.withdraw()
+    return outcome
+  }
+
+  /// Sleeps until one of the sleeper's descriptors is readable, for `reason`.
+  package static func wait(
+    in sleeper: borrowing DescriptorSleeper, for reason: WaitReason, on resource: WaitResource
+  ) -> DescriptorSleeper.Ready {
+    let record = WaitRecord.ofThisThread
+    record.publish(reason: reason, resource: resource, deadline: .never)
+    Probe.waitBegan(reason, on: resource)
+    let ready = sleeper.sleep()
+    Probe.waitEnded(reason, on: resource)
+    record.withdraw()
+    return ready
+  }
+
+  /// Wakes up to `count` threads asleep on the word at `address`.
+  @inlinable package static func wake(_ address: UnsafeRawPointer, count: Int32 = 1) {
+    csb_futex_wake(address, count)
+  }
+}
+
+/// The bare sleep on a futex word: no record, no probe. Only the door and the
+/// engine's own lock and workers use it.
+package enum FutexSleeper {
+  package static func sleep(
+    while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline
+  ) -> WaitOutcome {
+    let error = csb_futex_wait(
+      address, expected, deadline.nanoseconds, deadline.clock == .wall ? 1 : 0)
+    switch error {
+    case 0, EAGAIN, EINTR: return .woken
+    case ETIMEDOUT: return .timedOut
+    default:
+      // EINVAL and EFAULT would mean a bad address or an impossible deadline;
+      // ENOSYS and EPERM a sandbox without futexes, where nothing can block.
+      internalBug("futex wait failed with errno \(error)")
+    }
+  }
+}
