@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
 
 int csb_toolchain_main_queue_descriptor(void) {
   int (*port)(void) =
@@ -11,7 +13,14 @@ int csb_toolchain_main_queue_descriptor(void) {
 }
 
 void csb_toolchain_main_queue_drain(void) {
+  int descriptor = csb_toolchain_main_queue_descriptor();
   void (*drain)(void *) = (void (*)(void *))dlsym(
       RTLD_DEFAULT, "_dispatch_main_queue_callback_4CF");
-  if (drain) drain(NULL);
+  if (descriptor < 0 || !drain) return;
+  // The descriptor is a non-blocking eventfd: reading it takes the wake-up
+  // back before the work is looked at, so that none is lost.
+  uint64_t count;
+  ssize_t size = read(descriptor, &count, sizeof count);
+  (void)size;
+  drain(NULL);
 }

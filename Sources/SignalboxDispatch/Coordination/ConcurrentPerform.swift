@@ -37,11 +37,13 @@ extension DispatchQueue {
       return
     }
     withoutActuallyEscaping(work) { body in
-      let shared = SharedLoop.make(iterations, width: pool.width, band: currentBand, body)
-      shared.pointee.invite(shared)
-      shared.pointee.takePart()
-      shared.pointee.awaitEnd()
-      SharedLoop.release(shared)
+      withUnsafePointer(to: body) { body in
+        let shared = SharedLoop.make(iterations, width: pool.width, band: currentBand, body)
+        shared.pointee.invite(shared)
+        shared.pointee.takePart()
+        shared.pointee.awaitEnd()
+        SharedLoop.release(shared)
+      }
     }
   }
 
@@ -62,7 +64,8 @@ private struct SharedLoop: ~Copyable {
   private let chunk: Int
   private let helpers: Int
   private let band: Band
-  private let body: (Int) -> Void
+  /// The caller's closure, on its stack: a helper that comes late must not hold it.
+  private let body: UnsafePointer<(Int) -> Void>
 
   /// Chunks for each participant: enough that the last ones end together
   /// though some are slowed down, few enough that claiming costs little.
@@ -71,14 +74,14 @@ private struct SharedLoop: ~Copyable {
   typealias Pointer = UnsafeMutablePointer<SharedLoop>
 
   static func make(
-    _ iterations: Int, width: Int, band: Band, _ body: @escaping (Int) -> Void
+    _ iterations: Int, width: Int, band: Band, _ body: UnsafePointer<(Int) -> Void>
   ) -> Pointer {
     let pointer = Pointer.allocate(capacity: 1)
     pointer.initialize(to: SharedLoop(iterations, width, band, body))
     return pointer
   }
 
-  private init(_ iterations: Int, _ width: Int, _ band: Band, _ body: @escaping (Int) -> Void) {
+  private init(_ iterations: Int, _ width: Int, _ band: Band, _ body: UnsafePointer<(Int) -> Void>) {
     self.iterations = iterations
     self.band = band
     self.body = body
@@ -97,7 +100,7 @@ private struct SharedLoop: ~Copyable {
       let start = next.add(chunk, ordering: .relaxed).oldValue
       if start >= iterations { break }
       let end = min(start + chunk, iterations)
-      for index in start..<end { body(index) }
+      for index in start..<end { body.pointee(index) }
       done += end - start
     }
     if done > 0 { count(done) }

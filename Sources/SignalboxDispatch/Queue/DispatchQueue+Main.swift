@@ -16,13 +16,11 @@ final class MainQueueDrain: Sendable {
   static let shared = MainQueueDrain()
 
   private let sleeper = DescriptorSleeper()
-  private let watchesToolchain: Bool
   /// Whether anything has ever drained the main queue.
   private let driven = Atomic<Bool>(false)
 
   private init() {
     let descriptor = csb_toolchain_main_queue_descriptor()
-    watchesToolchain = descriptor >= 0
     if descriptor >= 0 { sleeper.add(descriptor, as: .token(0)) }
   }
 
@@ -52,8 +50,9 @@ final class MainQueueDrain: Sendable {
     let queue = DispatchQueue.main
     let thread = csb_thread_number()
     if queue.state.snapshot.owner == thread { return }
-    sleeper.acknowledgeWake()
-    if watchesToolchain { csb_toolchain_main_queue_drain() }
+    let ready = sleeper.ready
+    if ready.contains(.wake) { sleeper.acknowledgeWake() }
+    if ready.contains(.token(0)) { csb_toolchain_main_queue_drain() }
     guard queue.state.takeInvited(thread, own: true) else { return }
     QueueFrame.with(queue) {
       Probe.drainBegan(queue.address)

@@ -58,17 +58,12 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func runAlone<T>(_ work: () throws -> T) rethrows -> T {
-    let thread = csb_thread_number()
-    if !state.tryTake(thread) { takeSlow(thread, alone: true) }
-    defer { if !state.tryGiveUp(thread) { giveUpSlow(thread) } }
-    return try runFramed(work)
+    try holdAlone { try runFramed(work) }
   }
 
   @inlinable @inline(__always)
   final func runShared<T>(_ work: () throws -> T) rethrows -> T {
-    if !state.tryShare() { takeSlow(csb_thread_number(), alone: false) }
-    defer { if !state.tryUnshare() { unshareSlow() } }
-    return try runFramed(work)
+    try holdShare { try runFramed(work) }
   }
 
   @inlinable @inline(__always)
@@ -76,6 +71,21 @@ extension DispatchQueue {
     Probe.syncEntered(address)
     defer { Probe.syncLeft(address) }
     return try QueueFrame.with(self, work)
+  }
+
+  @inlinable @inline(__always)
+  final func holdAlone<T>(_ body: () throws -> T) rethrows -> T {
+    let thread = csb_thread_number()
+    if !state.tryTake(thread) { takeSlow(thread, alone: true) }
+    defer { if !state.tryGiveUp(thread) { giveUpSlow(thread) } }
+    return try body()
+  }
+
+  @inlinable @inline(__always)
+  final func holdShare<T>(_ body: () throws -> T) rethrows -> T {
+    if !state.tryShare() { takeSlow(csb_thread_number(), alone: false) }
+    defer { if !state.tryUnshare() { unshareSlow() } }
+    return try body()
   }
 
   // MARK: Slow paths
@@ -118,18 +128,24 @@ extension DispatchQueue {
   }
 
   /// A queue with a target, or the main queue: takes its own turn, then the
-  /// target's, and so on.
+  /// target's, and so on; the work runs as the first queue's.
   @inline(never) @usableFromInline
   final func runSlow<T>(alone: Bool, _ work: () throws -> T) rethrows -> T {
-    if shape == .main { return try MainQueueDrain.shared.sync(self, work) }
-    guard let target else {
-      // It had one a moment ago only in the imagination of a racing thread:
-      // targets are set before activation.
-      return try alone || isSerial ? runAlone(work) : runShared(work)
+    try holdChain(alone: alone) { try runFramed(work) }
+  }
+
+  private final func holdChain<T>(alone: Bool, _ body: () throws -> T) rethrows -> T {
+    switch shape {
+    case .main: return try MainQueueDrain.shared.sync(self, body)
+    case .global: return try body()
+    case .serial: return try holdAlone { try holdTarget(body) }
+    case .concurrent:
+      return try alone ? holdAlone { try holdTarget(body) } : holdShare { try holdTarget(body) }
     }
-    if alone || isSerial {
-      return try runAlone { try target.withTurn(alone: false, work) }
-    }
-    return try runShared { try target.withTurn(alone: false, work) }
+  }
+
+  private final func holdTarget<T>(_ body: () throws -> T) rethrows -> T {
+    guard let target else { return try body() }
+    return try target.holdChain(alone: false, body)
   }
 }

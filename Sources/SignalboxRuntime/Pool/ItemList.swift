@@ -23,10 +23,14 @@
 public import CSignalbox
 public import Synchronization
 
-@frozen
+@frozen @usableFromInline
 package struct ItemList: ~Copyable {
-  @usableFromInline let tail = Atomic<ItemPointer?>(nil)
   @usableFromInline let head = Atomic<ItemPointer?>(nil)
+  /// Keeps `tail`, which every producer writes, off the cache line of `head`
+  /// and of what its owner puts before it, which the consumer writes.
+  private let apart: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+    (0, 0, 0, 0, 0, 0, 0)
+  @usableFromInline let tail = Atomic<ItemPointer?>(nil)
 
   @inlinable package init() {}
 
