@@ -6,7 +6,7 @@ import Synchronization
 
 /// Prints one fact for the test to read.
 func report(_ name: String, _ value: some CustomStringConvertible) {
-  print("\(name) \(value)")
+  print("\(name)=\(value)")
   fflush(nil)
 }
 

@@ -1,6 +1,5 @@
-// Submitting while every worker is busy. The parent traces this process's first
-// thread and counts its system calls between two calls of `getppid`, which
-// nothing else here makes.
+// Submitting while every worker is busy: how many system calls the submitting
+// thread makes.
 
 import Dispatch
 import Glibc
@@ -8,17 +7,31 @@ import Synchronization
 
 let submissionScenarios: [String: Scenario] = [
   "submissions-to-a-busy-serial-queue": {
-    let queue = DispatchQueue(label: "org.signalbox.facts.busy")
-    submit { _ in queue }
+    SystemCallTrace.countOfMainThread {
+      let queue = DispatchQueue(label: "org.signalbox.facts.busy")
+      submit { _ in queue }
+    }
   },
   "submissions-to-a-busy-global-queue": {
-    submit { _ in DispatchQueue.global() }
+    SystemCallTrace.countOfMainThread {
+      submit { _ in DispatchQueue.global() }
+    }
   },
   "submissions-to-idle-queues-of-a-busy-pool": {
-    let queues = (0..<submissions + warmUps).map {
-      DispatchQueue(label: "org.signalbox.facts.idle.\($0)")
+    SystemCallTrace.countOfMainThread {
+      let queues = (0..<submissions + warmUps).map {
+        DispatchQueue(label: "org.signalbox.facts.idle.\($0)")
+      }
+      submit { queues[$0] }
     }
-    submit { queues[$0] }
+  },
+  // What shows that a system call is seen at all.
+  "a-traced-system-call": {
+    SystemCallTrace.countOfMainThread {
+      SystemCallTrace.counting {
+        for _ in 0..<3 { _ = getppid() }
+      }
+    }
   },
 ]
 
@@ -45,11 +58,9 @@ private func submit(to queue: (Int) -> DispatchQueue) {
   for block in warm { free(block) }
   for number in 0..<warmUps { queue(number).async { ran.increment() } }
 
-  report("ready", 1)
-  while getchar() != 0x0A {}
-  _ = getppid()
-  for number in warmUps..<warmUps + submissions { queue(number).async { ran.increment() } }
-  _ = getppid()
+  SystemCallTrace.counting {
+    for number in warmUps..<warmUps + submissions { queue(number).async { ran.increment() } }
+  }
 
   release.set()
   group.wait()

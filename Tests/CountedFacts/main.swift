@@ -2,7 +2,7 @@
 //
 // `Testing` loads Foundation and the toolchain's own Dispatch, whose threads and
 // wake-ups would be counted with ours. A test therefore starts this program with
-// the name of a scenario and reads the facts it prints, one `name value` a line.
+// the name of a scenario and reads the facts it prints, one `name=value` a line.
 //
 //     CountedFacts SCENARIO [ARGUMENT …]
 
