@@ -1,0 +1,41 @@
+// What the subjects share with their items.
+
+import Synchronization
+
+/// A count that any thread may change, without ordering anything else: the
+/// hand-offs under test must order what has to be ordered.
+final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  @discardableResult
+  func increment() -> Int { count.add(1, ordering: .relaxed).newValue }
+
+  @discardableResult
+  func decrement() -> Int { count.subtract(1, ordering: .relaxed).newValue }
+}
+
+/// A plain value that the thing under test guards.
+final class Unguarded<Value>: @unchecked Sendable {
+  // SAFETY: none of its own, on purpose. Where a queue, a group or a semaphore
+  // fails to keep two threads apart, counts are lost and ThreadSanitizer reports
+  // the race.
+  var value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+/// Carries what is not marked Sendable to another thread.
+struct Carried<Value>: @unchecked Sendable {
+  // SAFETY: work items may be used from any thread, whatever their type says.
+  let value: Value
+
+  init(_ value: Value) { self.value = value }
+}
+
+/// Computes for a few nanoseconds, so that others get into the way.
+@inline(never)
+func dawdle(_ steps: Int) {
+  for step in 0..<steps { withExtendedLifetime(step) {} }
+}
