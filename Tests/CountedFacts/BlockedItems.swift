@@ -35,7 +35,7 @@ private func block(on queue: (Int) -> DispatchQueue, count: Int) {
       finished.increment()
     }
   }
-  _ = allRun.wait(timeout: .now() + .seconds(Int(scenarioLimitInSeconds) / 2))
+  _ = allRun.wait(timeout: .now() + .seconds(Int(scenarioLimitInSeconds) / 6))
   report("milliseconds", milliseconds() - start)
   report("running", running.count)
   report("threads", threadNumbers().count)
