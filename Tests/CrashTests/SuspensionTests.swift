@@ -90,6 +90,39 @@ struct SuspensionTests {
       result?.standardErrorContent, says: "suspended", "resume", "org.signalbox.crash.suspended")
   }
 
+  /// Its items would never run; they do not keep it from being reported.
+  @Test func releaseOfASuspendedQueueWithPendingItems() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      do {
+        let queue = DispatchQueue(label: "org.signalbox.crash.suspended")
+        queue.suspend()
+        for _ in 0..<3 { queue.async {} }
+      }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "suspended", "resume", "org.signalbox.crash.suspended")
+  }
+
+  @Test func releaseOfAnInactiveQueueWithPendingItems() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      do {
+        let queue = DispatchQueue(
+          label: "org.signalbox.crash.inactive", attributes: [.initiallyInactive, .concurrent])
+        queue.async {}
+      }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "inactive", "activate", "org.signalbox.crash.inactive")
+  }
+
   @Test func releaseOfAnInactiveQueue() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

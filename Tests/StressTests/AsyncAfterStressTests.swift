@@ -82,7 +82,7 @@ private func putOff(_ random: inout SeededGenerator) throws {
 }
 
 private func takeBack(_ random: inout SeededGenerator) throws {
-  let items = Int.random(in: 50...300, using: &random)
+  let items = Int.random(in: 200...800, using: &random)
   let queue = DispatchQueue(label: "org.signalbox.stress.taken-back", attributes: .concurrent)
   let tracker = LeakTracker()
   let ran = (0..<items).map { _ in Counter() }

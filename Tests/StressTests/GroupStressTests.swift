@@ -31,7 +31,7 @@ private func notices(_ random: inout SeededGenerator) throws {
   let early = Counter()
   let came = EventCounter("notices")
   var expected = 0
-  for _ in 0..<60 {
+  for _ in 0..<150 {
     let members = Int.random(in: 0...12, using: &random)
     let outstanding = Counter()
     for _ in 0..<members { outstanding.increment() }
@@ -119,7 +119,7 @@ private func reuse(_ random: inout SeededGenerator) throws {
   let queues = someQueues()
   let group = DispatchGroup()
   let threads = Int.random(in: 2...5, using: &random)
-  let rounds = Int.random(in: 50...150, using: &random)
+  let rounds = Int.random(in: 200...600, using: &random)
   let generators = (0..<threads).map { _ in random.split() }
   let ran = Counter()
   let came = EventCounter("notices")
@@ -165,7 +165,7 @@ private func nested(_ random: inout SeededGenerator) throws {
   let group = DispatchGroup()
   let ran = Counter()
   let fanOut = Int.random(in: 2...4, using: &random)
-  let depth = 5
+  let depth = 6
   @Sendable func spread(_ left: Int) {
     ran.increment()
     guard left > 0 else { return }

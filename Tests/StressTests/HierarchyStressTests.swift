@@ -100,7 +100,7 @@ private func holdAbove(_ random: inout SeededGenerator) throws {
   let early = Counter()
   let ran = Unguarded(0)
   let group = DispatchGroup()
-  let rounds = 30
+  let rounds = 100
   for _ in 0..<rounds {
     // From within, so that nothing of the bottom is running at that moment.
     bottom.sync {

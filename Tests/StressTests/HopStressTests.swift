@@ -28,7 +28,7 @@ private func passTokens(_ random: inout SeededGenerator) throws {
     DispatchQueue(
       label: "org.signalbox.stress.hop.\(number)", attributes: number % 3 == 0 ? .concurrent : [])
   }
-  let hops = Int.random(in: 100...400, using: &random)
+  let hops = Int.random(in: 300...1500, using: &random)
   let tokens = (0..<Int.random(in: 1...12, using: &random)).map { _ in Token(random.split()) }
   let group = DispatchGroup()
   @Sendable func hop(_ token: Token) {
@@ -52,7 +52,7 @@ private func passTokens(_ random: inout SeededGenerator) throws {
 private func answerEachOther(_ random: inout SeededGenerator) throws {
   let first = DispatchQueue(label: "org.signalbox.stress.ping")
   let second = DispatchQueue(label: "org.signalbox.stress.pong")
-  let count = Int.random(in: 200...800, using: &random)
+  let count = Int.random(in: 500...3000, using: &random)
   let answers = Unguarded(0)
   let group = DispatchGroup()
   group.enter()

@@ -40,7 +40,7 @@ private func conserve(_ random: inout SeededGenerator) throws {
   let tooMany = Counter()
   let taken = Counter()
   let timedOut = Counter()
-  let attempts = 200
+  let attempts = 600
   let guarded = Unguarded(0)
   try runThreads(threads) { thread in
     var random = generators[thread]
@@ -71,7 +71,7 @@ private func countSignals(_ random: inout SeededGenerator) throws {
   let semaphore = DispatchSemaphore(value: 0)
   let signallers = Int.random(in: 1...3, using: &random)
   let waiters = Int.random(in: 1...3, using: &random)
-  let signals = Int.random(in: 100...400, using: &random)
+  let signals = Int.random(in: 500...2000, using: &random)
   let generators = (0..<waiters).map { _ in random.split() }
   let succeeded = Counter()
   let finished = Counter()
@@ -103,7 +103,7 @@ private func boundedBuffer(_ random: inout SeededGenerator) throws {
   let buffer = Unguarded<[Int]>([])
   let tooFull = Counter()
   let producers = Int.random(in: 1...3, using: &random)
-  let items = Int.random(in: 50...200, using: &random)
+  let items = Int.random(in: 200...800, using: &random)
   let sum = Counter()
   let consumed = Counter()
   let group = DispatchGroup()

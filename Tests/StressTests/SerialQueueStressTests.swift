@@ -78,7 +78,7 @@ private func keepOrder(_ random: inout SeededGenerator) throws {
 
 private func resubmit(_ random: inout SeededGenerator) throws {
   let chains = Int.random(in: 1...8, using: &random)
-  let length = Int.random(in: 50...300, using: &random)
+  let length = Int.random(in: 200...2000, using: &random)
   let queue = DispatchQueue(label: "org.signalbox.stress.chain")
   let group = DispatchGroup()
   let ran = Unguarded(0)

@@ -73,7 +73,7 @@ private func suspendFromWithin(_ random: inout SeededGenerator) throws {
   let isSuspended = Counter()
   let early = Counter()
   let ran = Counter()
-  let items = Int.random(in: 100...300, using: &random)
+  let items = Int.random(in: 400...1500, using: &random)
   for _ in 0..<items {
     let steps = Int.random(in: 0...100, using: &random)
     if Int.random(in: 0..<4, using: &random) == 0 {

@@ -17,7 +17,7 @@ let workItemSubjects = [
 }
 
 private func race(_ random: inout SeededGenerator) throws {
-  let items = 60
+  let items = 200
   let queues = [
     DispatchQueue(label: "org.signalbox.stress.serial"),
     DispatchQueue(label: "org.signalbox.stress.concurrent", attributes: .concurrent),
@@ -98,7 +98,7 @@ private func cancelFirst(_ random: inout SeededGenerator) throws {
   let tracker = LeakTracker()
   let ran = Counter()
   let notices = EventCounter("notices")
-  let items = 100
+  let items = 400
   for _ in 0..<items {
     let object = tracker.makeObject()
     let flags: DispatchWorkItemFlags = Bool.random(using: &random) ? .barrier : []
@@ -127,7 +127,7 @@ private func performByMany(_ random: inout SeededGenerator) throws {
   let item = Carried(DispatchWorkItem { ran.increment() })
   let queue = DispatchQueue(label: "org.signalbox.stress.performed", attributes: .concurrent)
   try runThreads(threads) { thread in
-    for number in 0..<100 {
+    for number in 0..<500 {
       switch (thread + number) % 3 {
       case 0: item.value.perform()
       case 1: queue.async(execute: item.value)
@@ -136,5 +136,5 @@ private func performByMany(_ random: inout SeededGenerator) throws {
     }
   }
   queue.sync(flags: .barrier) {}
-  try agree(ran.value, threads * 100, "runs")
+  try agree(ran.value, threads * 500, "runs")
 }
