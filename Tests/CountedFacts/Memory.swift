@@ -24,21 +24,25 @@ let memoryScenarios: [String: Scenario] = [
     group.wait()
     report("ran", ran.count)
   },
-  "queues-are-freed": {
-    let count = integerArgument(0, default: 100_000)
-    let ran = Tally()
-    // The first rounds bring the pool's own memory to the size it keeps.
-    for _ in 0..<2 {
-      useQueues(count, ran)
-      settle(at: nil)
-    }
-    let before = bytesInUse()
-    useQueues(count, ran)
-    let after = settle(at: before)
-    report("ran", ran.count)
-    report("bytesLeft", after - before)
-  },
+  "queues-are-freed": { leftovers(of: useQueues) },
+  "groups-semaphores-and-items-are-freed": { leftovers(of: useOthers) },
 ]
+
+/// Reports what the last of three rounds has left in use. The first ones bring
+/// the pool's own memory to the size it keeps.
+private func leftovers(of use: (_ count: Int, _ ran: Tally) -> Void) {
+  let count = integerArgument(0, default: 100_000)
+  let ran = Tally()
+  for _ in 0..<2 {
+    use(count, ran)
+    settle(at: nil)
+  }
+  let before = bytesInUse()
+  use(count, ran)
+  let after = settle(at: before)
+  report("ran", ran.count)
+  report("bytesLeft", after - before)
+}
 
 /// Creates `count` queues, has each run an item of both kinds and drops it.
 private func useQueues(_ count: Int, _ ran: Tally) {
@@ -50,6 +54,22 @@ private func useQueues(_ count: Int, _ ran: Tally) {
     queue.sync { _ = ran.increment() }
   }
   group.wait()
+}
+
+/// Creates `count` groups, semaphores and work items, has an item use each and
+/// drops them.
+private func useOthers(_ count: Int, _ ran: Tally) {
+  let queue = DispatchQueue(label: "org.signalbox.facts.used")
+  for _ in 0..<count {
+    let group = DispatchGroup()
+    let semaphore = DispatchSemaphore(value: 0)
+    let item = DispatchWorkItem { ran.increment() }
+    item.notify(queue: queue) { semaphore.signal() }
+    queue.async(group: group, execute: item)
+    group.notify(queue: queue) { ran.increment() }
+    semaphore.wait()
+  }
+  queue.sync {}
 }
 
 /// Waits until the memory in use is `expected` bytes or, where that is nil or

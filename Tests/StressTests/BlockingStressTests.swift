@@ -80,7 +80,7 @@ private func nestSyncs(_ random: inout SeededGenerator) throws {
   let group = DispatchGroup()
   // Always from a lower number to a higher, so that no cycle can arise.
   @Sendable func descend(_ level: Int) {
-    counts[level].value += 1
+    counts[level].increment()
     if level + 1 < queues.count { queues[level + 1].sync { descend(level + 1) } }
   }
   var starts = Array(repeating: 0, count: queues.count)

@@ -31,7 +31,9 @@ private enum Kind: CaseIterable {
     }
   }
 
-  func submit(to queue: DispatchQueue, _ group: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
+  func submit(
+    to queue: DispatchQueue, _ group: DispatchGroup, _ body: @escaping @Sendable () -> Void
+  ) {
     switch self {
     case .asyncRead: queue.async(execute: body)
     case .groupRead: queue.async(group: group, execute: body)
@@ -72,7 +74,7 @@ private final class Shared: Sendable {
     if writers.value != 0 { faults.increment() }
     let (first, second) = pair.value
     if first != second { faults.increment() }
-    dawdle(3)
+    hesitate()
     if writers.value != 0 { faults.increment() }
     readers.decrement()
     reads.increment()
@@ -81,7 +83,7 @@ private final class Shared: Sendable {
   private func write() {
     if writers.increment() != 1 || readers.value != 0 { faults.increment() }
     pair.value.first += 1
-    dawdle(3)
+    hesitate()
     pair.value.second += 1
     if readers.value != 0 { faults.increment() }
     writers.decrement()
@@ -194,7 +196,7 @@ private func readOwnWrites(_ random: inout SeededGenerator) throws {
     for number in 1...100 {
       queue.async(flags: .barrier) {
         values.value[thread][0] = number
-        dawdle(2)
+        hesitate()
         values.value[thread][1] = number
       }
       if queue.sync(execute: { values.value[thread] }) != [number, number] { missed.increment() }

@@ -69,9 +69,11 @@ import Testing
     facts.note("bytesInUse")
   }
 
-  @Test func queuesAreFreedToTheByte() throws {
-    let count = 100_000
-    let facts = try Facts(of: "queues-are-freed", "\(count)")
+  @Test(arguments: [
+    ("queues-are-freed", 100_000), ("groups-semaphores-and-items-are-freed", 20_000),
+  ])
+  func objectsAreFreedToTheByte(scenario: String, count: Int) throws {
+    let facts = try Facts(of: scenario, "\(count)")
     #expect(try facts.integer("ran") == 3 * 2 * count)
     #expect(try facts.integer("bytesLeft") == 0)
   }

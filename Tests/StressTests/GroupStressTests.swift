@@ -155,7 +155,7 @@ private func reuse(_ random: inout SeededGenerator) throws {
   try agree(ran.value, submitted.value, "items run")
   try came.wait(for: asked.value)
   // What the last wait saw was written by members, in no order of their own.
-  queues[0].async(group: group) { generation.value += 1 }
+  queues[0].async(group: group) { generation.increment() }
   group.wait()
   try agree(generation.value, 1, "what a member wrote")
 }

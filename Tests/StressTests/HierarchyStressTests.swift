@@ -43,10 +43,10 @@ private func takeTurns(_ random: inout SeededGenerator) throws {
     for _ in 0..<items {
       let queue = tree.randomElement(using: &random)!
       switch Int.random(in: 0..<5, using: &random) {
-      case 0: queue.sync { ran.value += 1 }
-      case 1: queue.sync(flags: .barrier) { ran.value += 1 }
-      case 2: queue.async(flags: .barrier) { ran.value += 1 }
-      default: queue.async { ran.value += 1 }
+      case 0: queue.sync { ran.increment() }
+      case 1: queue.sync(flags: .barrier) { ran.increment() }
+      case 2: queue.async(flags: .barrier) { ran.increment() }
+      default: queue.async { ran.increment() }
       }
     }
   }
@@ -74,7 +74,7 @@ private func keepApart(_ random: inout SeededGenerator) throws {
       let body: @Sendable () -> Void = {
         if last[leaf].value[thread] >= number { disorders.increment() }
         last[leaf].value[thread] = number
-        ran[leaf].value += 1
+        ran[leaf].increment()
       }
       switch Int.random(in: 0..<6, using: &random) {
       case 0: leaves[leaf].sync(execute: body)
@@ -110,7 +110,7 @@ private func holdAbove(_ random: inout SeededGenerator) throws {
     for queue in tree {
       queue.async(group: group) {
         if isHeld.value != 0 { early.increment() }
-        ran.value += 1
+        ran.increment()
       }
     }
     dawdle(Int.random(in: 0...200, using: &random))

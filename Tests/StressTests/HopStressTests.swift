@@ -58,7 +58,7 @@ private func answerEachOther(_ random: inout SeededGenerator) throws {
   group.enter()
   @Sendable func ask(_ left: Int) {
     second.async {
-      answers.value += 1
+      answers.increment()
       first.async { left > 1 ? ask(left - 1) : group.leave() }
     }
   }

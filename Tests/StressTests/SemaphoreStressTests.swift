@@ -52,7 +52,7 @@ private func conserve(_ random: inout SeededGenerator) throws {
         continue
       }
       if holders.increment() > tokens { tooMany.increment() }
-      if tokens == 1 { guarded.value += 1 }
+      if tokens == 1 { guarded.increment() }
       dawdle(Int.random(in: 0...30, using: &random))
       holders.decrement()
       taken.increment()

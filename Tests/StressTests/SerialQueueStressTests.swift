@@ -29,7 +29,7 @@ private struct Seen {
     if last[producer] != number - 1 { disorders += 1 }
     last[producer] = number
     ran += 1
-    dawdle(3)
+    hesitate()
     isInside = false
   }
 }
@@ -83,7 +83,7 @@ private func resubmit(_ random: inout SeededGenerator) throws {
   let group = DispatchGroup()
   let ran = Unguarded(0)
   @Sendable func step(_ left: Int) {
-    ran.value += 1
+    ran.increment()
     if left > 1 { queue.async(group: group) { step(left - 1) } }
   }
   for _ in 0..<chains { queue.async(group: group) { step(length) } }

@@ -1,5 +1,6 @@
 // What the subjects share with their items.
 
+import Glibc
 import Synchronization
 
 /// A count that any thread may change, without ordering anything else: the
@@ -26,6 +27,15 @@ final class Unguarded<Value>: @unchecked Sendable {
   init(_ value: Value) { self.value = value }
 }
 
+extension Unguarded<Int> {
+  /// Adds one, slowly: whoever gets in between makes it lose a count.
+  func increment() {
+    let before = value
+    hesitate()
+    value = before + 1
+  }
+}
+
 /// Carries what is not marked Sendable to another thread.
 struct Carried<Value>: @unchecked Sendable {
   // SAFETY: work items may be used from any thread, whatever their type says.
@@ -41,4 +51,12 @@ func dawdle(_ steps: Int) {
   for _ in 0..<steps { _ = idle.load(ordering: .relaxed) }
 }
 
+/// Stands in the middle of what must not be disturbed; now and then it gives the
+/// processor away there.
+func hesitate() {
+  dawdle(10)
+  if turns.add(1, ordering: .relaxed).newValue % 16 == 0 { sched_yield() }
+}
+
 private let idle = Atomic<Int>(0)
+private let turns = Atomic<Int>(0)

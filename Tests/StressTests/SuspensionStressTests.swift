@@ -110,7 +110,9 @@ private func activate(_ random: inout SeededGenerator) throws {
     attributes.append(
       Bool.random(using: &random) ? .initiallyInactive : [.initiallyInactive, .concurrent])
   }
-  let queues = attributes.map { DispatchQueue(label: "org.signalbox.stress.inactive", attributes: $0) }
+  let queues = attributes.map {
+    DispatchQueue(label: "org.signalbox.stress.inactive", attributes: $0)
+  }
   let activated = queues.map { _ in Counter() }
   let early = Counter()
   let ran = Counter()

@@ -37,7 +37,7 @@ private func race(_ random: inout SeededGenerator) throws {
       return Carried(
         DispatchWorkItem {
           object.touch()
-          written[number].value += 1
+          written[number].increment()
           ran[number].increment()
         })
     }
