@@ -75,7 +75,17 @@ package struct GuardedTrait: TestTrait, SuiteTrait, TestScoping {
     guard testCase != nil else { return try await function() }
     let ticket = WedgeDetector.begin("\(test.sourceLocation.fileID) \(test.name)")
     defer { WedgeDetector.end(ticket) }
-    try await function()
+    try await combination.provideScope(for: test, testCase: testCase) {
+      try await function()
+    }
+  }
+
+  private var combination: IssueHandlingTrait {
+    .compactMapIssues { issue in
+      var issue = issue
+      if !Combination.text.isEmpty { issue.comments.append("with \(Combination.text)") }
+      return issue
+    }
   }
 }
 
