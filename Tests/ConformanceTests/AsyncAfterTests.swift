@@ -98,7 +98,8 @@ struct AsyncAfterTests {
       queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: 1)) { done.increment() }
       queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: 0)) { done.increment() }
       queue.asyncAfter(wallDeadline: .now() - .seconds(1)) { done.increment() }
-      queue.asyncAfter(wallDeadline: DispatchWallTime(timespec: timespec(tv_sec: 1, tv_nsec: 0))) { done.increment() }
+      let past = timespec(tv_sec: 1, tv_nsec: 0)
+      queue.asyncAfter(wallDeadline: DispatchWallTime(timespec: past)) { done.increment() }
       try done.wait(for: 5)
     }
   }

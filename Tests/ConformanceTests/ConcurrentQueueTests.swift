@@ -47,10 +47,11 @@ struct ConcurrentQueueTests {
   @Test func itemsStartInTheOrderSubmitted() throws {
     // With one processor and one worker the order of starts can be seen.
     let outcome = try ChildProgram("CountedFacts").run(
-      ["concurrentStartOrder"], environment: ["SIGNALBOX_WORKERS": "1"])
+      ["concurrent-start-order"], environment: ["SIGNALBOX_WORKERS": "1"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["concurrent"] == "in order")
     #expect(outcome.facts["global"] == "in order")
+    #expect(outcome.facts["onConcurrent"] == "in order")
   }
 
   @Test func syncOntoTheOwnConcurrentQueueRuns() throws {
