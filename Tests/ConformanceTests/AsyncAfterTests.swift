@@ -1,0 +1,226 @@
+// Row Q8: `asyncAfter`.
+
+import Dispatch
+import Glibc
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct AsyncAfterTests {
+  enum Form: CaseIterable { case closure, item, wallClosure, wallItem }
+
+  /// Submits in one of the forms, to run that much later.
+  static func submit(
+    _ form: Form, to queue: DispatchQueue, after duration: Duration,
+    _ body: @escaping @Sendable () -> Void
+  ) {
+    switch form {
+    case .closure: queue.asyncAfter(deadline: deadline(after: duration), execute: body)
+    case .item:
+      queue.asyncAfter(
+        deadline: deadline(after: duration), execute: DispatchWorkItem(block: body))
+    case .wallClosure:
+      queue.asyncAfter(wallDeadline: wallDeadline(after: duration), execute: body)
+    case .wallItem:
+      queue.asyncAfter(
+        wallDeadline: wallDeadline(after: duration), execute: DispatchWorkItem(block: body))
+    }
+  }
+
+  static func wallNanoseconds() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_REALTIME, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+
+  @Test func itemNeverRunsEarly() throws {
+    try withEvery("queue", in: QueueKind.allCases) { kind in
+      let queue = kind.makeQueue()
+      let done = EventCounter("items")
+      let early = EventLog<Int>()
+      for milliseconds in [0, 1, 3, 10, 25] {
+        let uptime = DispatchTime.now() + .milliseconds(milliseconds)
+        queue.asyncAfter(deadline: uptime) {
+          if Uptime.now().nanoseconds < uptime.uptimeNanoseconds { early.append(milliseconds) }
+          done.increment()
+        }
+        let wall = Self.wallNanoseconds() + milliseconds * 1_000_000
+        let time = timespec(tv_sec: wall / 1_000_000_000, tv_nsec: wall % 1_000_000_000)
+        queue.asyncAfter(wallDeadline: DispatchWallTime(timespec: time)) {
+          if Self.wallNanoseconds() < wall { early.append(-milliseconds) }
+          done.increment()
+        }
+      }
+      try done.wait(for: 10)
+      #expect(early.all.isEmpty)
+    }
+  }
+
+  @Test func everyFormRunsOnceAndLater() throws {
+    try withEvery("queue", in: QueueKind.allCases) { kind in
+      try withEvery("form", in: Form.allCases) { form in
+        let queue = kind.makeQueue()
+        let begun = Uptime.now()
+        let ran = EventLog<Uptime>()
+        Self.submit(form, to: queue, after: .milliseconds(5)) { ran.append(Uptime.now()) }
+        let times = try ran.wait(forCount: 1)
+        // The wall clock may be slewed against the uptime by a little.
+        #expect(times[0].since(begun) >= .microseconds(4950))
+        queue.sync(flags: .barrier) {}
+        #expect(ran.count == 1)
+      }
+    }
+  }
+
+  @Test func laterDeadlineRunsLater() throws {
+    try withEvery("form", in: Form.allCases) { form in
+      let queue = DispatchQueue(label: "test.after.order")
+      let log = EventLog<Int>()
+      // All deadlines lie before the queue may run, so that only their order
+      // among themselves is seen, and not how late a machine is.
+      queue.suspend()
+      for step in [5, 1, 4, 2, 3] {
+        Self.submit(form, to: queue, after: RealTime.settling * Double(step)) {
+          log.append(step)
+        }
+      }
+      letRealTimePass(RealTime.settling * 6)
+      queue.resume()
+      try #expect(log.wait(forCount: 5) == [1, 2, 3, 4, 5])
+    }
+  }
+
+  @Test func pastDeadlineRunsSoon() throws {
+    try withEvery("queue", in: QueueKind.allCases) { kind in
+      let queue = kind.makeQueue()
+      let done = EventCounter("items")
+      queue.asyncAfter(deadline: .now() - .seconds(1)) { done.increment() }
+      queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: 1)) { done.increment() }
+      queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: 0)) { done.increment() }
+      queue.asyncAfter(wallDeadline: .now() - .seconds(1)) { done.increment() }
+      let past = timespec(tv_sec: 1, tv_nsec: 0)
+      queue.asyncAfter(wallDeadline: DispatchWallTime(timespec: past)) { done.increment() }
+      try done.wait(for: 5)
+    }
+  }
+
+  @Test func distantFutureDoesNotRun() throws {
+    let queue = DispatchQueue(label: "test.never")
+    let ran = EventCounter("runs")
+    queue.asyncAfter(deadline: .distantFuture) { ran.increment() }
+    queue.asyncAfter(wallDeadline: .distantFuture) { ran.increment() }
+    queue.asyncAfter(deadline: .now() + .never) { ran.increment() }
+    queue.asyncAfter(deadline: .now() + .seconds(.max)) { ran.increment() }
+    queue.asyncAfter(deadline: .distantFuture, execute: DispatchWorkItem { ran.increment() })
+    let later = EventCounter("later items")
+    queue.asyncAfter(deadline: deadline(after: RealTime.settling)) { later.increment() }
+    try later.wait(for: 1)
+    #expect(ran.value == 0)
+  }
+
+  @Test func asyncAfterReturnsAtOnce() {
+    let begun = Uptime.now()
+    DispatchQueue(label: "test.at.once").asyncAfter(
+      deadline: deadline(after: RealTime.life), execute: DispatchWorkItem {})
+    #expect(Uptime.now().since(begun) < RealTime.wedge)
+  }
+
+  @Test func cancelledItemDoesNotRun() throws {
+    try withEvery("queue", in: QueueKind.allCases) { kind in
+      let queue = kind.makeQueue()
+      let ran = EventCounter("runs")
+      let last = EventCounter("last")
+      let item = DispatchWorkItem { ran.increment() }
+      let wallItem = DispatchWorkItem { ran.increment() }
+      queue.asyncAfter(deadline: deadline(after: RealTime.settling), execute: item)
+      queue.asyncAfter(wallDeadline: wallDeadline(after: RealTime.settling), execute: wallItem)
+      item.cancel()
+      wallItem.cancel()
+      queue.asyncAfter(deadline: deadline(after: RealTime.settling * 2)) { last.increment() }
+      try last.wait(for: 1)
+      #expect(ran.value == 0)
+      #expect(item.isCancelled && wallItem.isCancelled)
+    }
+  }
+
+  @Test func cancelRacesTheDeadlineWithoutHarm() throws {
+    let queue = DispatchQueue(label: "test.cancel.race", attributes: .concurrent)
+    let tracker = LeakTracker()
+    let ran = EventCounter("runs")
+    for round in 0..<200 {
+      let object = tracker.makeObject()
+      let item = DispatchWorkItem {
+        object.touch()
+        ran.increment()
+      }
+      queue.asyncAfter(deadline: .now() + .microseconds(round % 50), execute: item)
+      if round % 3 != 0 { item.cancel() }
+    }
+    try tracker.waitUntilAllAreFreed()
+    #expect(tracker.made == 200)
+    #expect(ran.value >= 67 && ran.value <= 200)
+  }
+
+  @Test func capturesAreReleasedAfterTheRun() throws {
+    let queue = DispatchQueue(label: "test.after.release")
+    let tracker = LeakTracker()
+    let ran = EventCounter("runs")
+    for form in Form.allCases {
+      let object = tracker.makeObject()
+      Self.submit(form, to: queue, after: .milliseconds(2)) {
+        object.touch()
+        ran.increment()
+      }
+    }
+    try ran.wait(for: 4)
+    try tracker.waitUntilAllAreFreed()
+    #expect(tracker.made == 4)
+  }
+
+  @Test func itemOfADroppedQueueRunsAtItsDeadline() throws {
+    let ran = EventCounter("runs")
+    for form in Form.allCases {
+      Self.submit(form, to: DispatchQueue(label: "test.dropped"), after: .milliseconds(5)) {
+        ran.increment()
+      }
+    }
+    try ran.wait(for: 4)
+  }
+
+  @Test func everyQoSAndFlagRunsOnce() throws {
+    let queue = DispatchQueue(label: "test.after.qos", attributes: .concurrent)
+    let ran = EventCounter("runs")
+    var submitted = 0
+    for qos in everyQoS {
+      for flags in everyFlags {
+        queue.asyncAfter(deadline: .now(), qos: qos, flags: flags) { ran.increment() }
+        queue.asyncAfter(wallDeadline: .now(), qos: qos, flags: flags) { ran.increment() }
+        queue.asyncAfter(
+          deadline: .now(), execute: DispatchWorkItem(qos: qos, flags: flags) { ran.increment() })
+        queue.asyncAfter(
+          wallDeadline: .now(),
+          execute: DispatchWorkItem(qos: qos, flags: flags) { ran.increment() })
+        submitted += 4
+      }
+    }
+    try ran.wait(for: submitted)
+    queue.sync(flags: .barrier) {}
+    #expect(ran.value == submitted)
+  }
+
+  @Test func manyDeadlinesAtOnceAllRun() throws {
+    var generator = SeededGenerator.announced()
+    let queue = DispatchQueue(label: "test.after.many", attributes: .concurrent)
+    let ran = EventCounter("runs")
+    let early = EventCounter("early runs")
+    for _ in 0..<2000 {
+      let time = DispatchTime.now() + .microseconds(Int.random(in: 0..<20_000, using: &generator))
+      queue.asyncAfter(deadline: time) {
+        if DispatchTime.now() < time { early.increment() }
+        ran.increment()
+      }
+    }
+    try ran.wait(for: 2000)
+    #expect(early.value == 0)
+  }
+}

@@ -1,0 +1,151 @@
+// Row Q12, as far as preconditions and specifics go.
+
+import Dispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct PreconditionTests {
+  @Test func onQueueHoldsWithinItsItems() throws {
+    // On a thread that belongs to no queue at all.
+    try onPlainThread {
+      try withEvery("queue", in: QueueKind.allCases) { kind in
+        let queue = kind.makeQueue()
+        let other = DispatchQueue(label: "test.other")
+        dispatchPrecondition(condition: .notOnQueue(queue))
+        #expect(_dispatchPreconditionTest(.notOnQueue(queue)))
+        queue.sync {
+          dispatchPrecondition(condition: .onQueue(queue))
+          dispatchPrecondition(condition: .notOnQueue(other))
+          #expect(_dispatchPreconditionTest(.onQueue(queue)))
+        }
+        let results = EventLog<Bool>()
+        queue.async {
+          results.append(_dispatchPreconditionTest(.onQueue(queue)))
+          results.append(_dispatchPreconditionTest(.notOnQueue(other)))
+        }
+        try #expect(results.wait(forCount: 2) == [true, true])
+        dispatchPrecondition(condition: .notOnQueue(queue))
+      }
+    }
+  }
+
+  @Test func onQueueAsBarrierHoldsWhereTheItemIsAlone() throws {
+    try withEvery("queue", in: QueueKind.allCases.filter { $0 != .global }) { kind in
+      let queue = kind.makeQueue()
+      queue.sync(flags: .barrier) {
+        dispatchPrecondition(condition: .onQueueAsBarrier(queue))
+      }
+      let results = EventLog<Bool>()
+      queue.async(flags: .barrier) {
+        results.append(_dispatchPreconditionTest(.onQueueAsBarrier(queue)))
+      }
+      try #expect(results.wait(forCount: 1) == [true])
+      if !kind.runsSideBySide {
+        // On a serial queue every item is a barrier.
+        queue.async { results.append(_dispatchPreconditionTest(.onQueueAsBarrier(queue))) }
+        try #expect(results.wait(forCount: 2) == [true, true])
+        queue.sync { dispatchPrecondition(condition: .onQueueAsBarrier(queue)) }
+      }
+    }
+  }
+
+  @Test func onQueueHoldsForTheTargetsOfTheQueue() throws {
+    let under = DispatchQueue(label: "test.under")
+    let middle = DispatchQueue(label: "test.middle", target: under)
+    let over = DispatchQueue(label: "test.over", attributes: .concurrent, target: middle)
+    let sibling = DispatchQueue(label: "test.sibling", target: under)
+    let done = EventCounter("items")
+    let look: @Sendable () -> Void = {
+      for queue in [under, middle, over] { dispatchPrecondition(condition: .onQueue(queue)) }
+      dispatchPrecondition(condition: .notOnQueue(sibling))
+      done.increment()
+    }
+    over.async(execute: look)
+    try done.wait(for: 1)
+    over.sync(execute: look)
+    under.sync {
+      dispatchPrecondition(condition: .onQueue(under))
+      for queue in [middle, over, sibling] {
+        dispatchPrecondition(condition: .notOnQueue(queue))
+      }
+      done.increment()
+    }
+    #expect(done.value == 3)
+  }
+
+  @Test func brokenPreconditionEndsTheProcess() async {
+    await #expect(processExitsWith: .failure) {
+      dispatchPrecondition(condition: .onQueue(DispatchQueue(label: "test.not.on")))
+    }
+    await #expect(processExitsWith: .failure) {
+      let queue = DispatchQueue(label: "test.on")
+      queue.sync { dispatchPrecondition(condition: .notOnQueue(queue)) }
+    }
+    await #expect(processExitsWith: .failure) {
+      let queue = DispatchQueue(label: "test.not.alone", attributes: .concurrent)
+      queue.sync { dispatchPrecondition(condition: .onQueueAsBarrier(queue)) }
+    }
+    await #expect(processExitsWith: .failure) {
+      let queue = DispatchQueue(label: "test.left")
+      queue.sync {}
+      dispatchPrecondition(condition: .onQueue(queue))
+    }
+    await #expect(processExitsWith: .success) {
+      let queue = DispatchQueue(label: "test.held")
+      queue.sync { dispatchPrecondition(condition: .onQueueAsBarrier(queue)) }
+      dispatchPrecondition(condition: .notOnQueue(queue))
+    }
+  }
+
+  @Test func nestedSyncIsOnBothQueues() {
+    let outer = DispatchQueue(label: "test.outer")
+    let inner = DispatchQueue(label: "test.inner")
+    outer.sync {
+      inner.sync {
+        dispatchPrecondition(condition: .onQueue(inner))
+        dispatchPrecondition(condition: .onQueue(outer))
+      }
+      dispatchPrecondition(condition: .notOnQueue(inner))
+    }
+  }
+
+  @Test func specificsAreFoundThroughTheTargets() throws {
+    let key = DispatchSpecificKey<String>()
+    let otherKey = DispatchSpecificKey<Int>()
+    let under = DispatchQueue(label: "test.under")
+    let over = DispatchQueue(label: "test.over", target: under)
+    under.setSpecific(key: key, value: "under")
+    under.setSpecific(key: otherKey, value: 1)
+    over.setSpecific(key: otherKey, value: 2)
+    #expect(DispatchQueue.getSpecific(key: key) == nil)
+    #expect(under.getSpecific(key: key) == "under")
+    #expect(over.getSpecific(key: key) == nil)
+    over.sync {
+      #expect(DispatchQueue.getSpecific(key: key) == "under")
+      #expect(DispatchQueue.getSpecific(key: otherKey) == 2)
+    }
+    let found = EventLog<String?>()
+    over.async { found.append(DispatchQueue.getSpecific(key: key)) }
+    try #expect(found.wait(forCount: 1) == ["under"])
+    under.setSpecific(key: key, value: "changed")
+    #expect(under.getSpecific(key: key) == "changed")
+    under.setSpecific(key: key, value: nil)
+    #expect(under.getSpecific(key: key) == nil)
+    #expect(over.sync { DispatchQueue.getSpecific(key: key) } == nil)
+  }
+
+  @Test func specificsOfDifferentKeysAndQueuesAreTheirOwn() {
+    let first = DispatchSpecificKey<Int>()
+    let second = DispatchSpecificKey<Int>()
+    let queues = (0..<3).map { DispatchQueue(label: "test.\($0)", attributes: .concurrent) }
+    for (number, queue) in queues.enumerated() {
+      queue.setSpecific(key: first, value: number)
+      queue.setSpecific(key: second, value: number + 100)
+    }
+    for (number, queue) in queues.enumerated() {
+      #expect(queue.sync { DispatchQueue.getSpecific(key: first) } == number)
+      #expect(queue.sync { DispatchQueue.getSpecific(key: second) } == number + 100)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+// Items that block in the library's own semaphore: all of them must be running
+// together, however few cores there are.
+
+import Dispatch
+
+let blockedScenarios: [String: Scenario] = [
+  "blocked-items-on-a-global-queue": {
+    block(on: { _ in DispatchQueue.global() }, count: integerArgument(0, default: 64))
+  },
+  "blocked-items-on-a-concurrent-queue": {
+    let queue = DispatchQueue(label: "org.signalbox.facts.blocked", attributes: .concurrent)
+    block(on: { _ in queue }, count: integerArgument(0, default: 64))
+  },
+  "blocked-serial-queues": {
+    block(
+      on: { DispatchQueue(label: "org.signalbox.facts.blocked.\($0)") },
+      count: integerArgument(0, default: 300))
+  },
+]
+
+/// Submits `count` items, each to the queue named for it, that say they run and
+/// then wait for a gate. The gate is opened once all have said so.
+private func block(on queue: (Int) -> DispatchQueue, count: Int) {
+  let gate = DispatchSemaphore(value: 0)
+  let allRun = DispatchSemaphore(value: 0)
+  let running = Tally()
+  let finished = Tally()
+  let group = DispatchGroup()
+  let queues = (0..<count).map(queue)
+  let start = milliseconds()
+  for queue in queues {
+    queue.async(group: group) {
+      if running.increment() == count { allRun.signal() }
+      gate.wait()
+      finished.increment()
+    }
+  }
+  _ = allRun.wait(timeout: .now() + .seconds(Int(scenarioLimitInSeconds) / 6))
+  report("milliseconds", milliseconds() - start)
+  report("running", running.count)
+  report("threads", threadNumbers().count)
+  for _ in 0..<count { gate.signal() }
+  group.wait()
+  report("finished", finished.count)
+}

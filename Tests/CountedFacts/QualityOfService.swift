@@ -1,0 +1,89 @@
+// Which of many waiting items starts first, where one worker must choose.
+
+import Dispatch
+import Glibc
+
+let qualityOfServiceScenarios: [String: Scenario] = [
+  "interactive-item-among-background-items": {
+    reportPlace(
+      lower: { work in
+        DispatchQueue(label: "org.signalbox.facts.item")
+          .async(qos: .background, flags: .enforceQoS, execute: work)
+      },
+      higher: { work in
+        DispatchQueue(label: "org.signalbox.facts.item")
+          .async(qos: .userInteractive, flags: .enforceQoS, execute: work)
+      })
+  },
+  "interactive-work-item-among-utility-items": {
+    reportPlace(
+      lower: { work in
+        DispatchQueue(label: "org.signalbox.facts.item").async(
+          execute: DispatchWorkItem(qos: .utility, flags: .enforceQoS, block: work))
+      },
+      higher: { work in
+        DispatchQueue(label: "org.signalbox.facts.item").async(
+          execute: DispatchWorkItem(qos: .userInteractive, flags: .enforceQoS, block: work))
+      })
+  },
+  "interactive-queue-among-background-queues": {
+    reportPlace(
+      lower: { work in
+        DispatchQueue(label: "org.signalbox.facts.queue", qos: .background).async(execute: work)
+      },
+      higher: { work in
+        DispatchQueue(label: "org.signalbox.facts.queue", qos: .userInteractive)
+          .async(execute: work)
+      })
+  },
+  "interactive-global-item-among-background-ones": {
+    reportPlace(
+      lower: { work in DispatchQueue.global(qos: .background).async(execute: work) },
+      higher: { work in DispatchQueue.global(qos: .userInteractive).async(execute: work) })
+  },
+]
+
+/// Submits many items of the lower class and then one of the higher, while the
+/// one processor is held; says how many of the lower started before it.
+private func reportPlace(
+  lower: (@escaping @Sendable () -> Void) -> Void,
+  higher: (@escaping @Sendable () -> Void) -> Void
+) {
+  let lowerItems = 200
+  useOneProcessor()
+  let started = Tally()
+  let ended = Tally()
+  let place = Tally()
+  let allSubmitted = Tally()
+  let holderRuns = Tally()
+  let group = DispatchGroup()
+  DispatchQueue.global(qos: .userInteractive).async(group: group) {
+    holderRuns.increment()
+    while allSubmitted.count == 0 { sched_yield() }
+  }
+  while holderRuns.count == 0 { sched_yield() }
+  for _ in 0..<lowerItems {
+    group.enter()
+    lower {
+      started.increment()
+      compute(milliseconds: 1)
+      ended.increment()
+      group.leave()
+    }
+  }
+  group.enter()
+  higher {
+    for _ in 0..<started.count { place.increment() }
+    group.leave()
+  }
+  allSubmitted.increment()
+  group.wait()
+  report("lowerItems", lowerItems)
+  report("lowerEnded", ended.count)
+  report("startedBefore", place.count)
+}
+
+private func compute(milliseconds duration: Double) {
+  let end = milliseconds() + duration
+  while milliseconds() < end {}
+}

@@ -1,0 +1,15 @@
+// The registry: every scenario this program knows, by the name a test asks for.
+// Each subject's file brings its own table.
+
+typealias Scenario = @Sendable () -> Void
+
+let scenarios: [String: Scenario] = [
+  blockedScenarios, threadScenarios, wakeUpScenarios, memoryScenarios, submissionScenarios,
+  cancellationScenarios, mainMisuseScenarios, mainQueueScenarios, startOrderScenarios,
+  toolchainMainScenarios, qualityOfServiceScenarios,
+].reduce(into: [:]) { all, table in
+  all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
+}
+
+/// No scenario needs nearly as long; the longest sleeps for twenty seconds.
+let scenarioLimitInSeconds: UInt32 = 120

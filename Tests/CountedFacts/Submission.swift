@@ -1,0 +1,77 @@
+// Submitting while every worker is busy: how many system calls the submitting
+// thread makes.
+
+import Dispatch
+import Glibc
+import Synchronization
+
+let submissionScenarios: [String: Scenario] = [
+  "submissions-to-a-busy-serial-queue": {
+    SystemCallTrace.countOfMainThread {
+      let queue = DispatchQueue(label: "org.signalbox.facts.busy")
+      submit { _ in queue }
+    }
+  },
+  "submissions-to-a-busy-global-queue": {
+    SystemCallTrace.countOfMainThread {
+      submit { _ in DispatchQueue.global() }
+    }
+  },
+  "submissions-to-idle-queues-of-a-busy-pool": {
+    SystemCallTrace.countOfMainThread {
+      let queues = (0..<submissions + warmUps).map {
+        DispatchQueue(label: "org.signalbox.facts.idle.\($0)")
+      }
+      submit { queues[$0] }
+    }
+  },
+  // What shows that a system call is seen at all.
+  "a-traced-system-call": {
+    SystemCallTrace.countOfMainThread {
+      SystemCallTrace.counting {
+        for _ in 0..<3 { _ = getppid() }
+      }
+    }
+  },
+]
+
+private let submissions = 200
+private let warmUps = 20
+
+private func submit(to queue: (Int) -> DispatchQueue) {
+  let busy = integerArgument(0, default: 2)
+  let running = DispatchSemaphore(value: 0)
+  let release = Flag()
+  let ran = Tally()
+  let group = DispatchGroup()
+  // The pool is busy: each of its workers computes until it is released, the
+  // first of them on the queue that is submitted to.
+  for number in 0..<busy {
+    (number == 0 ? queue(0) : DispatchQueue.global()).async(group: group) {
+      running.signal()
+      while !release.isSet {}
+    }
+  }
+  for _ in 0..<busy { running.wait() }
+  // The allocator fetches its memory, and the pool notices that work is waiting.
+  let warm = (0..<submissions + warmUps).map { _ in malloc(128) }
+  for block in warm { free(block) }
+  for number in 0..<warmUps { queue(number).async { ran.increment() } }
+
+  SystemCallTrace.counting {
+    for number in warmUps..<warmUps + submissions { queue(number).async { ran.increment() } }
+  }
+
+  release.set()
+  group.wait()
+  for number in 0..<warmUps + submissions { queue(number).sync(flags: .barrier) {} }
+  report("submissions", submissions)
+  report("ran", ran.count)
+}
+
+/// A flag that one thread sets and others watch without a system call.
+private final class Flag: Sendable {
+  private let value = Atomic<Bool>(false)
+  var isSet: Bool { value.load(ordering: .acquiring) }
+  func set() { value.store(true, ordering: .releasing) }
+}

@@ -1,0 +1,90 @@
+// The toolchain's own main queue beside ours: code that knows only the
+// toolchain's libdispatch puts work on its main queue, which must run on the
+// first thread while that thread drains ours.
+
+import Dispatch
+import Glibc
+
+let toolchainMainScenarios: [String: Scenario] = [
+  "toolchain-main-work-runs-while-main-is-drained": {
+    let toolchain = ToolchainDispatch()
+    // Before the first thread drains …
+    for _ in 0..<10 { toolchain.asyncOnMain(countToolchainItem) }
+    // … and from a worker while it sleeps there.
+    DispatchQueue.global().async {
+      for _ in 0..<10 {
+        sleepInKernel(seconds: 0, milliseconds: 20)
+        toolchain.asyncOnMain(countToolchainItem)
+        DispatchQueue.main.async { ownItems.increment() }
+      }
+      toolchain.asyncOnMain { _ in
+        DispatchQueue.main.async {
+          report("toolchainItems", toolchainItems.count)
+          report("ownItems", ownItems.count)
+          report("strays", strays.count)
+          exit(0)
+        }
+      }
+    }
+    dispatchMain()
+  },
+
+  "main-actor-work-runs-while-main-is-drained": {
+    Task.detached {
+      for _ in 0..<10 {
+        await countOnMainActor()
+        try? await Task.sleep(nanoseconds: 5_000_000)
+      }
+      await MainActor.run {
+        report("mainActorJobs", toolchainItems.count)
+        report("strays", strays.count)
+        exit(0)
+      }
+    }
+    dispatchMain()
+  },
+]
+
+private let toolchainItems = Tally()
+private let ownItems = Tally()
+private let strays = Tally()
+
+private func countToolchainItem(_ context: UnsafeMutableRawPointer?) {
+  if ownThreadNumber() != Int(getpid()) { strays.increment() }
+  toolchainItems.increment()
+}
+
+@MainActor private func countOnMainActor() { countToolchainItem(nil) }
+
+func sleepInKernel(seconds: Int, milliseconds: Int) {
+  var rest = timespec(tv_sec: seconds, tv_nsec: milliseconds * 1_000_000)
+  var left = timespec()
+  while nanosleep(&rest, &left) != 0 && errno == EINTR { rest = left }
+}
+
+/// The toolchain's library, loaded by name as a plug-in would.
+private struct ToolchainDispatch: @unchecked Sendable {
+  // SAFETY: immutable; the function may be called from any thread.
+  private typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
+  private typealias Async = @convention(c) (
+    UnsafeMutableRawPointer, UnsafeMutableRawPointer?, Work
+  ) -> Void
+  private let mainQueue: UnsafeMutableRawPointer
+  private let async: Async
+
+  init() {
+    guard let library = dlopen("libdispatch.so", RTLD_NOW | RTLD_GLOBAL) else {
+      fail("libdispatch.so cannot be loaded: \(String(cString: dlerror()))")
+    }
+    guard let queue = dlsym(library, "_dispatch_main_q"),
+      let function = dlsym(library, "dispatch_async_f")
+    else { fail("libdispatch.so has no main queue") }
+    mainQueue = queue
+    // SAFETY: dispatch/queue.h declares it so.
+    async = unsafeBitCast(function, to: Async.self)
+  }
+
+  func asyncOnMain(_ work: @convention(c) (UnsafeMutableRawPointer?) -> Void) {
+    async(mainQueue, nil, work)
+  }
+}

@@ -1,0 +1,67 @@
+// Wake-ups of a process that has nothing left to do.
+
+import Dispatch
+import Glibc
+
+let wakeUpScenarios: [String: Scenario] = [
+  "wake-ups-of-an-idle-process": {
+    useEverything()
+    sleepInKernel(seconds: integerArgument(0, default: 10))
+    let before = contextSwitches()
+    sleepInKernel(seconds: integerArgument(1, default: 10))
+    let after = contextSwitches()
+    var wakeUps = 0
+    for (thread, count) in after { wakeUps += count - (before[thread] ?? 0) }
+    // A thread that ended in between had to wake for it.
+    for thread in before.keys where after[thread] == nil { wakeUps += 1 }
+    report("threads", after.count + 1)
+    report("wakeUps", wakeUps)
+  }
+]
+
+/// Work for each part that could go on waking later: the pool at several QoS
+/// classes, blocked and surplus workers, timers fired and cancelled.
+private func useEverything() {
+  let group = DispatchGroup()
+  let ran = Tally()
+  for qos in [DispatchQoS.QoSClass.userInteractive, .default, .utility, .background] {
+    DispatchQueue.global(qos: qos).async(group: group) { ran.increment() }
+  }
+  let serial = DispatchQueue(label: "org.signalbox.facts.serial")
+  for _ in 0..<1000 { serial.async(group: group) { ran.increment() } }
+  let gate = DispatchSemaphore(value: 0)
+  for _ in 0..<16 {
+    DispatchQueue.global().async(group: group) {
+      gate.wait()
+      ran.increment()
+    }
+  }
+  for _ in 0..<16 { DispatchQueue.global().async { gate.signal() } }
+  group.enter()
+  serial.asyncAfter(deadline: .now() + .milliseconds(10)) {
+    ran.increment()
+    group.leave()
+  }
+  let cancelled = DispatchWorkItem { ran.increment() }
+  serial.asyncAfter(deadline: .now() + .milliseconds(500), execute: cancelled)
+  cancelled.cancel()
+  DispatchQueue.concurrentPerform(iterations: 100) { _ in ran.increment() }
+  group.wait()
+  report("ran", ran.count)
+}
+
+/// Context switches of every thread but the main one, which sleeps for the
+/// measurement itself. A switch that was not voluntary counts too: whoever lost
+/// the processor was awake.
+private func contextSwitches() -> [Int: Int] {
+  var switches: [Int: Int] = [:]
+  for thread in threadNumbers() where thread != Int(getpid()) {
+    guard let status = contents(of: "/proc/self/task/\(thread)/status") else { continue }
+    var sum = 0
+    for line in status.split(separator: "\n") where line.contains("voluntary_ctxt_switches:") {
+      sum += Int(line.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " })[1]) ?? 0
+    }
+    switches[thread] = sum
+  }
+  return switches
+}

@@ -1,0 +1,51 @@
+// D11: items that wait for other work do not hold up the rest.
+
+import Dispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct BlockedItemTests {
+  /// The toolchain needs about a second for each blocked item beyond the number
+  /// of processors, and stalls at 255 serial queues.
+  @Test(arguments: [
+    ("blocked-items-on-a-global-queue", 64), ("blocked-items-on-a-concurrent-queue", 64),
+    ("blocked-serial-queues", 300),
+  ])
+  func allBlockedItemsAreSoonRunning(_ scenario: String, _ count: Int) throws {
+    let outcome = try ChildProgram("CountedFacts").run([scenario, "\(count)"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["running"] == "\(count)")
+    #expect(outcome.facts["finished"] == "\(count)")
+    let took = try #require(outcome.facts["milliseconds"].flatMap { Double($0) })
+    #expect(Duration.nanoseconds(Int64(took * 1e6)) < RealTime.wedge)
+  }
+
+  /// Groups, work items and `sync` hold up the rest as little as semaphores.
+  @Test func itemsBlockedInEveryWaitAreSoonRunning() throws {
+    let count = 24
+    let queue = DispatchQueue(label: "test.blocked", attributes: .concurrent)
+    let running = EventCounter("items that have begun to wait")
+    let ended = EventCounter("items that ended")
+    let group = DispatchGroup()
+    group.enter()
+    let held = DispatchQueue(label: "test.held")
+    held.suspend()
+    for number in 0..<count {
+      queue.async {
+        running.increment()
+        switch number % 3 {
+        case 0: group.wait()
+        case 1: _ = group.wait(timeout: .distantFuture)
+        default: held.sync {}
+        }
+        ended.increment()
+      }
+    }
+    try running.wait(for: count)
+    #expect(ended.value == 0)
+    group.leave()
+    held.resume()
+    try ended.wait(for: count)
+  }
+}

@@ -1,0 +1,56 @@
+// D22: what is cancelled is let go at once.
+
+import Dispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct CancelledAsyncAfterTests {
+  enum Form: CaseIterable { case uptime, wall }
+
+  @Test(arguments: Form.allCases)
+  func capturesAreFreedWhenCancelReturns(_ form: Form) {
+    let tracker = LeakTracker()
+    let ran = EventCounter("runs")
+    func makeItem() -> DispatchWorkItem {
+      let object = tracker.makeObject()
+      return DispatchWorkItem {
+        object.touch()
+        ran.increment()
+      }
+    }
+    let queue = DispatchQueue(label: "test.cancelled")
+    var aliveWhilePending = 0
+    var aliveAfterCancel = 0
+    for _ in 0..<100 {
+      let item = makeItem()
+      switch form {
+      case .uptime: queue.asyncAfter(deadline: .now() + .seconds(3600), execute: item)
+      case .wall: queue.asyncAfter(wallDeadline: .now() + .seconds(3600), execute: item)
+      }
+      aliveWhilePending += tracker.alive
+      item.cancel()
+      aliveAfterCancel += tracker.alive
+    }
+    #expect(tracker.made == 100)
+    #expect(aliveWhilePending == 100)
+    #expect(aliveAfterCancel == 0)
+    #expect(ran.value == 0)
+  }
+
+  @Test func queueOfACancelledItemIsFreed() throws {
+    let tracker = LeakTracker()
+    let key = DispatchSpecificKey<TrackedObject>()
+    func schedule() -> DispatchWorkItem {
+      let queue = DispatchQueue(label: "test.cancelled.queue")
+      queue.setSpecific(key: key, value: tracker.makeObject())
+      let item = DispatchWorkItem {}
+      queue.asyncAfter(deadline: .now() + .seconds(3600), execute: item)
+      return item
+    }
+    let items = (0..<10).map { _ in schedule() }
+    #expect(tracker.alive == 10)
+    for item in items { item.cancel() }
+    try tracker.waitUntilAllAreFreed()
+  }
+}

@@ -1,0 +1,29 @@
+// D12 and D24: a process pays for what it does, not for what it did.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct IdleProcessTests {
+  /// D12. The toolchain wakes once a second for ever.
+  @Test func idleProcessMakesNoWakeUp() throws {
+    let outcome = try ChildProgram("CountedFacts").run(["wake-ups-of-an-idle-process", "10", "10"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["wakeUps"] == "0")
+  }
+
+  /// D24. No thread before the first item, two after it at most.
+  @Test(arguments: [
+    "threads-after-the-first-async-on-a-global-queue",
+    "threads-after-the-first-async-on-a-serial-queue",
+    "threads-after-the-first-async-on-a-concurrent-queue",
+  ])
+  func firstItemStartsOneThread(_ scenario: String) throws {
+    let outcome = try ChildProgram("CountedFacts").run([scenario])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["atStart"] == "1")
+    #expect(outcome.facts["beforeFirstItem"] == "1")
+    let most = try #require(outcome.facts["most"].flatMap { Int($0) })
+    #expect(most <= 2)
+  }
+}

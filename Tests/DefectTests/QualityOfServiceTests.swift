@@ -1,0 +1,76 @@
+// D8 (queues) and D34: quality of service has an effect that can be measured.
+
+import Dispatch
+import Glibc
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct QualityOfServiceTests {
+  /// D8. With every worker taken, what is submitted last with the highest class
+  /// starts before what was submitted first with a low one.
+  @Test(arguments: [
+    "interactive-item-among-background-items",
+    "interactive-work-item-among-utility-items",
+    "interactive-queue-among-background-queues",
+    "interactive-global-item-among-background-ones",
+  ])
+  func higherClassStartsFirst(_ scenario: String) throws {
+    let outcome = try ChildProgram("CountedFacts").run(
+      [scenario], environment: ["SIGNALBOX_WORKERS": "1"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["lowerEnded"] == outcome.facts["lowerItems"])
+    let startedBefore = try #require(outcome.facts["startedBefore"].flatMap { Int($0) })
+    // Workers of low priority may take a few while the processor is held.
+    #expect(startedBefore < 20, "of 200 lower items")
+  }
+
+  /// How the kernel schedules a thread.
+  struct Scheduling: Equatable, Sendable {
+    let policy: Int32
+    let nice: Int32
+
+    static func ofCaller() -> Scheduling {
+      Scheduling(
+        policy: sched_getscheduler(0),
+        nice: getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0))
+    }
+  }
+
+  /// D8. The kernel gives threads that run background items less.
+  @Test func backgroundItemsRunWithLowerKernelPriority() throws {
+    let seen = EventLog<Scheduling>()
+    DispatchQueue(label: "test.default", qos: .default).async { seen.append(.ofCaller()) }
+    let normal = try seen.wait(forCount: 1)[0]
+    DispatchQueue(label: "test.background", qos: .background).async { seen.append(.ofCaller()) }
+    let background = try seen.wait(forCount: 2)[1]
+    #expect(
+      background.nice > normal.nice || background.policy != normal.policy,
+      "\(background) and \(normal)")
+  }
+
+  /// D34. Two iterations that meet run on two threads; both have the caller's
+  /// quality of service.
+  @Test(arguments: [DispatchQoS.QoSClass.background, .utility, .default])
+  func concurrentPerformHonoursTheCallersClass(_ qos: DispatchQoS.QoSClass) throws {
+    let seen = EventLog<(iterations: [Scheduling], caller: Scheduling, threads: Int)>()
+    DispatchQueue(label: "test.caller", qos: DispatchQoS(qosClass: qos, relativePriority: 0))
+      .async {
+        let caller = Scheduling.ofCaller()
+        let iterations = EventLog<Scheduling>()
+        let threads = Guarded<Set<Int>>([])
+        let turns = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+        DispatchQueue.concurrentPerform(iterations: 2) { index in
+          turns[1 - index].signal()
+          turns[index].wait()
+          iterations.append(.ofCaller())
+          let number = kernelThreadNumber()
+          threads.withValue { _ = $0.insert(number) }
+        }
+        seen.append((iterations.all, caller, threads.current.count))
+      }
+    let result = try seen.wait(forCount: 1)[0]
+    #expect(result.threads == 2)
+    #expect(result.iterations == [result.caller, result.caller])
+  }
+}

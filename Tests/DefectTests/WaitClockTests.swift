@@ -1,0 +1,115 @@
+// D16: a wait follows the clock that its deadline names.
+//
+// Setting the wall clock would show it, but needs a privilege and disturbs the
+// whole machine. Shown instead is what the kernel itself says about the waiting
+// thread: `/proc/self/task/N/syscall` gives the call it sleeps in and its
+// arguments. An absolute time-out counts on CLOCK_REALTIME where the call says
+// so and on CLOCK_MONOTONIC where it does not; a relative one always counts on
+// CLOCK_MONOTONIC.
+//
+// Sources     futex(2): FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_CLOCK_REALTIME;
+//             proc(5): /proc/pid/syscall.
+
+import Dispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct WaitClockTests {
+  enum Clock: Equatable { case monotonic, wall }
+
+  enum Subject: CaseIterable {
+    case semaphore, group, workItem
+  }
+
+  /// The call a thread sleeps in, once it does.
+  struct SleepingCall {
+    let number: Int
+    let arguments: [UInt]
+
+    init?(thread: Int) {
+      guard let text = ThreadCensus.contents(ofFile: "/proc/self/task/\(thread)/syscall")
+      else { return nil }
+      let words = text.split(whereSeparator: { $0 == " " || $0 == "\n" })
+      guard words.count >= 7, let number = Int(words[0]) else { return nil }
+      self.number = number
+      arguments = words[1...6].compactMap { UInt($0.dropFirst(2), radix: 16) }
+    }
+
+    /// The clock of the time-out, if this is a wait with one.
+    var clock: Clock? {
+      guard isFutex, arguments.count == 6, arguments[3] != 0 else { return nil }
+      let countsOnWallClock = arguments[1] & 256 != 0
+      switch arguments[1] & 127 {
+      case 0, 9: return countsOnWallClock ? .wall : .monotonic
+      default: return nil
+      }
+    }
+
+    private var isFutex: Bool {
+      #if arch(x86_64)
+        number == 202
+      #elseif arch(arm64)
+        number == 98
+      #endif
+    }
+  }
+
+  /// Waits on a thread of its own in the way asked for, and gives the clock of
+  /// the time-out that the kernel holds for that thread.
+  static func clock(
+    wait: @escaping @Sendable () -> DispatchTimeoutResult, release: () -> Void
+  ) throws -> Clock {
+    let number = Guarded(0)
+    let results = EventLog<DispatchTimeoutResult>()
+    let waiter = try PlainThread {
+      number.withValue { $0 = kernelThreadNumber() }
+      results.append(wait())
+    }
+    _ = number.wait(limit: RealTime.wedge) { $0 != 0 }
+    let end = Uptime.now() + RealTime.wedge
+    var clock: Clock?
+    while clock == nil && Uptime.now() < end {
+      letRealTimePass(.milliseconds(1))
+      clock = SleepingCall(thread: number.current)?.clock
+    }
+    release()
+    try waiter.join()
+    #expect(results.all == [.success])
+    return try #require(clock, "the thread was never seen in a timed wait")
+  }
+
+  @Test(arguments: Subject.allCases, [Clock.monotonic, .wall])
+  func waitCountsOnTheClockOfItsDeadline(_ subject: Subject, _ clock: Clock) throws {
+    let uptime = DispatchTime.now() + .nanoseconds(Int(RealTime.life.wholeNanoseconds))
+    let wall = DispatchWallTime.now() + .nanoseconds(Int(RealTime.life.wholeNanoseconds))
+    let found: Clock
+    switch subject {
+    case .semaphore:
+      let semaphore = DispatchSemaphore(value: 0)
+      found = try Self.clock(
+        wait: {
+          clock == .monotonic
+            ? semaphore.wait(timeout: uptime) : semaphore.wait(wallTimeout: wall)
+        },
+        release: { semaphore.signal() })
+    case .group:
+      let group = DispatchGroup()
+      group.enter()
+      found = try Self.clock(
+        wait: {
+          clock == .monotonic ? group.wait(timeout: uptime) : group.wait(wallTimeout: wall)
+        },
+        release: { group.leave() })
+    case .workItem:
+      // SAFETY: a work item's methods may be called from any thread.
+      nonisolated(unsafe) let item = DispatchWorkItem {}
+      found = try Self.clock(
+        wait: {
+          clock == .monotonic ? item.wait(timeout: uptime) : item.wait(wallTimeout: wall)
+        },
+        release: { item.perform() })
+    }
+    #expect(found == clock)
+  }
+}

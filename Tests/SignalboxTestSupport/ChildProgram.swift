@@ -1,0 +1,180 @@
+// ChildProgram — runs an executable built beside the tests and says how it
+// ended.
+//
+// What counts threads, wake-ups or exits runs in a program of its own, which
+// loads nothing that a test library brings.
+
+package import Glibc
+
+package struct ChildProgram: Sendable {
+  package enum Exit: Equatable, Sendable {
+    case code(Int32)
+    case signal(Int32)
+  }
+
+  package struct Outcome: Sendable {
+    package let exit: Exit
+    package let standardOutput: String
+    package let standardError: String
+    package let usage: rusage
+
+    /// The lines `name=value` of the standard output.
+    package var facts: [String: String] {
+      var facts: [String: String] = [:]
+      for line in standardOutput.split(separator: "\n") {
+        let parts = line.split(separator: "=", maxSplits: 1)
+        if parts.count == 2 { facts[String(parts[0])] = String(parts[1]) }
+      }
+      return facts
+    }
+  }
+
+  package let path: String
+
+  /// An executable of the package, found beside the running one.
+  package init(_ name: String) throws {
+    var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
+    guard length > 0 else { throw SystemCallFailure(call: "readlink", code: errno) }
+    let own = String(decoding: buffer[0..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let folder = own[..<(own.lastIndex(of: "/") ?? own.startIndex)]
+    path = "\(folder)/\(name)"
+    guard access(path, X_OK) == 0 else {
+      throw SystemCallFailure(call: "access \(path)", code: errno)
+    }
+  }
+
+  /// An executable anywhere.
+  package init(path: String) { self.path = path }
+
+  /// Runs the program to its end. A program that outlives `RealTime.life` is
+  /// killed, which its `exit` then tells.
+  package func run(
+    _ arguments: [String] = [], environment changes: [String: String] = [:]
+  ) throws -> Outcome {
+    let (process, output, errors) = try Self.starting.withValue { _ in
+      try start(arguments, environment: changes)
+    }
+    defer {
+      close(output)
+      close(errors)
+    }
+    let (standardOutput, standardError) = Self.readAll(output, errors, of: process)
+    var status: Int32 = 0
+    var usage = rusage()
+    while wait4(process, &status, 0, &usage) < 0 {
+      guard errno == EINTR else { throw SystemCallFailure(call: "wait4", code: errno) }
+    }
+    let signal = status & 0x7F
+    return Outcome(
+      exit: signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal),
+      standardOutput: standardOutput, standardError: standardError, usage: usage)
+  }
+
+  /// One program is started at a time: between the making of a pipe and its
+  /// close-on-exec mark, another child would inherit the writing end and keep
+  /// the reader waiting.
+  private static let starting = Guarded(())
+
+  /// Starts the program and gives the reading ends of its streams.
+  private func start(
+    _ arguments: [String], environment changes: [String: String]
+  ) throws -> (process: pid_t, output: Int32, errors: Int32) {
+    let output = try Self.makePipe()
+    defer { close(output.write) }
+    let errors: (read: Int32, write: Int32)
+    do { errors = try Self.makePipe() } catch {
+      close(output.read)
+      throw error
+    }
+    defer { close(errors.write) }
+    do {
+      let process = try spawn(
+        arguments, environment: changes, output: output.write, errors: errors.write)
+      return (process, output.read, errors.read)
+    } catch {
+      close(output.read)
+      close(errors.read)
+      throw error
+    }
+  }
+
+  private static func makePipe() throws -> (read: Int32, write: Int32) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { throw SystemCallFailure(call: "pipe", code: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  private func spawn(
+    _ arguments: [String], environment changes: [String: String], output: Int32, errors: Int32
+  ) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+    posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
+
+    // The thread that runs a test may block signals, and a child inherits that.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+
+    var variables: [String] = []
+    var place = environ
+    while let text = place.pointee {
+      let variable = String(cString: text)
+      let name = variable.prefix { $0 != "=" }
+      if changes[String(name)] == nil { variables.append(variable) }
+      place += 1
+    }
+    variables += changes.map { "\($0.key)=\($0.value)" }
+
+    var argumentPointers = ([path] + arguments).map { strdup($0) } + [nil]
+    var variablePointers = variables.map { strdup($0) } + [nil]
+    defer {
+      argumentPointers.forEach { free($0) }
+      variablePointers.forEach { free($0) }
+    }
+    var process = pid_t()
+    let result = posix_spawn(
+      &process, path, &actions, &attributes, &argumentPointers, &variablePointers)
+    guard result == 0 else { throw SystemCallFailure(call: "posix_spawn \(path)", code: result) }
+    return process
+  }
+
+  /// Reads both streams until both have ended, and kills the program that
+  /// outlives its time.
+  private static func readAll(
+    _ output: Int32, _ errors: Int32, of process: pid_t
+  ) -> (String, String) {
+    let deadline = Uptime.now() + RealTime.life
+    var texts: [Int32: [UInt8]] = [output: [], errors: []]
+    var open: Set<Int32> = [output, errors]
+    var chunk = [UInt8](repeating: 0, count: 65536)
+    while !open.isEmpty {
+      let left = deadline.since(Uptime.now())
+      if left <= .zero {
+        kill(process, SIGKILL)
+        break
+      }
+      var polled = open.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+      let wait = Int32(min(left.wholeNanoseconds / 1_000_000 + 1, 1_000_000))
+      if poll(&polled, nfds_t(polled.count), wait) < 0 { continue }
+      for entry in polled where entry.revents != 0 {
+        let count = read(entry.fd, &chunk, chunk.count)
+        if count < 0 && errno == EINTR { continue }
+        if count <= 0 { open.remove(entry.fd) } else { texts[entry.fd]! += chunk[0..<count] }
+      }
+    }
+    return (
+      String(decoding: texts[output]!, as: UTF8.self),
+      String(decoding: texts[errors]!, as: UTF8.self)
+    )
+  }
+}

@@ -1,0 +1,83 @@
+// Wedge — what is said when something is stuck.
+
+import Glibc
+
+/// An event that a test waited for did not come.
+package struct Wedge: Error, CustomStringConvertible {
+  package let description: String
+
+  /// Prints the report and gives the error to throw.
+  package static func found(
+    _ what: String, file: StaticString = #fileID, line: UInt = #line
+  ) -> Wedge {
+    let text = "stuck after \(RealTime.wedge) at \(file):\(line): \(what)"
+    StandardError.print(report(text))
+    return Wedge(description: text)
+  }
+
+  /// Prints the report and ends the process.
+  package static func fatal(
+    _ what: String, file: StaticString = #fileID, line: UInt = #line
+  ) -> Never {
+    StandardError.print(report("stuck for good at \(file):\(line): \(what)"))
+    abort()
+  }
+
+  /// The reason, each thread's name and what the kernel says it does.
+  package static func report(_ reason: String) -> String {
+    var lines = ["WEDGED: \(reason)"]
+    lines += WedgeDetector.runningTests.map { "  test running: \($0)" }
+    lines += ThreadCensus.threads().map { "  thread \($0)" }
+    return lines.joined(separator: "\n")
+  }
+}
+
+/// What the kernel tells of this process's threads.
+package enum ThreadCensus {
+  package struct Thread: Sendable, CustomStringConvertible {
+    package let number: Int
+    package let name: String
+    package let state: String
+    package let waitChannel: String
+
+    package var description: String { "\(number) \(name): \(state), in \(waitChannel)" }
+  }
+
+  package static func threads() -> [Thread] {
+    guard let directory = opendir("/proc/self/task") else { return [] }
+    defer { closedir(directory) }
+    var threads: [Thread] = []
+    while let entry = readdir(directory) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) {
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      guard let number = Int(name) else { continue }
+      let folder = "/proc/self/task/\(number)/"
+      let state =
+        contents(ofFile: folder + "status")?.split(separator: "\n")
+        .first { $0.hasPrefix("State:") }?.dropFirst("State:".count)
+      threads.append(
+        Thread(
+          number: number,
+          name: contents(ofFile: folder + "comm").map { String($0.dropLast()) } ?? "gone",
+          state: state.map { String($0.drop { $0 == "\t" || $0 == " " }) } ?? "gone",
+          waitChannel: contents(ofFile: folder + "wchan") ?? "unknown"))
+    }
+    return threads.sorted { $0.number < $1.number }
+  }
+
+  package static func contents(ofFile path: String) -> String? {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count < 0 && errno == EINTR { continue }
+      if count <= 0 { break }
+      bytes += chunk[0..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,94 @@
+// WedgeDetector — ends a test run that hangs, and says where.
+//
+// A call into the library that never returns cannot be failed from its own
+// thread. One thread watches the tests that carry the `.guarded` trait; when
+// one of them outlives `RealTime.life`, it prints the stuck test and every
+// thread's state and ends the process.
+
+import Glibc
+package import Testing
+
+package enum WedgeDetector {
+  private struct Watch: Sendable {
+    var next = 0
+    var running: [Int: (name: String, deadline: Uptime)] = [:]
+    var isWatched = false
+  }
+  private static let watch = Guarded(Watch())
+
+  package static var runningTests: [String] {
+    watch.current.running.sorted { $0.key < $1.key }.map(\.value.name)
+  }
+
+  package static func begin(_ name: String, life: Duration = RealTime.life) -> Int {
+    let (ticket, mustStart) = watch.withValue { watch in
+      watch.next += 1
+      watch.running[watch.next] = (name, Uptime.now() + life)
+      defer { watch.isWatched = true }
+      return (watch.next, !watch.isWatched)
+    }
+    if mustStart { startWatching() }
+    return ticket
+  }
+
+  package static func end(_ ticket: Int) {
+    watch.withValue { watch in _ = watch.running.removeValue(forKey: ticket) }
+  }
+
+  private static func startWatching() {
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { _ in
+        while true { WedgeDetector.look() }
+      }, nil)
+    guard result == 0 else {
+      StandardError.print("no thread for the wedge detector: \(result)")
+      abort()
+    }
+    // It watches until the process ends; nobody could join it.
+    pthread_detach(thread)
+  }
+
+  /// Sleeps until the earliest deadline or until the set of tests has changed.
+  private static func look() {
+    let now = Uptime.now()
+    let seen = watch.current
+    if let stuck = seen.running.values.first(where: { $0.deadline <= now }) {
+      Wedge.fatal("the test \(stuck.name) outlived \(RealTime.life)")
+    }
+    let earliest = seen.running.values.map(\.deadline).min() ?? now + RealTime.life
+    _ = watch.wait(limit: earliest.since(now)) {
+      $0.running.keys.sorted() != seen.running.keys.sorted()
+    }
+  }
+}
+
+/// Puts a test under the wedge detector's watch and adds the failing
+/// combination of `withEvery` to what it reports.
+package struct GuardedTrait: TestTrait, SuiteTrait, TestScoping {
+  package var isRecursive: Bool { true }
+
+  package func provideScope(
+    for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
+  ) async throws {
+    guard testCase != nil else { return try await function() }
+    let ticket = WedgeDetector.begin("\(test.sourceLocation.fileID) \(test.name)")
+    defer { WedgeDetector.end(ticket) }
+    try await combination.provideScope(for: test, testCase: testCase) {
+      try await function()
+    }
+  }
+
+  private var combination: IssueHandlingTrait {
+    .compactMapIssues { issue in
+      var issue = issue
+      if !Combination.text.isEmpty { issue.comments.append("with \(Combination.text)") }
+      return issue
+    }
+  }
+}
+
+extension Trait where Self == GuardedTrait {
+  package static var guarded: Self { Self() }
+}

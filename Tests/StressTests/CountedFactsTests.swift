@@ -1,0 +1,157 @@
+// Facts that are counted, not timed, each in a process of its own that loads
+// nothing of `Testing`.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite(.serialized) struct CountedFactsTests {
+  // MARK: Blocked items
+
+  @Test(arguments: [
+    ("blocked-items-on-a-global-queue", 64),
+    ("blocked-items-on-a-concurrent-queue", 64),
+    ("blocked-serial-queues", 300),
+  ])
+  func itemsBlockedInASemaphoreAllRun(scenario: String, count: Int) throws {
+    let facts = try Facts(of: scenario, "\(count)")
+    #expect(try facts.integer("running") == count)
+    #expect(try facts.integer("finished") == count)
+    // Each of them blocks a thread; the pool has not started many more.
+    let threads = try facts.integer("threads")
+    #expect(threads > count)
+    #expect(threads <= count + 8)
+    facts.note("milliseconds")
+  }
+
+  // MARK: Threads
+
+  @Test(arguments: [
+    "threads-after-the-first-async-on-a-global-queue",
+    "threads-after-the-first-async-on-a-serial-queue",
+    "threads-after-the-first-async-on-a-concurrent-queue",
+  ])
+  func theFirstAsyncStartsAtMostTwoThreads(scenario: String) throws {
+    let facts = try Facts(of: scenario)
+    #expect(try facts.integer("atStart") == 1)
+    #expect(try facts.integer("beforeFirstItem") == 1)
+    #expect(try facts.integer("duringFirstItem") >= 2)
+    #expect(try facts.integer("most") <= 1 + 2)
+  }
+
+  @Test func theFirstAsyncAfterStartsAtMostTwoThreads() throws {
+    let facts = try Facts(of: "threads-after-the-first-async-after")
+    #expect(try facts.integer("atStart") == 1)
+    #expect(try (2...3).contains(facts.integer("most")))
+  }
+
+  // MARK: Quiet
+
+  @Test func aProcessWithNothingToDoNeverWakes() throws {
+    let facts = try Facts(of: "wake-ups-of-an-idle-process")
+    // All of the work, less what was cancelled.
+    #expect(try facts.integer("ran") == 4 + 1000 + 16 + 1 + 100)
+    #expect(try facts.integer("wakeUps") == 0)
+    facts.note("threads")
+  }
+
+  // MARK: Memory
+
+  @Test func aPendingItemCostsAtMost120Bytes() throws {
+    let count = 100_000
+    let facts = try Facts(of: "cost-of-a-pending-item", "\(count)")
+    #expect(try facts.integer("ranWhileSuspended") == 0)
+    #expect(try facts.integer("ran") == count)
+    // Its closure with two captured words is not free either.
+    #expect(try facts.number("bytesInUse") >= 32)
+    #expect(try facts.number("bytesInUse") <= 120)
+    // Memory that is not the allocator's would show here.
+    #expect(try facts.number("bytesResident") <= 120 + 8)
+    facts.note("bytesInUse")
+  }
+
+  @Test(arguments: [
+    ("queues-are-freed", 100_000), ("groups-semaphores-and-items-are-freed", 20_000),
+  ])
+  func objectsAreFreedToTheByte(scenario: String, count: Int) throws {
+    let facts = try Facts(of: scenario, "\(count)")
+    #expect(try facts.integer("ran") == 3 * 2 * count)
+    #expect(try facts.integer("bytesLeft") == 0)
+  }
+
+  @Test func aCancelledAsyncAfterHasFreedItsCapturesWhenCancelReturns() throws {
+    let count = 1000
+    let facts = try Facts(of: "captures-of-a-cancelled-async-after", "\(count)")
+    #expect(try facts.integer("capturedWhilePending") == count)
+    #expect(try facts.integer("heldAfterCancel") == 0)
+    #expect(try facts.integer("alive") == 0)
+    #expect(try facts.integer("cancelled") == count)
+    #expect(try facts.integer("ran") == 0)
+  }
+
+  @Test func cancelledAsyncAftersLeaveNoMemoryBehind() throws {
+    let facts = try Facts(of: "memory-of-cancelled-async-afters")
+    #expect(try facts.integer("bytesLeft") == 0)
+  }
+
+  // MARK: System calls
+
+  @Test func theTraceSeesASystemCall() throws {
+    let facts = try Facts(of: "a-traced-system-call")
+    #expect(try facts.integer("systemCalls") == 3)
+  }
+
+  @Test(arguments: [
+    "submissions-to-a-busy-serial-queue",
+    "submissions-to-a-busy-global-queue",
+    "submissions-to-idle-queues-of-a-busy-pool",
+  ])
+  func submittingToABusyPoolMakesNoSystemCall(scenario: String) throws {
+    let workers = 2
+    let facts = try Facts(
+      of: scenario, "\(workers)", environment: ["SIGNALBOX_WORKERS": "\(workers)"])
+    #expect(try facts.integer("submissions") == 200)
+    #expect(try facts.integer("ran") == 220)
+    #expect(try facts.integer("systemCalls") == 0, "\(facts)")
+  }
+}
+
+/// What a scenario of the child program printed.
+struct Facts: CustomStringConvertible {
+  private let scenario: String
+  private let facts: [String: String]
+
+  init(of scenario: String, _ arguments: String..., environment: [String: String] = [:]) throws {
+    self.scenario = scenario
+    // What a thread's cache holds would count as in use.
+    let exact = ["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", "SWIFT_BACKTRACE": "enable=no"]
+    let outcome = try ChildProgram("CountedFacts").run(
+      [scenario] + arguments, environment: exact.merging(environment) { $1 })
+    guard outcome.exit == .code(0) else {
+      throw Broken("\(scenario) ended with \(outcome.exit): \(outcome.standardError)")
+    }
+    facts = outcome.facts
+  }
+
+  var description: String {
+    "\(scenario): " + facts.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: " ")
+  }
+
+  func integer(_ name: String) throws -> Int {
+    guard let value = facts[name].flatMap({ Int($0) }) else {
+      throw Broken("no integer “\(name)” in \(self)")
+    }
+    return value
+  }
+
+  func number(_ name: String) throws -> Double {
+    guard let value = facts[name].flatMap({ Double($0) }) else {
+      throw Broken("no number “\(name)” in \(self)")
+    }
+    return value
+  }
+
+  /// Prints a fact that is worth reading but that no test decides by.
+  func note(_ name: String) {
+    StandardError.print("\(scenario): \(name)=\(facts[name] ?? "none")")
+  }
+}

@@ -1,0 +1,185 @@
+// Groups entered, left, waited for and notified at once, and used again.
+
+import Dispatch
+import SignalboxTestSupport
+import Testing
+
+let groupSubjects = [
+  Subject("every notice comes once, and not before the group is empty", notices),
+  Subject("a wait that races the last leave succeeds only when all have left", timedWaits),
+  Subject("waiters and notices of a group that is used again all get through", reuse),
+  Subject("items that submit within their group are waited for", nested),
+]
+
+@Suite struct GroupStressTests {
+  @Test(arguments: groupSubjects) func holds(_ subject: Subject) throws {
+    try subject.smoke()
+  }
+}
+
+private func someQueues() -> [DispatchQueue] {
+  [
+    DispatchQueue(label: "org.signalbox.stress.serial"),
+    DispatchQueue(label: "org.signalbox.stress.concurrent", attributes: .concurrent),
+    DispatchQueue.global(),
+  ]
+}
+
+private func notices(_ random: inout SeededGenerator) throws {
+  let queues = someQueues()
+  let group = DispatchGroup()
+  let early = Counter()
+  let came = EventCounter("notices")
+  var expected = 0
+  for _ in 0..<150 {
+    let members = Int.random(in: 0...12, using: &random)
+    let outstanding = Counter()
+    for _ in 0..<members { outstanding.increment() }
+    for _ in 0..<members {
+      let queue = queues.randomElement(using: &random)!
+      let steps = Int.random(in: 0...60, using: &random)
+      if Bool.random(using: &random) {
+        queue.async(group: group) {
+          dawdle(steps)
+          outstanding.decrement()
+        }
+      } else {
+        group.enter()
+        queue.async {
+          dawdle(steps)
+          outstanding.decrement()
+          group.leave()
+        }
+      }
+    }
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      expected += 1
+      let queue = queues.randomElement(using: &random)!
+      let body: @Sendable () -> Void = {
+        if outstanding.value != 0 { early.increment() }
+        came.increment()
+      }
+      if Bool.random(using: &random) {
+        group.notify(queue: queue, execute: body)
+      } else {
+        group.notify(queue: queue, work: DispatchWorkItem(block: body))
+      }
+    }
+    // Sometimes the next round begins while this one is under way.
+    if Bool.random(using: &random) { group.wait() }
+  }
+  try came.wait(for: expected)
+  try agree(early.value, 0, "notices before the group was empty")
+  group.wait()
+  for queue in queues { queue.sync(flags: .barrier) {} }
+  try agree(came.value, expected, "notices")
+}
+
+private func timedWaits(_ random: inout SeededGenerator) throws {
+  let queues = someQueues()
+  let early = Counter()
+  let succeeded = Counter()
+  let rounds = 40
+  let waiters = 2
+  for _ in 0..<rounds {
+    let group = DispatchGroup()
+    let outstanding = Counter()
+    let members = Int.random(in: 1...6, using: &random)
+    for _ in 0..<members {
+      outstanding.increment()
+      group.enter()
+    }
+    for _ in 0..<members {
+      let steps = Int.random(in: 0...3000, using: &random)
+      queues.randomElement(using: &random)!.async {
+        dawdle(steps)
+        outstanding.decrement()
+        group.leave()
+      }
+    }
+    let generators = (0..<waiters).map { _ in random.split() }
+    try runThreads(waiters) { waiter in
+      var random = generators[waiter]
+      var result = DispatchTimeoutResult.timedOut
+      while result == .timedOut {
+        let limit = DispatchTimeInterval.microseconds(Int.random(in: 0...80, using: &random))
+        result =
+          Bool.random(using: &random)
+          ? group.wait(timeout: .now() + limit) : group.wait(wallTimeout: .now() + limit)
+      }
+      if outstanding.value != 0 { early.increment() }
+      succeeded.increment()
+    }
+  }
+  try agree(succeeded.value, rounds * waiters, "waits that succeeded")
+  try agree(early.value, 0, "waits that succeeded before all had left")
+}
+
+private func reuse(_ random: inout SeededGenerator) throws {
+  let queues = someQueues()
+  let group = DispatchGroup()
+  let threads = Int.random(in: 2...5, using: &random)
+  let rounds = Int.random(in: 200...600, using: &random)
+  let generators = (0..<threads).map { _ in random.split() }
+  let ran = Counter()
+  let came = EventCounter("notices")
+  let asked = Counter()
+  let submitted = Counter()
+  let generation = Unguarded(0)
+  try runThreads(threads) { thread in
+    var random = generators[thread]
+    for _ in 0..<rounds {
+      let queue = queues.randomElement(using: &random)!
+      switch Int.random(in: 0..<6, using: &random) {
+      case 0:
+        group.wait()
+      case 1:
+        _ = group.wait(timeout: .now() + .microseconds(Int.random(in: 0...50, using: &random)))
+      case 2:
+        asked.increment()
+        group.notify(queue: queue) { came.increment() }
+      case 3:
+        group.enter()
+        submitted.increment()
+        queue.async {
+          ran.increment()
+          group.leave()
+        }
+      default:
+        submitted.increment()
+        queue.async(group: group) { ran.increment() }
+      }
+    }
+  }
+  group.wait()
+  try agree(ran.value, submitted.value, "items run")
+  try came.wait(for: asked.value)
+  // What the last wait saw was written by members, in no order of their own.
+  queues[0].async(group: group) { generation.increment() }
+  group.wait()
+  try agree(generation.value, 1, "what a member wrote")
+}
+
+private func nested(_ random: inout SeededGenerator) throws {
+  let queues = someQueues()
+  let group = DispatchGroup()
+  let ran = Counter()
+  let fanOut = Int.random(in: 2...4, using: &random)
+  let depth = 6
+  @Sendable func spread(_ left: Int) {
+    ran.increment()
+    guard left > 0 else { return }
+    for branch in 0..<fanOut {
+      queues[(left + branch) % queues.count].async(group: group) { spread(left - 1) }
+    }
+  }
+  queues[0].async(group: group) { spread(depth) }
+  group.wait()
+  var expected = 0
+  var level = 1
+  for _ in 0...depth {
+    expected += level
+    level *= fanOut
+  }
+  try agree(ran.value, expected, "items run when the wait returned")
+}

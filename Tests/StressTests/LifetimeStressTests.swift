@@ -1,0 +1,137 @@
+// Queues made, used and dropped.
+
+import Dispatch
+import SignalboxTestSupport
+import Testing
+
+let lifetimeSubjects = [
+  Subject("a queue that is dropped runs all it was given and frees it", dropQueues),
+  Subject("a queue whose last reference goes within its own item is freed", dropWithin),
+  Subject("groups, semaphores and items leave nothing behind", dropOthers),
+]
+
+@Suite struct LifetimeStressTests {
+  @Test(arguments: lifetimeSubjects) func holds(_ subject: Subject) throws {
+    try subject.smoke()
+  }
+}
+
+private let trackedKey = DispatchSpecificKey<TrackedObject>()
+
+private func makeQueue(
+  _ random: inout SeededGenerator, target: DispatchQueue? = nil
+) -> DispatchQueue {
+  DispatchQueue(
+    label: "org.signalbox.stress.dropped",
+    attributes: Bool.random(using: &random) ? .concurrent : [], target: target)
+}
+
+private func dropQueues(_ random: inout SeededGenerator) throws {
+  let threads = Int.random(in: 1...4, using: &random)
+  let generators = (0..<threads).map { _ in random.split() }
+  let tracker = LeakTracker()
+  let group = DispatchGroup()
+  let ran = Counter()
+  let submitted = Counter()
+  try runThreads(threads) { thread in
+    var random = generators[thread]
+    for _ in 0..<80 {
+      // Sometimes over a queue that is itself held by nothing else.
+      let target = Bool.random(using: &random) ? makeQueue(&random) : nil
+      let queue = makeQueue(&random, target: target)
+      // Freed with the queue: that it is shows that the queue is.
+      queue.setSpecific(key: trackedKey, value: tracker.makeObject())
+      for _ in 0..<Int.random(in: 0...4, using: &random) {
+        let object = tracker.makeObject()
+        submitted.increment()
+        switch Int.random(in: 0..<6, using: &random) {
+        case 0:
+          queue.sync { _ = ran.increment() }
+        case 1:
+          queue.async(group: group, flags: .barrier) {
+            object.touch()
+            ran.increment()
+          }
+        case 2:
+          group.enter()
+          let delay = DispatchTimeInterval.microseconds(Int.random(in: 0...2000, using: &random))
+          queue.asyncAfter(deadline: .now() + delay) {
+            object.touch()
+            ran.increment()
+            group.leave()
+          }
+        case 3:
+          group.enter()
+          let inner = DispatchGroup()
+          DispatchQueue.global().async(group: inner) {}
+          inner.notify(queue: queue) {
+            object.touch()
+            ran.increment()
+            group.leave()
+          }
+        default:
+          queue.async(group: group) {
+            object.touch()
+            ran.increment()
+          }
+        }
+      }
+    }
+  }
+  group.wait()
+  try agree(ran.value, submitted.value, "items run")
+  try tracker.waitUntilAllAreFreed()
+}
+
+private func dropWithin(_ random: inout SeededGenerator) throws {
+  let tracker = LeakTracker()
+  let group = DispatchGroup()
+  let ran = Counter()
+  let rounds = 100
+  for _ in 0..<rounds {
+    let holder = Unguarded<DispatchQueue?>(makeQueue(&random))
+    holder.value?.setSpecific(key: trackedKey, value: tracker.makeObject())
+    let object = tracker.makeObject()
+    group.enter()
+    let queue = holder.value!
+    queue.async {
+      object.touch()
+      ran.increment()
+      holder.value = nil
+      group.leave()
+    }
+  }
+  group.wait()
+  try agree(ran.value, rounds, "items run")
+  try tracker.waitUntilAllAreFreed()
+}
+
+private func dropOthers(_ random: inout SeededGenerator) throws {
+  let tracker = LeakTracker()
+  let queue = DispatchQueue(label: "org.signalbox.stress.others")
+  let notices = EventCounter("notices")
+  let rounds = 100
+  for _ in 0..<rounds {
+    let object = tracker.makeObject()
+    let group = DispatchGroup()
+    let item = DispatchWorkItem { object.touch() }
+    item.notify(queue: queue) {
+      object.touch()
+      notices.increment()
+    }
+    queue.async(group: group, execute: item)
+    group.notify(queue: queue) {
+      object.touch()
+      notices.increment()
+    }
+    let semaphore = DispatchSemaphore(value: 0)
+    queue.async {
+      object.touch()
+      semaphore.signal()
+    }
+    if Bool.random(using: &random) { semaphore.wait() }
+  }
+  try notices.wait(for: 2 * rounds)
+  queue.sync {}
+  try tracker.waitUntilAllAreFreed()
+}

@@ -1,0 +1,48 @@
+// All subjects at once on one pool, for a second or for as many minutes as the
+// environment asks for.
+
+import SignalboxTestSupport
+import Testing
+
+let allSubjects: [Subject] =
+  serialQueueSubjects + concurrentQueueSubjects + suspensionSubjects + hierarchySubjects
+  + groupSubjects + semaphoreSubjects + workItemSubjects + asyncAfterSubjects + hopSubjects
+  + iterationSubjects + lifetimeSubjects + blockingSubjects
+
+@Suite(.serialized) struct TogetherTests {
+  /// Each lane draws subjects and seeds of its own; the lanes disturb each other.
+  @Test func subjectsHoldWhileOthersRun() throws {
+    let lanes = 3
+    let end = Uptime.now() + Stress.together
+    let passes = EventCounter("passes")
+    let hasFailed = Guarded(false)
+    let endedLanes = Guarded(0)
+    var derived = SeededGenerator(seed: Stress.seed)
+    let threads = try (0..<lanes).map { _ in
+      let generator = derived.split()
+      return try PlainThread {
+        defer { endedLanes.withValue { $0 += 1 } }
+        var random = generator
+        repeat {
+          do {
+            try allSubjects.randomElement(using: &random)!.run(seed: random.next())
+          } catch {
+            hasFailed.withValue { $0 = true }
+            throw error
+          }
+          passes.increment()
+        } while Uptime.now() < end && !hasFailed.current
+      }
+    }
+    // A pass that hangs is ended by the wedge detector, long before this limit.
+    let allEnded = endedLanes.wait(limit: Stress.together + RealTime.life) { $0 == lanes }
+    #expect(allEnded)
+    var failures: [any Error] = []
+    for thread in threads {
+      do { try thread.join() } catch { failures.append(error) }
+    }
+    #expect(failures.isEmpty)
+    #expect(passes.value + failures.count >= lanes)
+    StandardError.print("\(passes.value) passes in \(Stress.together)")
+  }
+}
