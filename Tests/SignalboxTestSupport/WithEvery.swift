@@ -1,6 +1,6 @@
 // withEvery — exhausts a small set of cases and names the case that failed.
 
-package import Testing
+import Testing
 
 /// The choices of the innermost `withEvery` and of those around it.
 package enum Combination {

@@ -62,11 +62,14 @@ extension DispatchQueue {
   /// does not.
   final func serve(_ thread: UInt32, for purpose: Purpose) {
     var turn = Turn()
+    var upcoming: ItemPointer?
     while true {
-      guard let item = list.first() else {
+      guard let item = upcoming ?? list.first() else {
+        if case .running = purpose, linger() { continue }
         if state.finish() { return }
         continue
       }
+      upcoming = nil
       let now = state.snapshot
       if now.isHalted { return leave() }
       if isSerial || item.pointee.flags.contains(.barrier) {
@@ -77,7 +80,7 @@ extension DispatchQueue {
         }
         if item.pointee.flags.contains(.waiter) { return grant(item) }
         if case .handingOn = purpose { return leave() }
-        list.removeFirst(item)
+        upcoming = list.removeFirst(item)
         run(item)
         if case .runningUpTo(let last) = purpose {
           if last == item { return list.first() == nil && state.finish() ? () : leave() }
@@ -101,6 +104,19 @@ extension DispatchQueue {
       }
     }
   }
+
+  /// Looks a moment longer, for the producer that is about to submit the next
+  /// item: letting go of the queue and being invited again costs both sides
+  /// several times as much.
+  private func linger() -> Bool {
+    for _ in 0..<DispatchQueue.lingerLimit {
+      if list.first() != nil { return true }
+      csb_spin_hint()
+    }
+    return false
+  }
+
+  private static var lingerLimit: Int { 16 }
 
   @inline(__always)
   private func run(_ item: ItemPointer) {

@@ -1,12 +1,7 @@
 // DispatchWallTime — a point on the wall clock.
 
+public import CSignalbox
 import SignalboxRuntime
-
-#if canImport(Glibc)
-  public import Glibc
-#elseif canImport(Musl)
-  public import Musl
-#endif
 
 /// A point in time by the wall clock (CLOCK_REALTIME), with nanosecond
 /// precision. It moves with every step of that clock.

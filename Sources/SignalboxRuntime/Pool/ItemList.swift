@@ -20,7 +20,7 @@
 // Sources     D. Vyukov, "Intrusive MPSC node-based queue" (2010), without its
 //             stub node: emptiness must be known to the producer.
 
-public import CSignalbox
+import CSignalbox
 public import Synchronization
 
 @frozen @usableFromInline

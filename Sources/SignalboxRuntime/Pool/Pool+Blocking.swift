@@ -6,16 +6,16 @@ public import Synchronization
 extension Pool {
   /// Called by the waiting door before it sleeps.
   ///
-  /// - Returns: whether this thread is a worker, so that the end of the wait
-  ///   must be told too.
-  static func thisWorkerWillBlock(_ reason: WaitReason) -> Bool {
-    guard let worker = Worker.ofThisThread else { return false }
-    Engine.current.pool.willBlock(worker)
-    return true
+  /// - Returns: this thread's worker, if it is one: the end of the wait must be
+  ///   told too.
+  static func thisWorkerWillBlock() -> WorkerPointer? {
+    guard let worker = Worker.ofThisThread else { return nil }
+    worker.pointee.pool._withUnsafeGuaranteedRef { $0.willBlock(worker) }
+    return worker
   }
 
-  static func thisWorkerDidUnblock() {
-    Engine.current.pool.didUnblock()
+  static func didUnblock(_ worker: WorkerPointer) {
+    worker.pointee.pool._withUnsafeGuaranteedRef { $0.didUnblock() }
   }
 
   private func willBlock(_ worker: WorkerPointer) {

@@ -19,7 +19,7 @@ extension Pool {
     }
     shared.pointee.started &+= 1
     let worker = WorkerPointer.allocate(capacity: 1)
-    worker.initialize(to: Worker(number: shared.pointee.started))
+    worker.initialize(to: Worker(number: shared.pointee.started, pool: self))
     worker.pointee.errand = errand
     shared.pointee.total += 1
     shared.pointee.running += 1
@@ -30,7 +30,8 @@ extension Pool {
     let error = csb_thread_start(
       { raw in
         // SAFETY: `start` passed the worker, which the thread owns from here on.
-        Engine.current.pool.run(raw!.assumingMemoryBound(to: Worker.self))
+        let worker = raw!.assumingMemoryBound(to: Worker.self)
+        worker.pointee.pool.takeUnretainedValue().run(worker)
         return nil
       }, UnsafeMutableRawPointer(worker))
     if error != 0 { startFailed(worker, errand, error) }

@@ -25,9 +25,6 @@ package struct Worker: ~Copyable {
   /// Takes from `slot` in a row, so that two queues that call each other do
   /// not starve the rest. Its worker only.
   var slotRun: UInt32 = 0
-  /// When the worker began to run what it runs now, in nanoseconds of uptime;
-  /// 0 unless someone asked. Its worker only.
-  package var visitBegan: UInt64 = 0
 
   // Under the pool's lock:
   var nextIdle: WorkerPointer?
@@ -38,10 +35,15 @@ package struct Worker: ~Copyable {
   /// What the worker is to do when it wakes.
   var errand: Errand = .work
   let number: UInt32
+  /// SAFETY: unretained; a pool lives as long as the process.
+  let pool: Unmanaged<Pool>
 
   enum Errand { case work, keepTime }
 
-  init(number: UInt32) { self.number = number }
+  init(number: UInt32, pool: Pool) {
+    self.number = number
+    self.pool = Unmanaged.passUnretained(pool)
+  }
 
   /// The address of a worker's word, to be woken by. It is a key to the kernel:
   /// the worker may be gone when it is used.
@@ -75,7 +77,6 @@ extension Pool {
       // order: relaxed; the lookout only compares two readings.
       let takes = worker.pointee.takes.load(ordering: .relaxed)
       worker.pointee.takes.store(takes &+ 1, ordering: .relaxed)  // order: relaxed; as above.
-      worker.pointee.visitBegan = 0
       item.pointee.function(UnsafeMutableRawPointer(item))
     }
     Probe.worker(.workerEnded, worker)

@@ -45,11 +45,11 @@ package enum WaitingDoor {
   ) -> WaitOutcome {
     let record = WaitRecord.ofThisThread
     record.publish(reason: reason, resource: resource, deadline: deadline)
-    let blocked = Pool.thisWorkerWillBlock(reason)
+    let worker = Pool.thisWorkerWillBlock()
     Probe.waitBegan(reason, on: resource)
     let outcome = FutexSleeper.sleep(while: address, is: expected, until: deadline)
     Probe.waitEnded(reason, on: resource)
-    if blocked { Pool.thisWorkerDidUnblock() }
+    if let worker { Pool.didUnblock(worker) }
     record.withdraw()
     return outcome
   }
