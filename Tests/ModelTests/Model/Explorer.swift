@@ -153,7 +153,10 @@ final class Explorer {
       }
       return canMove
     case .update(let location, let update, let ordering):
-      return try updateEach(location, update, ordering, thread, operation, before)
+      return try updateEach(location, nil, update, ordering, thread, operation, before)
+    case .awaitUpdate(let location, let condition, let update, let ordering):
+      return try updateEach(
+        location, condition, update, ordering, thread, operation, before)
     case .fence(let ordering):
       guard before.memory.fence(by: thread, ordering) else { return false }
       try proceed(before, thread, operation, answer: 0)
@@ -208,12 +211,13 @@ final class Explorer {
   }
 
   private func updateEach(
-    _ location: Atomic, _ update: Update, _ ordering: Ordering, _ thread: Int,
-    _ operation: Operation, _ state: State
+    _ location: Atomic, _ condition: Condition?, _ update: Update, _ ordering: Ordering,
+    _ thread: Int, _ operation: Operation, _ state: State
   ) throws(Counterexample) -> Bool {
     var canMove = false
     for index in state.memory.readable(location.index, by: thread) {
       let value = state.memory.atomics[location.index].messages[index].value
+      if let condition, !condition.holds(for: value) { continue }
       var next = state
       if let result = update.result(of: value) {
         guard next.memory.isUpdatable(location.index, at: index),
@@ -305,6 +309,8 @@ final class Explorer {
     case .fence(let ordering): "fence (\(ordering.rawValue))"
     case .await(let location, let condition, let ordering):
       "await \(condition) of \(name(location)) → \(answer) (\(ordering.rawValue))"
+    case .awaitUpdate(let location, let condition, let update, let ordering):
+      "await \(condition), \(update) on \(name(location)) → \(answer) (\(ordering.rawValue))"
     case .readPlain(let location): "read \(program.plains[location.index].name) → \(answer)"
     case .writePlain(let location, let value):
       "write \(value) to \(program.plains[location.index].name)"

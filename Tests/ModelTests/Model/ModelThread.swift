@@ -116,6 +116,21 @@ extension ModelThread {
     try perform(.await(location, condition, ordering))
   }
 
+  /// A lock of which only the effect is modelled: waits, and takes it.
+  func lock(_ location: Atomic) throws {
+    _ = try perform(.awaitUpdate(location, .equal(0), .exchange(1), .acquire))
+  }
+
+  func unlock(_ location: Atomic) throws {
+    try store(0, to: location, .release)
+  }
+
+  func withLock(_ location: Atomic, _ body: () throws -> Void) throws {
+    try lock(location)
+    try body()
+    try unlock(location)
+  }
+
   /// Ends the life of a mortal location.
   func free(_ location: Atomic) throws {
     _ = try perform(.free(location))

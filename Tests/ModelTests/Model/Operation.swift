@@ -52,6 +52,8 @@ enum Operation: Sendable {
   case fence(Ordering)
   /// A spin loop, as one step: reads a value for which the condition holds.
   case await(Atomic, Condition, Ordering)
+  /// Waits for the condition and updates, in one step: a lock, for instance.
+  case awaitUpdate(Atomic, Condition, Update, Ordering)
   case readPlain(Plain)
   case writePlain(Plain, Int)
   case free(Atomic)
@@ -74,8 +76,8 @@ enum Operation: Sendable {
   var location: Atomic? {
     switch self {
     case .load(let location, _), .store(let location, _, _), .update(let location, _, _),
-      .await(let location, _, _), .futexWait(let location, _, _), .futexWake(let location, _),
-      .free(let location):
+      .await(let location, _, _), .awaitUpdate(let location, _, _, _),
+      .futexWait(let location, _, _), .futexWake(let location, _), .free(let location):
       location
     case .fence, .readPlain, .writePlain, .choose: nil
     }
