@@ -1,0 +1,190 @@
+// ModelThread — what a thread of a program sees of the model.
+//
+// A thread is ordinary Swift code that asks this object for each access to
+// memory. The explorer cannot hold a Swift stack still while it tries other
+// threads, so it runs the code anew from the start of the current section,
+// answering from the record what has been decided, and stops it by an error at the
+// first operation that has not. Code between operations must therefore be a
+// function of the answers alone.
+//
+// Sections    a thread is a sequence of sections; at the end of each its record is
+//             dropped. Two executions that reach the same section with the same
+//             memory are then one state: cut long threads into sections.
+
+/// Stops a thread's code at an operation that is still to be executed.
+private struct Suspension: Error {}
+
+/// One thread of a program, while its code runs.
+final class ModelThread {
+  typealias Section = @Sendable (ModelThread) throws -> Void
+
+  /// What came of running the code as far as the record goes.
+  enum Progress {
+    case suspended(Operation)
+    case sectionEnded
+    case violated(String)
+  }
+
+  private var record: [Int] = []
+  private var cursor = 0
+  private var next: Operation?
+  private var violation: String?
+  private(set) var observations: [Int] = []
+
+  func run(_ section: Section, record: [Int]) -> Progress {
+    self.record = record
+    cursor = 0
+    next = nil
+    violation = nil
+    observations = []
+    do {
+      try section(self)
+    } catch {
+      if let violation { return .violated(violation) }
+      guard error is Suspension, let next else { return .violated("threw \(error)") }
+      return .suspended(next)
+    }
+    return .sectionEnded
+  }
+
+  private func perform(_ operation: Operation) throws -> Int {
+    if cursor < record.count {
+      cursor += 1
+      return record[cursor - 1]
+    }
+    next = operation
+    throw Suspension()
+  }
+}
+
+// MARK: - Atomic locations
+
+extension ModelThread {
+  func load(_ location: Atomic, _ ordering: Ordering) throws -> Int {
+    try perform(.load(location, ordering))
+  }
+
+  func store(_ value: Int, to location: Atomic, _ ordering: Ordering) throws {
+    _ = try perform(.store(location, value, ordering))
+  }
+
+  @discardableResult
+  func exchange(_ location: Atomic, _ value: Int, _ ordering: Ordering) throws -> Int {
+    try perform(.update(location, .exchange(value), ordering))
+  }
+
+  /// Returns the value before.
+  @discardableResult
+  func fetchAdd(_ location: Atomic, _ addend: Int, _ ordering: Ordering) throws -> Int {
+    try perform(.update(location, .add(addend), ordering))
+  }
+
+  /// Returns the value before.
+  @discardableResult
+  func fetchOr(_ location: Atomic, _ mask: Int, _ ordering: Ordering) throws -> Int {
+    try perform(.update(location, .or(mask), ordering))
+  }
+
+  /// Returns the value before.
+  @discardableResult
+  func fetchAnd(_ location: Atomic, _ mask: Int, _ ordering: Ordering) throws -> Int {
+    try perform(.update(location, .and(mask), ordering))
+  }
+
+  /// Never fails spuriously. The failure ordering is that of the success, as far
+  /// as a load can have it, unless another is given.
+  func compareExchange(
+    _ location: Atomic, expected: Int, desired: Int, _ ordering: Ordering,
+    failure: Ordering? = nil
+  ) throws -> (exchanged: Bool, original: Int) {
+    let original = try perform(
+      .update(
+        location,
+        .compareExchange(
+          expected: expected, desired: desired, failure: failure ?? ordering.ofLoad),
+        ordering))
+    return (original == expected, original)
+  }
+
+  func fence(_ ordering: Ordering) throws {
+    _ = try perform(.fence(ordering))
+  }
+
+  /// Spins until the location holds a value for which the condition is true.
+  @discardableResult
+  func await(_ location: Atomic, _ condition: Condition, _ ordering: Ordering) throws -> Int {
+    try perform(.await(location, condition, ordering))
+  }
+
+  /// A lock of which only the effect is modelled: waits, and takes it.
+  func lock(_ location: Atomic) throws {
+    _ = try perform(.awaitUpdate(location, .equal(0), .exchange(1), .acquire))
+  }
+
+  func unlock(_ location: Atomic) throws {
+    try store(0, to: location, .release)
+  }
+
+  func withLock(_ location: Atomic, _ body: () throws -> Void) throws {
+    try lock(location)
+    try body()
+    try unlock(location)
+  }
+
+  /// Ends the life of a mortal location.
+  func free(_ location: Atomic) throws {
+    _ = try perform(.free(location))
+  }
+}
+
+// MARK: - Plain locations
+
+extension ModelThread {
+  func read(_ location: Plain) throws -> Int {
+    try perform(.readPlain(location))
+  }
+
+  func write(_ value: Int, to location: Plain) throws {
+    _ = try perform(.writePlain(location, value))
+  }
+}
+
+// MARK: - The kernel
+
+extension ModelThread {
+  /// Sleeps if the location holds `expected`, until woken.
+  @discardableResult
+  func futexWait(
+    _ location: Atomic, expected: Int, canTimeOut: Bool = false
+  ) throws -> WaitResult {
+    let result = try perform(.futexWait(location, expected: expected, canTimeOut: canTimeOut))
+    return WaitResult(rawValue: result)!
+  }
+
+  /// Wakes one sleeper, or all. Returns how many.
+  @discardableResult
+  func futexWake(_ location: Atomic, all: Bool = false) throws -> Int {
+    try perform(.futexWake(location, all: all))
+  }
+}
+
+// MARK: - The test
+
+extension ModelThread {
+  /// Any number below `bound`: each is explored.
+  func choose(below bound: Int) throws -> Int {
+    try perform(.choose(bound))
+  }
+
+  /// Adds values to the outcome of the execution.
+  func observe(_ values: Int...) {
+    observations += values
+  }
+
+  /// Fails the program if the condition does not hold.
+  func require(_ condition: Bool, _ what: @autoclosure () -> String) throws {
+    if condition { return }
+    violation = what()
+    throw Suspension()
+  }
+}

@@ -1,0 +1,81 @@
+// State — one point of an execution: where each thread is, and memory.
+
+/// Where a thread is.
+struct ThreadState {
+  enum Status: Equatable {
+    case running
+    /// Asleep in the kernel on the futex word of this index.
+    case asleep(Int)
+    case finished
+  }
+
+  var section = 0
+  /// The answers the code of this section has had.
+  var record: [Int] = []
+  var status = Status.running
+  /// The operation to be executed next.
+  var next: Operation?
+  /// The observations of the sections before, then of this one.
+  var pastObservations: [Int] = []
+  var observations: [Int] = []
+}
+
+/// A state of the program.
+struct State {
+  var threads: [ThreadState]
+  var memory: Memory
+
+  init(of program: Program) {
+    threads = program.threads.map { _ in ThreadState() }
+    memory = Memory(
+      atomics: program.atomics.map {
+        AtomicState(messages: [Message(value: $0.initial)], isMortal: $0.isMortal)
+      },
+      plains: program.plains.map { PlainState(value: $0.initial) },
+      threads: program.threads.count)
+  }
+
+  func append(to key: inout [UInt64]) {
+    for thread in threads {
+      switch thread.status {
+      case .running: key.append(UInt64(thread.section) &<< 8)
+      case .asleep(let word): key.append(UInt64(thread.section) &<< 8 | UInt64(word) &+ 1)
+      case .finished: key.append(.max)
+      }
+      append(thread.record, to: &key)
+      append(thread.pastObservations, to: &key)
+    }
+    memory.append(to: &key)
+  }
+
+  private func append(_ values: [Int], to key: inout [UInt64]) {
+    key.append(UInt64(values.count))
+    for value in values { key.append(UInt64(bitPattern: Int64(value))) }
+  }
+}
+
+/// What stands for a state in the set of those met.
+///
+/// Two hashes with different prefixes, 128 bits: that two of a million states
+/// have the same is less probable than 10⁻²⁶, and the states themselves would fill
+/// memory.
+struct Fingerprint: Hashable {
+  private let first: Int
+  private let second: Int
+
+  init(_ key: [UInt64]) {
+    (first, second) = key.withUnsafeBytes { bytes in
+      var hasher = Hasher()
+      hasher.combine(bytes: bytes)
+      let first = hasher.finalize()
+      hasher = Hasher()
+      hasher.combine(1 as UInt8)
+      hasher.combine(bytes: bytes)
+      return (first, hasher.finalize())
+    }
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(first)
+  }
+}

@@ -1,0 +1,46 @@
+// Verdict — what the exploration of a program found.
+
+/// A way in which a program goes wrong.
+enum Flaw: Equatable, Sendable {
+  /// Two conflicting plain accesses that happens-before does not order.
+  case dataRace(on: String)
+  /// An access to a location that has been, or is at the same time, freed.
+  case useAfterFree(of: String)
+  /// Threads that wait for ever: a deadlock, or a lost wake-up.
+  case stuck([String])
+  /// Something the program requires does not hold.
+  case violation(String)
+}
+
+/// A flaw and an execution that shows it.
+struct Counterexample: Error, CustomStringConvertible, Sendable {
+  let flaw: Flaw
+  let trace: [String]
+
+  var description: String {
+    "\(flaw)\n" + trace.map { "  \($0)" }.joined(separator: "\n")
+  }
+}
+
+/// The result of an exploration.
+struct Verdict: CustomStringConvertible, Sendable {
+  /// The observations of every execution, each once.
+  var outcomes: Set<[Int]> = []
+  /// How many different states were met.
+  var states = 0
+  /// The first counterexample met; the exploration ends with it.
+  var counterexample: Counterexample?
+
+  var holds: Bool { counterexample == nil }
+  var flaw: Flaw? { counterexample?.flaw }
+
+  /// The threads that wait for ever, if that is the flaw.
+  var stuckThreads: [String]? {
+    if case .stuck(let threads) = flaw { threads } else { nil }
+  }
+
+  var description: String {
+    counterexample.map(String.init(describing:))
+      ?? "holds in \(states) states with outcomes \(outcomes.sorted { $0.lexicographicallyPrecedes($1) })"
+  }
+}

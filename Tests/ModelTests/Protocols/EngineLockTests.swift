@@ -1,0 +1,131 @@
+// EngineLock — the model of `SignalboxRuntime/Waiting/EngineLock.swift`.
+
+import Testing
+
+enum EngineLockSite: Site {
+  /// The compare-and-swap of `lock()`, of its spinning, and the exchange before sleep.
+  case lock, lockSpinning, lockSlow
+  case unlock
+
+  var access: Access { .update }
+
+  var ordering: Ordering {
+    switch self {
+    case .lock, .lockSpinning, .lockSlow: .acquire  // EL1
+    case .unlock: .release  // EL1
+    }
+  }
+}
+
+/// The lock, in the model.
+struct EngineLockModel: Sendable {
+  /// Ways to get it wrong.
+  enum Mistake {
+    /// The slow path takes the lock as `held`: it forgets those who still sleep.
+    case slowPathTakesHeld
+    /// Unlock looks first and stores then: a waiter in between is not seen.
+    case unlockLooksThenStores
+  }
+
+  static let free = 0, held = 1, contended = 2
+
+  let word: Atomic
+  let orderings: Orderings<EngineLockSite>
+  var mistake: Mistake?
+
+  func lock(_ t: ModelThread) throws {
+    if try t.compareExchange(
+      word, expected: Self.free, desired: Self.held, orderings[.lock], failure: .relaxed
+    ).exchanged {
+      return
+    }
+    // One look stands for the many of the spin.
+    if try t.load(word, .relaxed) == Self.free,
+      try t.compareExchange(
+        word, expected: Self.free, desired: Self.held, orderings[.lockSpinning],
+        failure: .relaxed
+      ).exchanged
+    {
+      return
+    }
+    let taken = mistake == .slowPathTakesHeld ? Self.held : Self.contended
+    while try t.exchange(word, taken, orderings[.lockSlow]) != Self.free {
+      try t.futexWait(word, expected: taken)
+    }
+  }
+
+  func unlock(_ t: ModelThread) throws {
+    if mistake == .unlockLooksThenStores {
+      let old = try t.load(word, .relaxed)
+      try t.store(Self.free, to: word, orderings[.unlock])
+      if old == Self.contended { try t.futexWake(word) }
+    } else if try t.exchange(word, Self.free, orderings[.unlock]) == Self.contended {
+      try t.futexWake(word)
+    }
+  }
+}
+
+@Suite struct EngineLockTests {
+  /// `threads` threads each add one to a plain counter under the lock.
+  private func counting(
+    threads: Int, mistake: EngineLockModel.Mistake? = nil
+  ) -> Scenario<EngineLockSite> {
+    Scenario("\(threads) threads count") { p, orderings in
+      let lock = EngineLockModel(
+        word: p.atomic("word"), orderings: orderings, mistake: mistake)
+      let count = p.plain("count")
+      for thread in 0..<threads {
+        p.thread("\(thread)") { t in
+          try lock.lock(t)
+          try t.write(try t.read(count) + 1, to: count)
+          try lock.unlock(t)
+        }
+      }
+      p.atEnd { end in
+        end[count] == threads && end[lock.word] == EngineLockModel.free
+          ? nil : "count \(end[count]), word \(end[lock.word])"
+      }
+    }
+  }
+
+  @Test func exclusionHoldsAndNoSleeperIsForgotten() {
+    expectHolds([counting(threads: 2), counting(threads: 3)])
+  }
+
+  @Test func everyOrderingOfTheEngineLockIsNeeded() {
+    expectEachWeakeningFails([counting(threads: 2), counting(threads: 3)])
+  }
+
+  @Test func aSlowPathThatTakesTheLockAsHeldForgetsASleeper() {
+    let verdict = counting(threads: 3, mistake: .slowPathTakesHeld)
+      .program(.asBuilt).explored()
+    #expect(verdict.stuckThreads != nil, "\(verdict)")
+  }
+
+  @Test func anUnlockThatLooksBeforeItStoresForgetsASleeper() {
+    let verdict = counting(threads: 2, mistake: .unlockLooksThenStores)
+      .program(.asBuilt).explored()
+    #expect(verdict.stuckThreads != nil, "\(verdict)")
+  }
+
+  /// A wake uses the word's address only, so whoever takes the lock next may end
+  /// the life of the object that contains it.
+  @Test func theNextHolderMayFreeTheLock() {
+    expectHolds([
+      Scenario("the last of two frees") { p, orderings in
+        let lock = EngineLockModel(
+          word: p.atomic("word", isMortal: true), orderings: orderings)
+        let users = p.plain("users", 2)
+        for name in ["one", "two"] {
+          p.thread(name) { t in
+            try lock.lock(t)
+            let left = try t.read(users) - 1
+            try t.write(left, to: users)
+            try lock.unlock(t)
+            if left == 0 { try t.free(lock.word) }
+          }
+        }
+      }
+    ])
+  }
+}

@@ -1,0 +1,90 @@
+// ItemListModel — the model of `SignalboxRuntime/Pool/ItemList.swift`.
+//
+// Items are numbered from 1; 0 is nil. An item's link is mortal and its contents
+// plain, so that its life is checked too: whoever took it out may free it.
+
+enum ItemListSite: Site {
+  case exchangeTail, linkNext, storeHead
+  case loadHead, loadNext, loadNextLate
+  case emptyTail
+
+  var access: Access {
+    switch self {
+    case .exchangeTail, .emptyTail: .update
+    case .linkNext, .storeHead: .store
+    case .loadHead, .loadNext, .loadNextLate: .load
+    }
+  }
+
+  var ordering: Ordering {
+    switch self {
+    case .exchangeTail, .emptyTail: .acquireRelease  // IL1
+    case .linkNext, .storeHead: .release  // IL2
+    case .loadHead, .loadNext, .loadNextLate: .acquire  // IL2
+    }
+  }
+}
+
+struct ItemListModel: Sendable {
+  /// What stands in a link before the item is appended: never to be followed.
+  static let garbage = 99
+
+  let tail: Atomic
+  let head: Atomic
+  let next: [Atomic]
+  let contents: [Plain]
+  let orderings: Orderings<ItemListSite>
+
+  init(_ p: inout Program, items: Int, _ orderings: Orderings<ItemListSite>) {
+    tail = p.atomic("tail")
+    head = p.atomic("head")
+    next = (1...items).map { p.atomic("item \($0)'s next", Self.garbage, isMortal: true) }
+    contents = (1...items).map { p.plain("item \($0)'s contents") }
+    self.orderings = orderings
+  }
+
+  /// Fills the item and appends it. Returns whether the list was empty.
+  func append(_ item: Int, _ t: ModelThread) throws -> Bool {
+    try t.write(item * 10, to: contents[item - 1])
+    try t.store(0, to: next[item - 1], .relaxed)
+    let previous = try t.exchange(tail, item, orderings[.exchangeTail])
+    if previous != 0 {
+      try t.store(item, to: next[previous - 1], orderings[.linkNext])
+      return false
+    }
+    try t.store(item, to: head, orderings[.storeHead])
+    return true
+  }
+
+  /// The oldest item, or 0. Consumer only.
+  func first(_ t: ModelThread) throws -> Int {
+    try t.load(head, orderings[.loadHead])
+  }
+
+  /// Takes out `item`. Consumer only.
+  @discardableResult
+  func removeFirst(_ item: Int, _ t: ModelThread) throws -> Int {
+    let next = try t.load(next[item - 1], orderings[.loadNext])
+    if next != 0 {
+      try t.store(next, to: head, .relaxed)
+      return next
+    }
+    try t.store(0, to: head, .relaxed)
+    if try t.compareExchange(
+      tail, expected: item, desired: 0, orderings[.emptyTail], failure: .relaxed
+    ).exchanged {
+      return 0
+    }
+    let late = try t.await(self.next[item - 1], .notEqual(0), orderings[.loadNextLate])
+    try t.store(late, to: head, .relaxed)
+    return late
+  }
+
+  /// Uses an item that was taken out, and frees it.
+  func run(_ item: Int, _ t: ModelThread) throws {
+    let found = try t.read(contents[item - 1])
+    try t.require(found == item * 10, "item \(item) holds \(found)")
+    try t.write(0, to: contents[item - 1])
+    try t.free(next[item - 1])
+  }
+}

@@ -1,0 +1,65 @@
+// ItemList alone: producers, and one consumer that is called by them.
+
+import Testing
+
+@Suite struct ItemListTests {
+  /// Each producer appends its items in turn and calls the consumer whenever it
+  /// finds the list empty; the consumer counts calls and comes once for each.
+  private func scenario(_ producers: [[Int]]) -> Scenario<ItemListSite> {
+    let items = producers.joined().count
+    return Scenario("producers of \(producers)") { p, orderings in
+      let list = ItemListModel(&p, items: items, orderings)
+      let calls = p.atomic("calls")
+      let ran = p.plain("items run")
+      for producer in producers {
+        p.thread(
+          "producer of \(producer)",
+          sections: producer.map { item in
+            { t in if try list.append(item, t) { try t.fetchAdd(calls, 1, .release) } }
+          })
+      }
+      let drain: ModelThread.Section = { t in
+        try t.await(calls, .notEqual(0), .acquire)
+        try t.exchange(calls, 0, .acquire)
+        var item = try list.first(t)
+        while item != 0 {
+          let next = try list.removeFirst(item, t)
+          try list.run(item, t)
+          // The order of each producer is kept.
+          let before = try t.read(ran)
+          for producer in producers {
+            let position = producer.firstIndex(of: item) ?? 0
+            let expected = producer.prefix(position).reduce(0) { $0 | 1 << $1 }
+            let seen = producer.contains(item) ? before & expected : expected
+            try t.require(seen == expected, "item \(item) overtook one before it")
+          }
+          try t.write(before | 1 << item, to: ran)
+          // A consumer may look again after it emptied the list, before it is
+          // called: it then meets an item whose producer is still about to call.
+          item = next != 0 ? next : try list.first(t)
+        }
+      }
+      p.thread(
+        "consumer", mayRemainBlocked: true, sections: Array(repeating: drain, count: items))
+      p.atEnd { end in
+        end[ran] == (1...items).reduce(0) { $0 | 1 << $1 } && end[list.tail] == 0
+          && end[list.head] == 0
+          ? nil : "ran \(end[ran]), tail \(end[list.tail]), head \(end[list.head])"
+      }
+    }
+  }
+
+  private var scenarios: [Scenario<ItemListSite>] {
+    [scenario([[1], [2]]), scenario([[1, 3], [2]]), scenario([[1], [2], [3]])]
+  }
+
+  @Test func noItemIsLeftBehindAndEachProducersOrderIsKept() {
+    expectHolds(scenarios)
+  }
+
+  /// What the emptying compare-and-swap would acquire is known: the item it finds
+  /// in `tail` has been taken out, and so its producer's store acquired.
+  @Test func everyOrderingOfTheItemListIsNeeded() {
+    expectEachWeakeningFails(scenarios, except: ["emptyTail release"])
+  }
+}

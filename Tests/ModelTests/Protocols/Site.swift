@@ -1,0 +1,70 @@
+// Site — the orderings of a protocol, each of which a test weakens in turn.
+//
+// A protocol is modelled once, with the ordering of each operation looked up by
+// its site. The library's orderings must hold; and each ordering weakened by one
+// step, the others as they are, must fail in some scenario. One that does not fail
+// is stronger than the protocol needs: the test names it, with the reason.
+
+import Testing
+
+/// A place in a protocol where memory is accessed with an ordering.
+protocol Site: CaseIterable, Hashable, Sendable {
+  var access: Access { get }
+  /// As the library has it.
+  var ordering: Ordering { get }
+}
+
+/// The orderings of a protocol: the library's, or with one site weakened.
+struct Orderings<S: Site>: Sendable, CustomStringConvertible {
+  private var weakened: (site: S, ordering: Ordering)?
+
+  static var asBuilt: Self { Self() }
+
+  /// Every way to weaken one site by one step.
+  static var weakenings: [Self] {
+    S.allCases.flatMap { site in
+      site.access.weakenings(of: site.ordering).map { Self(weakened: (site, $0)) }
+    }
+  }
+
+  subscript(site: S) -> Ordering {
+    if let weakened, weakened.site == site { weakened.ordering } else { site.ordering }
+  }
+
+  var description: String {
+    weakened.map { "\($0.site) \($0.ordering.rawValue)" } ?? "as built"
+  }
+}
+
+/// A small program that exercises a protocol.
+struct Scenario<S: Site> {
+  let name: String
+  let program: (Orderings<S>) -> Program
+
+  init(_ name: String, _ declare: @escaping (inout Program, Orderings<S>) -> Void) {
+    self.name = name
+    program = { orderings in Program { declare(&$0, orderings) } }
+  }
+}
+
+/// The protocol holds as built, in every scenario.
+func expectHolds<S: Site>(
+  _ scenarios: [Scenario<S>], sourceLocation: SourceLocation = #_sourceLocation
+) {
+  for scenario in scenarios {
+    let verdict = scenario.program(.asBuilt).explored()
+    #expect(verdict.holds, "\(scenario.name): \(verdict)", sourceLocation: sourceLocation)
+    #expect(!verdict.outcomes.isEmpty, "\(scenario.name): no execution ends")
+  }
+}
+
+/// Each weakened ordering fails in some scenario, except `survivors`.
+func expectEachWeakeningFails<S: Site>(
+  _ scenarios: [Scenario<S>], except survivors: Set<String> = [],
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let holding = Orderings<S>.weakenings.filter { orderings in
+    scenarios.allSatisfy { $0.program(orderings).explored().holds }
+  }
+  #expect(Set(holding.map(\.description)) == survivors, sourceLocation: sourceLocation)
+}

@@ -1,0 +1,211 @@
+// SlotProtocol — the model of the pool's idling: `SignalboxRuntime/Pool/Pool.swift` and
+// `Pool+Idling.swift`.
+//
+// One worker, the *host*, runs a long item and may submit to its own slot. Another,
+// the *lookout*, is about to park. Submitters stand outside the pool. What the pool
+// guards by its lock is plain memory here: a decision outside the lock is a race.
+
+enum SlotSite: Site {
+  /// A submission's exchange of the slot, and its look at the hint.
+  case putSlot, loadHint
+  /// Under the lock: the hint is changed, then the slots are looked at.
+  case storeHint, lookAtSlot
+  /// Whoever takes from a slot.
+  case takeSlot
+  /// The worker's word: the waker's store, the sleeper's load.
+  case rouse, loadWord
+
+  var access: Access {
+    switch self {
+    case .putSlot, .takeSlot: .update
+    case .storeHint, .rouse: .store
+    case .loadHint, .lookAtSlot, .loadWord: .load
+    }
+  }
+
+  var ordering: Ordering {
+    switch self {
+    case .putSlot, .loadHint, .storeHint, .lookAtSlot: .sequentiallyConsistent  // PL1
+    case .takeSlot: .acquire  // W1
+    case .rouse: .release  // W2
+    case .loadWord: .acquire  // W2
+    }
+  }
+}
+
+struct SlotProtocol: Sendable {
+  /// Ways to get it wrong.
+  enum Mistake {
+    /// The parking worker does not look at the slots again after lowering its guard.
+    case noSecondLook
+    /// A wake is believed without a look at the word.
+    case wakeIsBelieved
+    /// The worker goes on the idle list, but its word says so only after the lock.
+    case wordAfterTheLock
+  }
+
+  enum Hint { static let none = 0, call = 1 }
+  enum Word { static let awake = 0, asleep = 1 }
+  static let width = 2
+
+  let orderings: Orderings<SlotSite>
+  var mistake: Mistake?
+
+  let slot, hint, lock, word: Atomic
+  /// Under the lock.
+  let pending, running, total, lookoutIsThere, isIdle, starts: Plain
+  /// Of the item in the slot, and how many items the lookout ran.
+  let contents, ran: Plain
+
+  init(
+    _ p: inout Program, lookoutIsThere: Bool, _ orderings: Orderings<SlotSite>,
+    _ mistake: Mistake? = nil
+  ) {
+    self.orderings = orderings
+    self.mistake = mistake
+    slot = p.atomic("slot")
+    // The host and the lookout run, which is as many as may.
+    hint = p.atomic("hint", Hint.none)
+    lock = p.atomic("lock")
+    word = p.atomic("word", Word.awake, isMortal: true)
+    pending = p.plain("pending")
+    running = p.plain("running", Self.width)
+    total = p.plain("total", 2)
+    self.lookoutIsThere = p.plain("lookout", lookoutIsThere ? 1 : 0)
+    isIdle = p.plain("idle")
+    starts = p.plain("starts")
+    contents = p.plain("contents")
+    ran = p.plain("items run")
+  }
+
+  // MARK: Submitting
+
+  /// The host submits to its own slot.
+  func submitToSlot(_ t: ModelThread) throws {
+    try t.write(42, to: contents)
+    _ = try t.exchange(slot, 1, orderings[.putSlot])
+    guard try t.load(hint, orderings[.loadHint]) == Hint.call else { return }
+    try t.lock(lock)
+    let wake = try callForWork(t)
+    try t.unlock(lock)
+    if wake { try t.futexWake(word) }
+  }
+
+  /// The host ends its item and takes what is in its slot. Returns whether it did.
+  func takeOwn(_ t: ModelThread) throws -> Bool {
+    guard try t.load(slot, .relaxed) != 0 else { return false }
+    guard try t.exchange(slot, 0, orderings[.takeSlot]) != 0 else { return false }
+    try use(t)
+    return true
+  }
+
+  /// A submission to the lines.
+  func submitShared(_ t: ModelThread) throws {
+    try t.lock(lock)
+    try t.write(try t.read(pending) + 1, to: pending)
+    let wake = try callForWork(t)
+    try t.unlock(lock)
+    if wake { try t.futexWake(word) }
+  }
+
+  /// Under the lock. Returns whether the parked worker is to be woken.
+  private func callForWork(_ t: ModelThread) throws -> Bool {
+    if try t.read(lookoutIsThere) != 0 { return false }
+    guard try t.read(running) < Self.width else { return false }
+    if try t.read(isIdle) != 0 {
+      try t.write(0, to: isIdle)
+      try t.write(try t.read(running) + 1, to: running)
+      try setLookout(1, t)
+      try t.store(Word.awake, to: word, orderings[.rouse])
+      return true
+    }
+    try t.write(try t.read(starts) + 1, to: starts)
+    return false
+  }
+
+  // MARK: The lookout
+
+  enum Next { case fromSlot, fromLines, retired }
+
+  /// What the lookout runs next; it sleeps until there is something.
+  func next(_ t: ModelThread, mayRetire: Bool = false) throws -> Next {
+    try t.lock(lock)
+    while true {
+      try t.require(try t.read(isIdle) == 0, "a worker on the idle list runs")
+      let waiting = try t.read(pending)
+      if waiting > 0 {
+        try t.write(waiting - 1, to: pending)
+        try leave(t)
+        return .fromLines
+      }
+      if try t.exchange(slot, 0, orderings[.takeSlot]) != 0 {
+        try leave(t)
+        try use(t)
+        return .fromSlot
+      }
+      if try t.read(lookoutIsThere) != 0 { try setLookout(0, t) }
+      if try park(t, mayRetire: mayRetire) { return .retired }
+    }
+  }
+
+  private func leave(_ t: ModelThread) throws {
+    if try t.read(lookoutIsThere) != 0 { try setLookout(0, t) }
+    try t.unlock(lock)
+  }
+
+  /// Under the lock, which is left and taken again. Returns whether it retired.
+  private func park(_ t: ModelThread, mayRetire: Bool) throws -> Bool {
+    try t.write(try t.read(running) - 1, to: running)
+    try updateHint(t)
+    if mistake != .noSecondLook, try t.load(slot, orderings[.lookAtSlot]) != 0 {
+      try t.write(try t.read(running) + 1, to: running)
+      try setLookout(1, t)
+      return false
+    }
+    try t.write(1, to: isIdle)
+    if mistake != .wordAfterTheLock { try t.store(Word.asleep, to: word, .relaxed) }
+    try t.unlock(lock)
+    if mistake == .wordAfterTheLock { try t.store(Word.asleep, to: word, .relaxed) }
+    var mayTimeOut = mayRetire
+    while try t.load(word, orderings[.loadWord]) == Word.asleep {
+      let outcome = try t.futexWait(word, expected: Word.asleep, canTimeOut: mayTimeOut)
+      if mistake == .wakeIsBelieved { break }
+      guard outcome == .timedOut else { continue }
+      if try retire(t) { return true }
+      mayTimeOut = false
+    }
+    try t.lock(lock)
+    return false
+  }
+
+  private func retire(_ t: ModelThread) throws -> Bool {
+    try t.lock(lock)
+    let wasIdle = try t.read(isIdle) != 0
+    if wasIdle {
+      try t.write(0, to: isIdle)
+      try t.write(try t.read(total) - 1, to: total)
+    }
+    try t.unlock(lock)
+    if wasIdle { try t.free(word) }
+    return wasIdle
+  }
+
+  private func setLookout(_ value: Int, _ t: ModelThread) throws {
+    try t.write(value, to: lookoutIsThere)
+    try updateHint(t)
+  }
+
+  private func updateHint(_ t: ModelThread) throws {
+    let isWanted = try t.read(running) < Self.width && t.read(lookoutIsThere) == 0
+    let wanted = isWanted ? Hint.call : Hint.none
+    if try t.load(hint, .relaxed) != wanted {
+      try t.store(wanted, to: hint, orderings[.storeHint])
+    }
+  }
+
+  private func use(_ t: ModelThread) throws {
+    let found = try t.read(contents)
+    try t.require(found == 42, "the item's contents are \(found)")
+    try t.write(0, to: contents)
+  }
+}

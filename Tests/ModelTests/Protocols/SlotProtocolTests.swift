@@ -1,0 +1,105 @@
+// The pool's idle protocol: no submission is lost on a worker that parks.
+
+import Testing
+
+@Suite struct SlotProtocolTests {
+  /// The host submits to its slot and computes on for ever: the lookout, about to
+  /// park, must come and take the item.
+  private func lonelySlot(
+    mistake: SlotProtocol.Mistake? = nil
+  ) -> Scenario<SlotSite> {
+    Scenario("a slot whose worker does not come back") { p, orderings in
+      let pool = SlotProtocol(&p, lookoutIsThere: true, orderings, mistake)
+      p.thread("host") { t in try pool.submitToSlot(t) }
+      p.thread("lookout") { t in
+        try t.require(try pool.next(t) == .fromSlot, "the item came from elsewhere")
+      }
+      p.atEnd { end in end[pool.slot] == 0 ? nil : "the slot is still occupied" }
+    }
+  }
+
+  /// The host comes back to its slot: one of the two gets the item.
+  private var contestedSlot: Scenario<SlotSite> {
+    Scenario("a slot whose worker comes back") { p, orderings in
+      let pool = SlotProtocol(&p, lookoutIsThere: true, orderings)
+      p.thread("host") { t in
+        try pool.submitToSlot(t)
+        t.observe(try pool.takeOwn(t) ? 1 : 0)
+      }
+      p.thread("lookout", mayRemainBlocked: true) { t in
+        t.observe(try pool.next(t) == .fromSlot ? 1 : 0)
+      }
+      p.atEnd { end in
+        end[pool.slot] == 0 && end[pool.contents] == 0 ? nil : "the item was not run"
+      }
+    }
+  }
+
+  /// Two outside submit while the lookout parks; it runs both.
+  private func lines(mistake: SlotProtocol.Mistake? = nil) -> Scenario<SlotSite> {
+    Scenario("submissions from outside") { p, orderings in
+      let pool = SlotProtocol(&p, lookoutIsThere: true, orderings, mistake)
+      for name in ["one", "two"] { p.thread(name) { t in try pool.submitShared(t) } }
+      let run: ModelThread.Section = { t in
+        try t.require(try pool.next(t) == .fromLines, "the item came from elsewhere")
+      }
+      p.thread("lookout", sections: [run, run])
+      p.atEnd { end in end[pool.pending] == 0 ? nil : "a line is not empty" }
+    }
+  }
+
+  /// The parked worker may retire at any time; then a new one must be started.
+  private var retirement: Scenario<SlotSite> {
+    Scenario("a submission while the parked worker retires") { p, orderings in
+      let pool = SlotProtocol(&p, lookoutIsThere: false, orderings)
+      p.thread("submitter") { t in try pool.submitShared(t) }
+      p.thread("idler") { t in
+        t.observe(try pool.next(t, mayRetire: true) == .retired ? 1 : 0)
+      }
+      p.atEnd { end in
+        end[pool.pending] == 0 || end[pool.starts] == 1
+          ? nil : "nobody comes for the submission"
+      }
+    }
+  }
+
+  private var scenarios: [Scenario<SlotSite>] {
+    [lonelySlot(), contestedSlot, lines(), retirement]
+  }
+
+  @Test func noSubmissionIsLostOnAWorkerThatParks() {
+    expectHolds(scenarios)
+  }
+
+  @Test func theItemInASlotIsRunByExactlyOne() {
+    let verdict = contestedSlot.program(.asBuilt).explored()
+    // Host and lookout; a lookout that still sleeps has observed nothing.
+    #expect(verdict.outcomes == [[1], [0, 1]])
+  }
+
+  @Test func aParkedWorkerRetiresOrIsWokenButNotBoth() {
+    let verdict = retirement.program(.asBuilt).explored()
+    #expect(verdict.outcomes == [[0], [1]])
+  }
+
+  /// The word carries no data: whoever sees it change takes the pool's lock next, and
+  /// learns everything from that.
+  @Test func everyOrderingOfTheIdleProtocolIsNeeded() {
+    expectEachWeakeningFails(scenarios, except: ["rouse relaxed", "loadWord relaxed"])
+  }
+
+  @Test func parkingWithoutASecondLookLosesTheSlot() {
+    let verdict = lonelySlot(mistake: .noSecondLook).program(.asBuilt).explored()
+    #expect(verdict.stuckThreads == ["lookout"], "\(verdict)")
+  }
+
+  @Test func believingAWakeLetsAnIdleWorkerRun() {
+    let verdict = lines(mistake: .wakeIsBelieved).program(.asBuilt).explored()
+    #expect(verdict.flaw == .violation("a worker on the idle list runs"), "\(verdict)")
+  }
+
+  @Test func sayingAsleepOutsideTheLockOverwritesTheWake() {
+    let verdict = lines(mistake: .wordAfterTheLock).program(.asBuilt).explored()
+    #expect(verdict.stuckThreads == ["lookout"], "\(verdict)")
+  }
+}
