@@ -1,0 +1,53 @@
+"""The `// tag: …` note of a statement: on one of the statement's lines, or in the
+comment directly above it. A call over several lines, a chain, a line that an
+operator leaves open and a declaration with its attributes are one statement."""
+import re
+
+CONTINUES = re.compile(r"\s*([.?:)\]]|&&|\|\||[-+*/|^<>=]\s|#(if|else|endif)\b)")
+OPEN_ENDED = re.compile(r"([(,=?:\[]|&&|\|\||[-+*/|^<]|\b(in|return|try|unsafe))$")
+ATTRIBUTES = re.compile(r"\s*(@\w+(\([^)]*\))?\s*)+")
+ANY_TAG = re.compile(r"/? *(order|SAFETY):")
+
+
+def statement_note(source, index, column, tag):
+    """The text of the note at the statement around a place, or None."""
+    first, at = first_line(source, index, column), index
+    while at >= first or source.is_comment(at):
+        if source.comments[at].lstrip("/ ").startswith(tag + ":"):
+            return text(source, at, tag)
+        at -= 1
+    return None
+
+
+def first_line(source, index, column):
+    first = call_line(source, index, column)
+    while True:
+        above = first - 1
+        while source.is_comment(above):
+            above -= 1
+        open_above = above >= 0 and OPEN_ENDED.search(source.code[above])
+        if above < 0 or not (open_above or CONTINUES.match(source.code[first])
+                             or ATTRIBUTES.fullmatch(source.code[above])):
+            return first
+        first = above
+
+
+def call_line(source, index, column):
+    """The line of the `(` that encloses a place; its own line where none does."""
+    depth, end = 0, column
+    for at in range(index, -1, -1):
+        for char in reversed(source.code[at][:end]):
+            depth += {")": 1, "}": 1, "(": -1, "{": -1}.get(char, 0)
+            if depth < 0:
+                return at if char == "(" else index
+        end = None
+    return index
+
+
+def text(source, index, tag):
+    parts = [source.comments[index].split(tag + ":", 1)[1].strip()]
+    while source.is_comment(index) and source.is_comment(index + 1) \
+            and not ANY_TAG.match(source.comments[index + 1]):
+        index += 1
+        parts.append(source.comments[index].strip())
+    return " ".join(parts)
