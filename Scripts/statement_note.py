@@ -1,19 +1,20 @@
 """The `// tag: …` note of a statement: on one of the statement's lines, or in the
 comment directly above it. A call over several lines, a chain, a line that an
-operator leaves open and a declaration with its attributes are one statement."""
+operator leaves open and a declaration with its attributes are one statement. A
+note that says "as above" takes in the note shortly before it."""
 import re
 
 CONTINUES = re.compile(r"\s*([.?:)\]]|&&|\|\||[-+*/|^<>=]\s|#(if|else|endif)\b)")
-OPEN_ENDED = re.compile(r"([(,=?:\[]|&&|\|\||[-+*/|^<]|\b(in|return|try|unsafe))$")
+OPEN_ENDED = re.compile(r"([(,=?:\[]|&&|\|\||[-+*/|^<]|\b(return|try|unsafe))$")
 ATTRIBUTES = re.compile(r"\s*(@\w+(\([^)]*\))?\s*)+")
-ANY_TAG = re.compile(r"/? *(order|SAFETY):")
+NEAR = 12  # lines that "as above" looks back
 
 
 def statement_note(source, index, column, tag):
     """The text of the note at the statement around a place, or None."""
     first, at = first_line(source, index, column), index
     while at >= first or source.is_comment(at):
-        if source.comments[at].lstrip("/ ").startswith(tag + ":"):
+        if tag + ":" in source.comments[at]:
             return text(source, at, tag)
         at -= 1
     return None
@@ -25,9 +26,9 @@ def first_line(source, index, column):
         above = first - 1
         while source.is_comment(above):
             above -= 1
-        open_above = above >= 0 and OPEN_ENDED.search(source.code[above])
-        if above < 0 or not (open_above or CONTINUES.match(source.code[first])
-                             or ATTRIBUTES.fullmatch(source.code[above])):
+        code = source.code[above] if above >= 0 else ""
+        joined = OPEN_ENDED.search(code) or ATTRIBUTES.fullmatch(code)
+        if above < 0 or not (joined or CONTINUES.match(source.code[first])):
             return first
         first = above
 
@@ -45,9 +46,12 @@ def call_line(source, index, column):
 
 
 def text(source, index, tag):
-    parts = [source.comments[index].split(tag + ":", 1)[1].strip()]
+    parts, start = [source.comments[index].split(tag + ":", 1)[1].strip()], index
     while source.is_comment(index) and source.is_comment(index + 1) \
-            and not ANY_TAG.match(source.comments[index + 1]):
+            and not re.match(r"/? *(order|SAFETY):", source.comments[index + 1]):
         index += 1
         parts.append(source.comments[index].strip())
+    if "as above" in parts[0]:
+        near = range(start - 1, max(start - NEAR, 0) - 1, -1)
+        parts += [text(source, at, tag) for at in near if tag + ":" in source.comments[at]][:1]
     return " ".join(parts)
