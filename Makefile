@@ -22,14 +22,16 @@ run: swift ## GooglyPuff: googly eyes on the bundled photos, shown in out/index.
 
 test: swift ## All tests: the library, the examples, each benchmark once
 	@Scripts/install-packages run
-	swift test
-	swift test --package-path Examples/GooglyPuff
-	swift test --package-path Examples/Listings
-	swift run --package-path Benchmarks Benchmarks --smoke
+	swift test --disable-xctest
+	swift test --disable-xctest --package-path Examples/GooglyPuff
+	swift test --disable-xctest --package-path Examples/Listings
+	swift test --disable-xctest --package-path Benchmarks
+	Benchmarks/.build/debug/bench --quick
 
 bench: swift ## The benchmarks, ours beside the toolchain's, into the README's table
 	@Scripts/install-packages bench
-	swift run -c release --package-path Benchmarks Benchmarks
+	swift build -c release --package-path Benchmarks
+	Benchmarks/.build/release/bench --counts --readme
 
 lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	@Scripts/install-packages lint
@@ -40,12 +42,13 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-doors
 	Scripts/lint-orderings
 	Scripts/lint-safety
+	Scripts/lint-documents
 	Scripts/build-docs
 
 check: lint test ## What CI runs: lint and test
 
 tsan: swift ## The library's tests under ThreadSanitizer
-	swift test --sanitize=thread --scratch-path .build/tsan
+	swift test --disable-xctest --sanitize=thread --scratch-path .build/tsan
 
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"
