@@ -1,0 +1,68 @@
+# The commands of this project. `make` alone lists them.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+# A child that traps on purpose needs no backtrace, and under ThreadSanitizer
+# the backtracer itself crashes.
+export SWIFT_BACKTRACE := enable=no
+export PYTHONDONTWRITEBYTECODE := 1
+
+googlypuff := swift run -c release --package-path Examples/GooglyPuff GooglyPuff
+code := Package.swift Sources Tests Examples Benchmarks
+
+help:
+	@echo "Signalbox: Grand Central Dispatch in Swift for Linux"
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+
+run: swift ## GooglyPuff: googly eyes on the bundled photos, shown in out/index.html
+	@Scripts/install-packages run
+	$(googlypuff) --out out Examples/GooglyPuff/Photos
+
+test: swift ## All tests: the library, the examples, each benchmark once
+	@Scripts/install-packages run
+	swift test --disable-xctest
+	swift test --disable-xctest --package-path Examples/GooglyPuff
+	swift test --disable-xctest --package-path Examples/Listings
+	swift test --disable-xctest --package-path Benchmarks
+	Benchmarks/.build/debug/bench --quick
+
+bench: swift ## The benchmarks, ours beside the toolchain's, into the README's table
+	@Scripts/install-packages bench
+	swift build -c release --package-path Benchmarks
+	Benchmarks/.build/release/bench --counts --readme
+
+lint: swift ## Format, warnings as errors, orderings, layout, documentation
+	@Scripts/install-packages lint
+	swift format lint --strict --parallel --recursive $(code)
+	Scripts/selftest
+	Scripts/lint-layout
+	Scripts/lint-imports
+	Scripts/lint-doors
+	Scripts/lint-orderings
+	Scripts/lint-safety
+	Scripts/lint-documents
+	Scripts/build-docs
+
+check: lint test ## What CI runs: lint and test
+
+tsan: swift ## The library's tests under ThreadSanitizer
+	swift test --disable-xctest --sanitize=thread --scratch-path .build/tsan
+
+stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
+	Scripts/stress "$(SEED)" "$(MINUTES)"
+
+docs: swift ## The documentation, as a web site in docs-out
+	Scripts/build-docs
+
+listings: swift ## The counterparts of the documents' listings, run one by one
+	swift run --package-path Examples/Listings Listings
+
+clean: ## Everything that was built
+	rm -rf .build Examples/*/.build Benchmarks/.build out docs-out
+
+swift:
+	@Scripts/need-swift
+
+.PHONY: help run test bench lint check tsan stress docs listings clean swift
