@@ -3,7 +3,7 @@
 // The main thread belongs to the main queue, as in an application; everything
 // else is an item on another queue.
 
-import Dispatch
+import SignalboxDispatch
 import Glibc
 
 @main

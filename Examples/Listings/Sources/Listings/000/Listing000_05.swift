@@ -1,4 +1,4 @@
-import Dispatch
+import SignalboxDispatch
 
 extension Listing {
   static let number000_05 = Listing(

@@ -1,4 +1,4 @@
-import Dispatch
+import SignalboxDispatch
 
 extension Listing {
   static let number000_10 = Listing(
@@ -33,8 +33,6 @@ extension Document000 {
   final class PhotoManager: @unchecked Sendable {
     var photosArray: [Photo] = []
     let concurrentPhotoQueue: DispatchQueue
-    /// Tells the manager whether it is running on its own queue.
-    let isOnQueue = DispatchSpecificKey<Bool>()
     /// What is told about each content-added notice.
     let contentAdded: @Sendable (PhotoManager) -> Void
 
@@ -45,7 +43,6 @@ extension Document000 {
     ) {
       concurrentPhotoQueue = queue
       self.contentAdded = contentAdded
-      queue.setSpecific(key: isOnQueue, value: true)
     }
   }
 }

@@ -1,4 +1,4 @@
-import Dispatch
+import SignalboxDispatch
 
 extension Listing {
   static let number001_09 = Listing(

@@ -1,4 +1,4 @@
-import Dispatch
+import SignalboxDispatch
 
 extension Listing {
   static let number003_01 = Listing(

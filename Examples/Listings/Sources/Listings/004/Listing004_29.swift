@@ -1,4 +1,4 @@
-import Dispatch
+import SignalboxDispatch
 import Synchronization
 
 extension Listing {

@@ -1,7 +1,7 @@
 // Runner — runs listings and prints how they went.
 
 import ChildProcess
-import Dispatch
+import SignalboxDispatch
 import Glibc
 
 enum Runner {
@@ -73,7 +73,7 @@ enum Runner {
       finished.signal()
     }
     guard finished.wait(timeout: .now() + .seconds(wedgeLimit)) == .success else {
-      print("\(listing.number)  is stuck after \(wedgeLimit) s")
+      print("\(listing.number)  is stuck after \(wedgeLimit) s:\n\(BlockedReport.text())")
       exit(3)
     }
     return result.value

@@ -1,6 +1,6 @@
 // Rendezvous — a place where a fixed number of threads meet.
 
-import Dispatch
+import SignalboxDispatch
 
 /// Nobody leaves before all have arrived. Where a document sleeps so that two
 /// threads are surely at the same place, its counterpart lets them meet. It also

@@ -1,6 +1,6 @@
 // SideBySide — the same code on several threads at once.
 
-import Dispatch
+import SignalboxDispatch
 
 /// Runs `body` in `count` items of the global queue and returns when all are
 /// done. Unlike the iterations of `concurrentPerform`, which may well run one

@@ -1,6 +1,6 @@
 // View — what stands in for a view of a user interface.
 
-import Dispatch
+import SignalboxDispatch
 
 /// A view may be touched on the main queue only, and traps elsewhere.
 final class View: Sendable {
