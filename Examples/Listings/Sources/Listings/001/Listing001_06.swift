@@ -1,0 +1,49 @@
+import SignalboxDispatch
+
+extension Listing {
+  static let number001_06 = Listing(
+    "001-06", heading: "The readers and writers problem",
+    shows: "the array is returned as a value, unguarded",
+    outcome: "the caller's copy is its own, but reading during a write is not safe",
+    rows: ["P5", "W1"]
+  ) { story in
+    let manager = Document001.UnguardedManager()
+    manager.addPhoto(Photo(name: "astronaut"))
+    var copy = manager.photos
+    copy.append(Photo(name: "the caller's own"))
+    story.check(manager.photos.count, is: 1, "adding to the copy leaves the manager's array alone")
+
+    // A write of two photos that belong together, and a reader between them.
+    let inTheMiddle = DispatchSemaphore(value: 0)
+    let hasRead = DispatchSemaphore(value: 0)
+    let group = DispatchGroup()
+    let pair = [Photo(name: "left"), Photo(name: "right")]
+    DispatchQueue.global().async(group: group) {
+      manager.addPhoto(pair[0])
+      inTheMiddle.signal()
+      hasRead.wait()
+      manager.addPhoto(pair[1])
+    }
+    inTheMiddle.wait()
+    let torn = manager.photos
+    hasRead.signal()
+    group.wait()
+    story.check(
+      torn.contains(pair[0]) && !torn.contains(pair[1]), "the fault: a reader sees half a write")
+
+    // The reader asks in the middle of the write, as before.
+    let queue = DispatchQueue(label: "org.signalbox.listings.001-06", attributes: .concurrent)
+    let guarded = Document001.UnguardedManager()
+    let readerAsks = DispatchSemaphore(value: 0)
+    queue.async(flags: .barrier) {
+      guarded.addPhoto(pair[0])
+      inTheMiddle.signal()
+      readerAsks.wait()
+      guarded.addPhoto(pair[1])
+    }
+    inTheMiddle.wait()
+    readerAsks.signal()
+    story.check(
+      queue.sync { guarded.photos }, is: pair, "the repair: through the queue, both or none")
+  }
+}

@@ -1,0 +1,141 @@
+import SignalboxDispatch
+
+extension Listing {
+  static let number002_06 = Listing(
+    "002-06", heading: "Limiting the number of concurrent jobs",
+    shows: "LimitedWorker: a concurrent queue and a counting semaphore",
+    outcome: "at most the limit of jobs run at a time",
+    truth: "each waiting job holds a thread; repaired, none does",
+    rows: ["P4", "G2", "O3"]
+  ) { story in
+    // Two jobs at a time meet each other: the limit is reached, and the count
+    // says that it is kept.
+    let census = Document002.Census()
+    let meeting = Rendezvous(of: 2)
+    let worker = Document002.LimitedWorker(limit: 2)
+    let all = DispatchGroup()
+    for _ in 0..<8 {
+      all.enter()
+      worker.enqueueWork {
+        census.enter()
+        meeting.arrive()
+        census.leave()
+        all.leave()
+      }
+    }
+    all.wait()
+    story.check(census.most, is: 2, "with a limit of 2 there were 2 at a time, never more")
+
+    // Seven jobs wait behind one that goes on: each has its thread.
+    let hold = DispatchSemaphore(value: 0)
+    let waiting = DispatchSemaphore(value: 0)
+    let threads = Cell<Set<UInt>>([])
+    let single = Document002.LimitedWorker(limit: 1) {
+      let thread = Place.thread
+      threads.withValue { _ = $0.insert(thread) }
+      waiting.signal()
+    }
+    for _ in 0..<8 {
+      all.enter()
+      single.enqueueWork {
+        hold.wait()
+        all.leave()
+      }
+    }
+    for _ in 0..<8 { waiting.wait() }
+    story.check(threads.value.count, is: 8, "the fault: one job runs, eight threads are held")
+    for _ in 0..<8 { hold.signal() }
+    all.wait()
+
+    // The repair: what has to wait is not yet on any queue.
+    let repaired = Document002.CountingWorker(limit: 2)
+    let started = DispatchSemaphore(value: 0)
+    let later = Document002.Census()
+    for _ in 0..<8 {
+      all.enter()
+      repaired.enqueueWork {
+        later.enter()
+        started.signal()
+        hold.wait()
+        later.leave()
+        all.leave()
+      }
+    }
+    started.wait()
+    started.wait()
+    story.check(repaired.waitingCount, is: 6, "the repair: two run, six wait in a list")
+    for _ in 0..<8 { hold.signal() }
+    all.wait()
+    story.check(later.most, is: 2, "and the limit is kept")
+  }
+}
+
+extension Document002 {
+  /// Counts how many are inside, and how many there were at most.
+  final class Census: Sendable {
+    private let counts = Cell<(now: Int, most: Int)>((0, 0))
+
+    var most: Int { counts.value.most }
+
+    func enter() {
+      counts.withValue {
+        $0.now += 1
+        $0.most = max($0.most, $0.now)
+      }
+    }
+
+    func leave() { counts.withValue { $0.now -= 1 } }
+  }
+
+  /// As the document has it; `willWait` is told on the thread that will wait.
+  final class LimitedWorker: Sendable {
+    private let concurrentQueue = DispatchQueue(
+      label: "com.khanlou.concurrent.queue", attributes: .concurrent)
+    private let semaphore: DispatchSemaphore
+    private let willWait: @Sendable () -> Void
+
+    init(limit: Int, willWait: @escaping @Sendable () -> Void = {}) {
+      semaphore = DispatchSemaphore(value: limit)
+      self.willWait = willWait
+    }
+
+    func enqueueWork(_ work: @escaping @Sendable () -> Void) {
+      concurrentQueue.async {
+        self.willWait()
+        self.semaphore.wait()
+        work()
+        self.semaphore.signal()
+      }
+    }
+  }
+
+  /// The repair: a job is submitted when it may run.
+  final class CountingWorker: Sendable {
+    private let queue = DispatchQueue(
+      label: "org.signalbox.listings.002-06", attributes: .concurrent)
+    private let state: Cell<(free: Int, waiting: [@Sendable () -> Void])>
+
+    init(limit: Int) { state = Cell((limit, [])) }
+
+    var waitingCount: Int { state.value.waiting.count }
+
+    func enqueueWork(_ work: @escaping @Sendable () -> Void) {
+      state.withValue { $0.waiting.append(work) }
+      startNext(isFollowing: false)
+    }
+
+    private func startNext(isFollowing: Bool) {
+      let next = state.withValue { state -> (@Sendable () -> Void)? in
+        if isFollowing { state.free += 1 }
+        if state.free == 0 || state.waiting.isEmpty { return nil }
+        state.free -= 1
+        return state.waiting.removeFirst()
+      }
+      guard let next else { return }
+      queue.async {
+        next()
+        self.startNext(isFollowing: true)
+      }
+    }
+  }
+}

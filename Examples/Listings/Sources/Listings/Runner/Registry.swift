@@ -1,0 +1,57 @@
+// Registry — every listing with a counterpart.
+
+extension Listing {
+  /// In the order of the documents.
+  static let all: [Listing] = [
+    .number000_01,
+    .number000_02,
+    .number000_03,
+    .number000_04,
+    .number000_05,
+    .number000_06,
+    .number000_07,
+    .number000_08,
+    .number000_09,
+    .number000_10,
+    .number000_11,
+    .number000_12,
+    .number000_13,
+    .number000_14,
+    .number000_15,
+    .number001_01,
+    .number001_02,
+    .number001_03,
+    .number001_04,
+    .number001_05,
+    .number001_06,
+    .number001_07,
+    .number001_08,
+    .number001_09,
+    .number001_10,
+    .number001_11,
+    .number002_01,
+    .number002_02,
+    .number002_03,
+    .number002_04,
+    .number002_05,
+    .number002_06,
+    .number002_07,
+    .number002_08,
+    .number002_09,
+    .number002_10,
+    .number003_01,
+    .number003_02,
+    .number003_03,
+    .number003_04,
+    .number003_05,
+    .number003_06,
+    .number003_07,
+    .number003_08,
+    .number004_05,
+    .number004_06,
+    .number004_29,
+  ]
+
+  /// The listing with the given number; nil if there is none.
+  static func numbered(_ number: String) -> Listing? { all.first { $0.number == number } }
+}
