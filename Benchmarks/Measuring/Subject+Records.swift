@@ -87,7 +87,8 @@ extension Subject {
   ) -> Record {
     Record(
       subject: name, name: name, title: title, unit: unit, goal: goal,
-      median: samples.median, minimum: samples.minimum, operations: operations, switches: switches, note: note)
+      median: samples.median, minimum: samples.minimum, operations: operations, switches: switches,
+      note: note)
   }
 }
 

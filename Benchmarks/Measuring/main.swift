@@ -45,7 +45,8 @@ cbench_die_after(operations == nil ? 60 : 600)
 if pinned {
   let failure = cbench_pin_to_one_processor()
   if failure != 0 {
-    cbench_exit(71, "cannot pin the process to one processor: \(String(cString: strerror(failure)))")
+    let reason = String(cString: strerror(failure))
+    cbench_exit(71, "cannot pin the process to one processor: \(reason)")
   }
 }
 if let operations {

@@ -25,8 +25,8 @@ public struct Record: Equatable, Sendable {
   public var note: String
 
   public init(
-    subject: String, name: String, title: String, unit: String, goal: Goal, median: Double, minimum: Double,
-    operations: Int, switches: Double, note: String = ""
+    subject: String, name: String, title: String, unit: String, goal: Goal,
+    median: Double, minimum: Double, operations: Int, switches: Double, note: String = ""
   ) {
     self.subject = subject
     self.name = name

@@ -17,13 +17,13 @@ public struct Reading: Codable, Equatable, Sendable {
   public init?(_ records: [Record]) {
     guard let last = records.last else { return nil }
     let medians = Quantiles(records.map(\.median))
-    median = medians.median
-    lowerQuartile = medians.lowerQuartile
-    upperQuartile = medians.upperQuartile
-    minimum = medians.minimum
-    maximum = medians.maximum
+    median = rounded(medians.median)
+    lowerQuartile = rounded(medians.lowerQuartile)
+    upperQuartile = rounded(medians.upperQuartile)
+    minimum = rounded(medians.minimum)
+    maximum = rounded(medians.maximum)
     rounds = records.count
-    switches = Quantiles(records.map(\.switches)).median
+    switches = rounded(Quantiles(records.map(\.switches)).median)
     note = last.note
   }
 }
@@ -70,8 +70,8 @@ public struct Comparison: Codable, Equatable, Sendable {
     }
     if !ratios.isEmpty {
       let quantiles = Quantiles(ratios)
-      ratioLowerQuartile = quantiles.lowerQuartile
-      ratioUpperQuartile = quantiles.upperQuartile
+      ratioLowerQuartile = rounded(quantiles.lowerQuartile)
+      ratioUpperQuartile = rounded(quantiles.upperQuartile)
     }
     self.date = date
   }
@@ -97,6 +97,9 @@ public struct Comparison: Codable, Equatable, Sendable {
     }
   }
 }
+
+/// To a thousandth: the files are kept, and further digits are noise.
+private func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
 
 /// As the words that also the record's line has.
 extension Goal: Codable {

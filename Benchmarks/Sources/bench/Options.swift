@@ -29,7 +29,9 @@ struct Options {
   init(_ arguments: some Sequence<String>) throws {
     var arguments = Array(arguments)[...]
     func value(of option: String) throws -> String {
-      guard let value = arguments.popFirst() else { throw Mistake(description: "\(option) needs a value") }
+      guard let value = arguments.popFirst() else {
+        throw Mistake(description: "\(option) needs a value")
+      }
       return value
     }
     while let argument = arguments.popFirst() {
