@@ -73,7 +73,16 @@ struct Rounds {
   /// A process that fails is reported and leaves a gap; the others go on.
   private mutating func records(of program: Program, _ arguments: [String]) -> [Record] {
     do {
-      return try program.run(arguments).split(separator: "\n").compactMap { Record(String($0)) }
+      let lines = try program.run(arguments).split(separator: "\n")
+      let records = lines.compactMap { Record(String($0)) }
+      guard !records.isEmpty, records.count == lines.count else {
+        throw Program.Failure(
+          description: """
+            \(program.file.lastPathComponent) \(arguments.joined(separator: " ")) \
+            printed no records: \(lines.joined(separator: "; "))
+            """)
+      }
+      return records
     } catch {
       failures.append("\(error)")
       Progress.say("\(error)")

@@ -51,9 +51,10 @@ func report(_ failures: [String]) -> Int32 {
 }
 
 func putIntoReadme(_ table: String) throws {
-  let document = try String(contentsOf: Checkout.readme, encoding: .utf8)
-  guard let changed = MarkedSection.replace(in: document, with: table) else {
-    fail("README.md lacks the lines \(MarkedSection.begin) and \(MarkedSection.end)")
+  guard let document = try? String(contentsOf: Checkout.readme, encoding: .utf8),
+    let changed = MarkedSection.replace(in: document, with: table)
+  else {
+    fail("\(Checkout.readme.path) lacks the lines \(MarkedSection.begin) and \(MarkedSection.end)")
   }
   try changed.write(to: Checkout.readme, atomically: true, encoding: .utf8)
 }
