@@ -64,7 +64,8 @@ public enum Table {
       let high = row.ratioUpperQuartile, row.signalbox?.note.isEmpty == true
     else { return "–" }
     guard row.toolchain?.note.isEmpty == true else { return "< \(digits(ratio, 3))" }
-    return "\(digits(ratio, 2)) (\(digits(low, 2))–\(digits(high, 2)))"
+    let fraction = ratio < 0.1 ? 3 : 2
+    return "\(digits(ratio, fraction)) (\(digits(low, fraction))–\(digits(high, fraction)))"
   }
 
   private static func goal(_ row: Comparison) -> String {
