@@ -1,0 +1,99 @@
+import BenchmarkRecord
+import CBenchmark
+
+extension Subject {
+  /// Measures the subject in this process.
+  func records(_ effort: Effort) -> [Record] {
+    switch measurement {
+    case .cost(let prepare): [costRecord(prepare(), effort)]
+    case .latency(let trials, let processorTime, let perform):
+      latencyRecords(max(2, trials / effort.trialDivisor), processorTime, perform)
+    case .episode(let happen): [episodeRecord(happen(effort.patience))]
+    }
+  }
+
+  /// Performs exactly so many operations, for a tool that counts from outside.
+  func perform(operations: Int) {
+    switch measurement {
+    case .cost(let prepare): prepare()(operations)
+    case .latency(_, _, let perform): _ = perform(operations)
+    case .episode: break
+    }
+  }
+
+  private func costRecord(_ perform: (Int) -> Void, _ effort: Effort) -> Record {
+    let operations = calibrate(perform, effort)
+    let switchesBefore = cbench_context_switches()
+    let samples = (0..<effort.samples).map { _ in
+      Double(nanoseconds { perform(operations) }) / Double(operations)
+    }
+    let switches = cbench_context_switches() - switchesBefore
+    return record(
+      Quantiles(samples), operations: operations,
+      switches: Double(switches) / Double(operations * effort.samples))
+  }
+
+  /// The operations that fill a sample. Warms up on the way there.
+  private func calibrate(_ perform: (Int) -> Void, _ effort: Effort) -> Int {
+    if let operations = effort.operations { return operations }
+    var operations = leastOperations
+    while true {
+      let elapsed = nanoseconds { perform(operations) }
+      if elapsed >= effort.nanosecondsPerSample / 4 {
+        let scale = Double(effort.nanosecondsPerSample) / Double(elapsed)
+        return max(leastOperations, Int(Double(operations) * scale))
+      }
+      operations *= 4
+    }
+  }
+
+  private func latencyRecords(
+    _ trials: Int, _ processorTimeGoal: Goal?, _ perform: (Int) -> [UInt64]
+  ) -> [Record] {
+    // The first trials start the threads; they are not what is asked for.
+    _ = perform(max(1, trials / 10))
+    let switchesBefore = cbench_context_switches()
+    let processorTimeBefore = cbench_processor_time()
+    let samples = Quantiles(perform(trials).map { Double($0) / 1_000 })
+    let processorTime = cbench_processor_time() - processorTimeBefore
+    let switches = Double(cbench_context_switches() - switchesBefore) / Double(trials)
+
+    let median = record(samples, operations: trials, switches: switches, unit: "µs")
+    var ninetieth = median
+    ninetieth.name += "-p90"
+    ninetieth.title += ", 90th percentile"
+    ninetieth.median = samples[0.9]
+    ninetieth.goal = .none
+    guard let processorTimeGoal else { return [median, ninetieth] }
+
+    var processor = median
+    processor.name += "-processor-time"
+    processor.title += ", processor time"
+    processor.median = Double(processorTime) / Double(trials) / 1_000
+    processor.minimum = processor.median
+    processor.goal = processorTimeGoal
+    return [median, ninetieth, processor]
+  }
+
+  private func episodeRecord(_ episode: Episode) -> Record {
+    let complete = episode.arrived == episode.expected
+    return record(
+      Quantiles([Double(episode.nanoseconds) / 1_000_000]), operations: 1, switches: 0, unit: "ms",
+      note: complete ? "" : "\(episode.arrived) of \(episode.expected)")
+  }
+
+  private func record(
+    _ samples: Quantiles, operations: Int, switches: Double, unit: String = "ns", note: String = ""
+  ) -> Record {
+    Record(
+      subject: name, name: name, title: title, unit: unit, goal: goal,
+      median: samples.median, minimum: samples.minimum, operations: operations, switches: switches,
+      note: note)
+  }
+}
+
+private func nanoseconds(_ body: () -> Void) -> UInt64 {
+  let start = cbench_now()
+  body()
+  return cbench_now() - start
+}

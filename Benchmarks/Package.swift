@@ -1,0 +1,37 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+/// The same settings as the root package's, for the same reasons: data races
+/// are errors, imports say how far they reach, and boxed values say `any`.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("ExistentialAny"),
+]
+
+/// A program that runs the subjects. Both programs compile the very same files:
+/// `Subjects` and `Measuring` are symbolic links in each target's folder, since
+/// a package may not list one source file in two targets.
+func subjects(_ name: String, against dispatch: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["CBenchmark", "BenchmarkRecord"] + dispatch, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "SignalboxBenchmarks",
+  // The name is given because a checkout's folder may be called anything.
+  dependencies: [.package(name: "Signalbox", path: "..")],
+  targets: [
+    .target(name: "CBenchmark"),
+    .target(name: "BenchmarkRecord", swiftSettings: settings),
+    .target(name: "BenchmarkReport", dependencies: ["BenchmarkRecord"], swiftSettings: settings),
+    .executableTarget(
+      name: "bench", dependencies: ["BenchmarkRecord", "BenchmarkReport"], swiftSettings: settings),
+    subjects(
+      "bench-signalbox", against: [.product(name: "SignalboxDispatch", package: "Signalbox")]),
+    subjects("bench-toolchain", against: []),
+    .testTarget(
+      name: "BenchmarkReportTests", dependencies: ["BenchmarkRecord", "BenchmarkReport"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,34 @@
+/// What a reading of ours has to reach.
+public enum Goal: Equatable, Sendable {
+  /// Ours divided by the toolchain's, at most. A `required` one must be met.
+  case ratio(Double, required: Bool)
+  /// Ours in the reading's own unit, at most, whatever the toolchain's is.
+  case value(Double)
+  /// Shown for information.
+  case none
+}
+
+extension Goal: LosslessStringConvertible {
+  /// `ratio 0.4 required`, `ratio 1.0`, `value 100.0` or `none`.
+  public var description: String {
+    switch self {
+    case .ratio(let limit, required: true): "ratio \(limit) required"
+    case .ratio(let limit, required: false): "ratio \(limit)"
+    case .value(let limit): "value \(limit)"
+    case .none: "none"
+    }
+  }
+
+  public init?(_ description: String) {
+    let words = description.split(separator: " ")
+    let limit = words.count > 1 ? Double(words[1]) : nil
+    switch (words.first, limit, words.count) {
+    case ("none", nil, 1): self = .none
+    case ("ratio", let limit?, 2): self = .ratio(limit, required: false)
+    case ("ratio", let limit?, 3) where words[2] == "required":
+      self = .ratio(limit, required: true)
+    case ("value", let limit?, 2): self = .value(limit)
+    default: return nil
+    }
+  }
+}

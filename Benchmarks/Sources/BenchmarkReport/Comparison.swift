@@ -1,0 +1,119 @@
+public import BenchmarkRecord
+
+/// One side of a row: a reading over all rounds.
+public struct Reading: Codable, Equatable, Sendable {
+  public var median: Double
+  public var lowerQuartile: Double
+  public var upperQuartile: Double
+  public var minimum: Double
+  public var maximum: Double
+  public var rounds: Int
+  /// Context switches an operation, the median over the rounds.
+  public var switches: Double
+  /// What a number alone would not say; the last round's.
+  public var note: String
+
+  /// Of what the rounds recorded; `nil` if none did.
+  public init?(_ records: [Record]) {
+    guard let last = records.last else { return nil }
+    let medians = Quantiles(records.map(\.median))
+    median = rounded(medians.median)
+    lowerQuartile = rounded(medians.lowerQuartile)
+    upperQuartile = rounded(medians.upperQuartile)
+    minimum = rounded(medians.minimum)
+    maximum = rounded(medians.maximum)
+    rounds = records.count
+    switches = rounded(Quantiles(records.map(\.switches)).median)
+    note = last.note
+  }
+}
+
+/// A row of the table: both sides of one reading, and what ours has to reach.
+public struct Comparison: Codable, Equatable, Sendable {
+  public enum Verdict: Equatable, Sendable {
+    case met
+    case missed
+    /// There is no goal.
+    case open
+    /// A side has no reading: its process failed in every round.
+    case failed
+  }
+
+  public var subject: String
+  public var name: String
+  public var title: String
+  public var unit: String
+  public var goal: Goal
+  public var signalbox: Reading?
+  public var toolchain: Reading?
+  /// Quartiles of the ratios of the rounds, each of two readings taken one
+  /// right after the other, when the machine was in the same mood.
+  public var ratioLowerQuartile: Double?
+  public var ratioUpperQuartile: Double?
+  public var date: String
+
+  /// Of the rounds' records, of which a failed one is missing.
+  public init?(rounds: [(signalbox: Record?, toolchain: Record?)], date: String) {
+    guard let some = rounds.lazy.compactMap({ $0.signalbox ?? $0.toolchain }).first else {
+      return nil
+    }
+    subject = some.subject
+    name = some.name
+    title = some.title
+    unit = some.unit
+    goal = some.goal
+    signalbox = Reading(rounds.compactMap(\.signalbox))
+    toolchain = Reading(rounds.compactMap(\.toolchain))
+    let ratios = rounds.compactMap { round -> Double? in
+      guard let ours = round.signalbox, let theirs = round.toolchain else { return nil }
+      return ours.median / theirs.median
+    }
+    if !ratios.isEmpty {
+      let quantiles = Quantiles(ratios)
+      ratioLowerQuartile = rounded(quantiles.lowerQuartile)
+      ratioUpperQuartile = rounded(quantiles.upperQuartile)
+    }
+    self.date = date
+  }
+
+  /// Ours divided by the toolchain's, of the medians.
+  public var ratio: Double? {
+    guard let signalbox, let toolchain, toolchain.median > 0 else { return nil }
+    return signalbox.median / toolchain.median
+  }
+
+  public var isRequired: Bool {
+    if case .ratio(_, required: true) = goal { true } else { false }
+  }
+
+  public var verdict: Verdict {
+    guard let signalbox, let ratio else { return .failed }
+    switch goal {
+    case .ratio(let limit, _): return ratio <= limit ? .met : .missed
+    // What did not come to its end in time is no value below any limit.
+    case .value(let limit):
+      return signalbox.note.isEmpty && signalbox.median <= limit ? .met : .missed
+    case .none: return .open
+    }
+  }
+}
+
+/// To a thousandth: the files are kept, and further digits are noise.
+private func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+
+/// As the words that also the record's line has.
+extension Goal: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let words = try container.decode(String.self)
+    guard let goal = Goal(words) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no goal: \(words)")
+    }
+    self = goal
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}

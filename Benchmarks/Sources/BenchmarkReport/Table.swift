@@ -1,0 +1,125 @@
+import BenchmarkRecord
+import Foundation
+
+/// The results as Markdown: the times with their goals, and the counts.
+public enum Table {
+  public static func markdown(_ results: Results) -> String {
+    var sections = [caption(results)]
+    if !results.comparisons.isEmpty { sections.append(times(results.comparisons)) }
+    if !results.counts.isEmpty { sections.append(counts(results.counts, results.comparisons)) }
+    return sections.joined(separator: "\n\n")
+  }
+
+  /// Both sides of every row, for a run too short to judge by.
+  public static func plain(_ comparisons: [Comparison]) -> String {
+    comparisons.map { row in
+      "\(row.name): signalbox \(cell(row.signalbox, row.unit)), "
+        + "toolchain \(cell(row.toolchain, row.unit))"
+    }.joined(separator: "\n")
+  }
+
+  private static func caption(_ results: Results) -> String {
+    let machine = results.machine
+    let dates = (results.comparisons.map(\.date) + results.counts.map(\.date)).sorted()
+    let rounds = results.comparisons.compactMap(\.signalbox?.rounds).max() ?? 0
+    var span = dates.first ?? "nothing measured yet"
+    if let last = dates.last, last != span { span += " to \(last)" }
+    return """
+      \(machine.processor), \(machine.cores) cores, \(machine.architecture), \
+      Linux \(machine.kernel); \(span); medians of up to \(rounds) interleaved rounds, \
+      with the quartiles. The goal is for the ratio, unless it has a unit; a bold one is required.
+      """
+  }
+
+  private static func times(_ rows: [Comparison]) -> String {
+    var lines = [
+      "| subject | Signalbox | toolchain | ratio | goal | met |",
+      "| --- | ---: | ---: | ---: | ---: | --- |",
+    ]
+    for row in rows {
+      let title = row.isRequired ? "**\(row.title)**" : row.title
+      lines.append(
+        """
+        | \(title) | \(cell(row.signalbox, row.unit)) | \(cell(row.toolchain, row.unit)) \
+        | \(ratio(row)) | \(goal(row)) | \(verdict(row.verdict)) |
+        """)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func cell(_ reading: Reading?, _ unit: String) -> String {
+    guard let reading else { return "failed" }
+    guard reading.note.isEmpty else {
+      return "> \(number(reading.median)) \(unit) (\(reading.note))"
+    }
+    guard reading.rounds > 1 else { return "\(number(reading.median)) \(unit)" }
+    return """
+      \(number(reading.median)) \(unit) \
+      (\(number(reading.lowerQuartile))–\(number(reading.upperQuartile)))
+      """
+  }
+
+  private static func ratio(_ row: Comparison) -> String {
+    guard let ratio = row.ratio, let low = row.ratioLowerQuartile,
+      let high = row.ratioUpperQuartile, row.signalbox?.note.isEmpty == true
+    else { return "–" }
+    guard row.toolchain?.note.isEmpty == true else { return "< \(digits(ratio, 3))" }
+    let fraction = ratio < 0.1 ? 3 : 2
+    return "\(digits(ratio, fraction)) (\(digits(low, fraction))–\(digits(high, fraction)))"
+  }
+
+  private static func goal(_ row: Comparison) -> String {
+    switch row.goal {
+    case .ratio(let limit, required: true): "**≤ \(digits(limit, 2))**"
+    case .ratio(let limit, required: false): "≤ \(digits(limit, 2))"
+    case .value(let limit): "≤ \(number(limit)) \(row.unit)"
+    case .none: "–"
+    }
+  }
+
+  private static func verdict(_ verdict: Comparison.Verdict) -> String {
+    switch verdict {
+    case .met: "met"
+    case .missed: "not met"
+    case .open: "–"
+    case .failed: "failed"
+    }
+  }
+
+  private static func counts(_ rows: [CountedSubject], _ comparisons: [Comparison]) -> String {
+    var lines = [
+      "Counts an operation, Signalbox / toolchain:",
+      "",
+      "| subject | instructions | allocations | system calls | context switches |",
+      "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for row in rows {
+      let comparison = comparisons.first { $0.name == row.subject }
+      let ours = row.signalbox
+      let theirs = row.toolchain
+      lines.append(
+        """
+        | \(comparison?.title ?? row.subject) \
+        | \(pair(ours.instructions, theirs.instructions, fraction: 0)) \
+        | \(pair(ours.allocations, theirs.allocations, fraction: 2)) \
+        | \(pair(ours.systemCalls, theirs.systemCalls, fraction: 3)) \
+        | \(pair(comparison?.signalbox?.switches, comparison?.toolchain?.switches, fraction: 3)) |
+        """)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func pair(_ ours: Double?, _ theirs: Double?, fraction: Int) -> String {
+    guard ours != nil || theirs != nil else { return "–" }
+    return [ours, theirs].map { $0.map { digits($0, fraction) } ?? "–" }.joined(separator: " / ")
+  }
+
+  /// Three significant digits, and no fraction from a hundred on.
+  private static func number(_ value: Double) -> String {
+    digits(value, value < 10 ? 2 : value < 100 ? 1 : 0)
+  }
+
+  private static func digits(_ value: Double, _ fraction: Int) -> String {
+    String(format: "%.\(fraction)f", value)
+  }
+}

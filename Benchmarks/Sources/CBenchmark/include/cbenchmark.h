@@ -1,0 +1,68 @@
+// What a benchmark needs from below: an opaque end for results, clocks that
+// cost no call into Dispatch, resource counters and a pinned processor.
+
+#ifndef CBENCHMARK_H
+#define CBENCHMARK_H
+
+#include <stdint.h>
+#include <time.h>
+
+#if defined(__clang__)
+#pragma clang assume_nonnull begin
+#endif
+
+/// Makes the compiler believe that `value` is used, at the cost of a register.
+static inline void cbench_consume(uint64_t value) {
+  __asm__ volatile("" : : "r"(value) : "memory");
+}
+
+/// Makes the compiler believe that what `pointer` points to is used.
+static inline void cbench_consume_pointer(const void *pointer) {
+  __asm__ volatile("" : : "r"(pointer) : "memory");
+}
+
+/// Burns `steps` steps that depend on one another, four or five cycles each,
+/// which no compiler can fold or vectorise.
+static inline void cbench_compute(uint64_t steps) {
+  uint64_t value = steps;
+  for (; steps != 0; steps--) {
+    value = value * 6364136223846793005u + 1442695040888963407u;
+    __asm__ volatile("" : "+r"(value));
+  }
+}
+
+static inline uint64_t cbench_clock_nanoseconds(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/// Nanoseconds on CLOCK_MONOTONIC.
+static inline uint64_t cbench_now(void) { return cbench_clock_nanoseconds(CLOCK_MONOTONIC); }
+
+/// Nanoseconds of processor time that all threads of the process have used.
+static inline uint64_t cbench_processor_time(void) {
+  return cbench_clock_nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/// Context switches of the process so far, voluntary and involuntary.
+uint64_t cbench_context_switches(void);
+
+/// Sleeps without a timer of Dispatch's.
+void cbench_sleep_microseconds(uint64_t microseconds);
+
+/// Confines the calling thread, and every thread it starts from now on, to the
+/// first processor it may run on. Returns 0 or an errno.
+int cbench_pin_to_one_processor(void);
+
+/// Ends the process by SIGALRM unless it is done in `seconds`.
+void cbench_die_after(unsigned seconds);
+
+/// Prints a line on standard error and exits. (Swift 6 refuses C's `stderr`.)
+_Noreturn void cbench_exit(int status, const char *message);
+
+#if defined(__clang__)
+#pragma clang assume_nonnull end
+#endif
+
+#endif

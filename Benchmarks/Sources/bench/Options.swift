@@ -1,0 +1,63 @@
+/// What the command line asks for.
+struct Options {
+  static let usage = """
+    usage: bench [--rounds N] [--only REGEX] [--counts] [--quick] [--readme] [--goals]
+
+      --rounds N     rounds of each subject on each side (20; 0 measures no times)
+      --only REGEX   only subjects whose name matches, such as 'async|sync'
+      --counts       also count instructions and allocations (with valgrind) and
+                     system calls (with perf or strace)
+      --quick        every subject once and tiny, to see that all work; keeps nothing
+      --readme       put the table into README.md
+      --goals        exit with 2 if a required goal is not met
+
+    Results are kept in Benchmarks/Results, a file a kind of machine. Subjects that
+    are not measured keep their older numbers there.
+    """
+
+  var rounds = 20
+  var only: Regex<AnyRegexOutput>?
+  var counts = false
+  var quick = false
+  var readme = false
+  var goals = false
+
+  struct Mistake: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  init(_ arguments: some Sequence<String>) throws {
+    var arguments = Array(arguments)[...]
+    func value(of option: String) throws -> String {
+      guard let value = arguments.popFirst() else {
+        throw Mistake(description: "\(option) needs a value")
+      }
+      return value
+    }
+    while let argument = arguments.popFirst() {
+      switch argument {
+      case "--rounds":
+        guard let rounds = Int(try value(of: argument)), rounds >= 0 else {
+          throw Mistake(description: "--rounds needs a number")
+        }
+        self.rounds = rounds
+      case "--only":
+        let pattern = try value(of: argument)
+        do {
+          only = try Regex(pattern)
+        } catch {
+          throw Mistake(description: "--only \(pattern): \(error)")
+        }
+      case "--counts": counts = true
+      case "--quick": quick = true
+      case "--readme": readme = true
+      case "--goals": goals = true
+      default: throw Mistake(description: "unknown option \(argument)")
+      }
+    }
+  }
+
+  func wants(_ subject: String) -> Bool {
+    only.map { subject.firstMatch(of: $0) != nil } ?? true
+  }
+}

@@ -1,0 +1,79 @@
+import BenchmarkRecord
+import Foundation
+
+/// A program to run to its end, for what it prints.
+struct Program {
+  struct Failure: Error, CustomStringConvertible {
+    var description: String
+  }
+
+  let file: URL
+
+  init(_ file: URL) {
+    self.file = file
+  }
+
+  /// The tool of that name on the search path.
+  init?(named name: String) {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let candidates = path.split(separator: ":").map { "\($0)/\(name)" }
+    guard let found = candidates.first(where: FileManager.default.isExecutableFile) else {
+      return nil
+    }
+    file = URL(fileURLWithPath: found)
+  }
+
+  @discardableResult
+  func run(_ arguments: [String], quietly: Bool = false) throws -> String {
+    let process = Process()
+    let output = Pipe()
+    process.executableURL = file
+    process.arguments = arguments
+    process.standardOutput = output
+    if quietly { process.standardError = FileHandle.nullDevice }
+    try process.run()
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+      let how = process.terminationReason == .exit ? "exited with" : "was ended by signal"
+      throw Failure(
+        description: """
+          \(file.lastPathComponent) \(arguments.joined(separator: " ")) \
+          \(how) \(process.terminationStatus)
+          """)
+    }
+    return text
+  }
+}
+
+/// The two programs that run the subjects.
+struct Sides {
+  let signalbox: Program
+  let toolchain: Program
+
+  /// They are built beside the driver.
+  init() throws {
+    let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+      .deletingLastPathComponent()
+    func program(_ name: String) throws -> Program {
+      let file = folder.appendingPathComponent(name)
+      guard FileManager.default.isExecutableFile(atPath: file.path) else {
+        throw Program.Failure(description: "\(name) is not built: swift build -c release")
+      }
+      return Program(file)
+    }
+    signalbox = try program("bench-signalbox")
+    toolchain = try program("bench-toolchain")
+  }
+
+  /// The subjects, of which both programs must have the same.
+  func subjects() throws -> [Listing] {
+    let lists = try [signalbox, toolchain].map { program in
+      try program.run(["--list"]).split(separator: "\n").compactMap { Listing(String($0)) }
+    }
+    guard lists[0] == lists[1], !lists[0].isEmpty else {
+      throw Program.Failure(description: "the two programs list different subjects: build both")
+    }
+    return lists[0]
+  }
+}

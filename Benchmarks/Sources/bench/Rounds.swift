@@ -1,0 +1,92 @@
+import BenchmarkRecord
+import BenchmarkReport
+import Foundation
+
+/// Measures the subjects on both sides, one right after the other, in rounds:
+/// a fresh process for each subject, side and round.
+///
+/// Side by side, because these machines change their speed from one minute to
+/// the next; in turn first and second, because the second finds warm caches;
+/// over many rounds, because a process's layout in memory is drawn by lot.
+struct Rounds {
+  /// An episode takes seconds and says the same each time.
+  private static let mostEpisodes = 3
+
+  let sides: Sides
+  let subjects: [Listing]
+  let count: Int
+  let quick: Bool
+  let date: String
+
+  private(set) var failures: [String] = []
+
+  init(sides: Sides, subjects: [Listing], count: Int, quick: Bool, date: String) {
+    self.sides = sides
+    self.subjects = subjects
+    self.count = count
+    self.quick = quick
+    self.date = date
+  }
+
+  mutating func run() -> [Comparison] {
+    var names: [String] = []
+    var rounds: [String: [(signalbox: Record?, toolchain: Record?)]] = [:]
+    for round in 0..<count {
+      if !quick { Progress.say("round \(round + 1) of \(count)") }
+      for job in jobs where job.kind != .episode || round < Self.mostEpisodes {
+        for (name, pair) in measure(job.arguments, oursFirst: round.isMultiple(of: 2)) {
+          if rounds[name] == nil { names.append(name) }
+          rounds[name, default: []].append(pair)
+        }
+      }
+    }
+    return names.compactMap { Comparison(rounds: rounds[$0] ?? [], date: date) }
+  }
+
+  private var jobs: [(kind: Listing.Kind, arguments: [String])] {
+    subjects.flatMap { subject in
+      let arguments = ["--subject", subject.name] + (quick ? ["--quick"] : [])
+      let plain = (subject.kind, arguments)
+      return subject.pinned ? [plain, (subject.kind, arguments + ["--pin"])] : [plain]
+    }
+  }
+
+  private mutating func measure(
+    _ arguments: [String], oursFirst: Bool
+  ) -> [(String, (signalbox: Record?, toolchain: Record?))] {
+    let ours: [Record]
+    let theirs: [Record]
+    if oursFirst {
+      ours = records(of: sides.signalbox, arguments)
+      theirs = records(of: sides.toolchain, arguments)
+    } else {
+      theirs = records(of: sides.toolchain, arguments)
+      ours = records(of: sides.signalbox, arguments)
+    }
+    let some = ours.isEmpty ? theirs : ours
+    return some.map { record in
+      let same = { (other: Record) in other.name == record.name }
+      return (record.name, (ours.first(where: same), theirs.first(where: same)))
+    }
+  }
+
+  /// A process that fails is reported and leaves a gap; the others go on.
+  private mutating func records(of program: Program, _ arguments: [String]) -> [Record] {
+    do {
+      let lines = try program.run(arguments).split(separator: "\n")
+      let records = lines.compactMap { Record(String($0)) }
+      guard !records.isEmpty, records.count == lines.count else {
+        throw Program.Failure(
+          description: """
+            \(program.file.lastPathComponent) \(arguments.joined(separator: " ")) \
+            printed no records: \(lines.joined(separator: "; "))
+            """)
+      }
+      return records
+    } catch {
+      failures.append("\(error)")
+      Progress.say("\(error)")
+      return []
+    }
+  }
+}

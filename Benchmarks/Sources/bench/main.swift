@@ -1,0 +1,78 @@
+// Runs the subjects against Signalbox and the toolchain's Dispatch, prints and
+// keeps the comparison. See `Options.usage`.
+
+import BenchmarkRecord
+import BenchmarkReport
+import Foundation
+
+func fail(_ message: String, status: Int32 = 1) -> Never {
+  Progress.say("bench: \(message)")
+  exit(status)
+}
+
+func benchmark(_ options: Options) throws -> Int32 {
+  let sides = try Sides()
+  let subjects = try sides.subjects()
+  let wanted = subjects.filter { options.wants($0.name) }
+  if wanted.isEmpty { fail("no subject matches", status: 64) }
+  let date = String(Date.now.ISO8601Format().prefix(10))
+
+  var rounds = Rounds(
+    sides: sides, subjects: wanted, count: options.quick ? 1 : options.rounds,
+    quick: options.quick, date: date)
+  let comparisons = rounds.run()
+  if options.quick {
+    print(Table.plain(comparisons))
+    return report(rounds.failures)
+  }
+
+  var failures = rounds.failures
+  var counts: [CountedSubject] = []
+  if options.counts {
+    var counting = try Counting(sides: sides, subjects: wanted, date: date)
+    counts = counting.run()
+    failures += counting.failures
+  }
+  var results = try Results(of: Machine.current(), in: Checkout.results)
+  results.merge(comparisons: comparisons, counts: counts, subjects: subjects.map(\.name))
+  try results.write(to: Checkout.results)
+
+  let table = Table.markdown(results)
+  print(table)
+  if options.readme { try putIntoReadme(table) }
+  let status = report(failures)
+  return status == 0 && options.goals ? judge(results) : status
+}
+
+func report(_ failures: [String]) -> Int32 {
+  if failures.isEmpty { return 0 }
+  Progress.say("\nnot everything could be measured: \(failures.count) failures, said above")
+  return 1
+}
+
+func putIntoReadme(_ table: String) throws {
+  guard let document = try? String(contentsOf: Checkout.readme, encoding: .utf8),
+    let changed = MarkedSection.replace(in: document, with: table)
+  else {
+    fail("\(Checkout.readme.path) lacks the lines \(MarkedSection.begin) and \(MarkedSection.end)")
+  }
+  try changed.write(to: Checkout.readme, atomically: true, encoding: .utf8)
+}
+
+/// Only a required goal decides; another that is missed is said.
+func judge(_ results: Results) -> Int32 {
+  let missed = results.comparisons.filter { $0.verdict == .missed || $0.verdict == .failed }
+  for row in missed {
+    Progress.say("\(row.isRequired ? "required goal" : "goal") not met: \(row.name)")
+  }
+  return missed.contains(where: \.isRequired) ? 2 : 0
+}
+
+do {
+  let options = try Options(CommandLine.arguments.dropFirst())
+  exit(try benchmark(options))
+} catch let mistake as Options.Mistake {
+  fail("\(mistake)\n\n\(Options.usage)", status: 64)
+} catch {
+  fail("\(error)")
+}

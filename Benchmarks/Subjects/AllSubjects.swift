@@ -1,0 +1,18 @@
+extension Subject {
+  /// In the order of the table.
+  static let all: [Subject] = [
+    serialAsyncInt, serialAsyncIntAndObject,
+    concurrentAsync, globalAsync, groupAsync,
+    serialSync, concurrentSync, barrierSync, syncIntResult, syncObjectResult,
+    contendedSync,
+    hop, startWhileComputing,
+    handOff,
+    twoProducers,
+    semaphore, group,
+    concurrentPerformEmpty, concurrentPerformShort,
+    queueLife, workItemLife,
+    asyncAfterCancelled,
+    readersAndAsyncWriter, readersAndSyncWriter,
+    blockedItems, blockedQueues,
+  ]
+}

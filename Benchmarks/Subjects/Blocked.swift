@@ -1,0 +1,65 @@
+import CBenchmark
+import Synchronization
+
+extension Subject {
+  static let blockedItems = Subject(
+    name: "blocked-items",
+    title: "64 items blocked in a semaphore on a global queue: until all run",
+    goal: .value(20),
+    measurement: .episode { patience in
+      let queue = DispatchQueue.global()
+      return arrivals(of: 64, within: patience) { item in queue.async(execute: item) }
+    })
+
+  static let blockedQueues = Subject(
+    name: "blocked-queues",
+    title: "300 serial queues, each blocked in a semaphore: until all run",
+    goal: .value(200),
+    measurement: .episode { patience in
+      let queues = (0..<300).map { DispatchQueue(label: "blocked-queues.\($0)") }
+      var next = queues.makeIterator()
+      return arrivals(of: 300, within: patience) { item in next.next()!.async(execute: item) }
+    })
+}
+
+/// Submits items that wait in one semaphore and sees how long it takes until
+/// all of them run; lets them go at the end.
+private func arrivals(
+  of expected: Int, within patience: UInt64, submit: (@escaping @Sendable () -> Void) -> Void
+) -> Episode {
+  let arrivals = Arrivals()
+  let release = DispatchSemaphore(value: 0)
+  let group = DispatchGroup()
+  let start = cbench_now()
+  for _ in 0..<expected {
+    group.enter()
+    submit {
+      arrivals.note()
+      release.wait()
+      group.leave()
+    }
+  }
+  while arrivals.count < expected, cbench_now() - start < patience {
+    cbench_sleep_microseconds(200)
+  }
+  let arrived = arrivals.count
+  let end = arrived == expected ? arrivals.last : cbench_now()
+  for _ in 0..<expected { release.signal() }
+  group.wait()
+  return Episode(nanoseconds: end - start, arrived: arrived, expected: expected)
+}
+
+private final class Arrivals: Sendable {
+  private let counter = Atomic<Int>(0)
+  private let latest = Atomic<UInt64>(0)
+
+  /// The latest moment is there before the count that includes it.
+  func note() {
+    latest.max(cbench_now(), ordering: .relaxed)
+    // order: releasing, so that who sees the count sees `latest`.
+    counter.add(1, ordering: .releasing)
+  }
+
+  var count: Int { counter.load(ordering: .acquiring) }
+  var last: UInt64 { latest.load(ordering: .relaxed) }
+}

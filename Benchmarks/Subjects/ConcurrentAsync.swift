@@ -1,0 +1,59 @@
+import CBenchmark
+
+extension Subject {
+  static let concurrentAsync = Subject(
+    name: "concurrent-async",
+    title: "concurrent-queue `async`",
+    goal: .ratio(0.40, required: true),
+    measurement: .cost {
+      let queue = DispatchQueue(label: "concurrent-async", attributes: .concurrent)
+      return { operations in
+        inBatches(operations) { batch in
+          for number in 0..<batch {
+            queue.async { cbench_consume(UInt64(truncatingIfNeeded: number)) }
+          }
+          queue.sync(flags: .barrier) {}
+        }
+      }
+    })
+
+  /// A global queue has no barrier that would wait for its items, so each item
+  /// counts itself.
+  static let globalAsync = Subject(
+    name: "global-async",
+    title: "global-queue `async`",
+    goal: .ratio(0.40, required: true),
+    measurement: .cost {
+      let queue = DispatchQueue.global()
+      let countdown = Countdown()
+      return { operations in
+        inBatches(operations) { batch in
+          countdown.expect(batch)
+          for number in 0..<batch {
+            queue.async {
+              cbench_consume(UInt64(truncatingIfNeeded: number))
+              countdown.arrive()
+            }
+          }
+          countdown.wait()
+        }
+      }
+    })
+
+  static let groupAsync = Subject(
+    name: "group-async",
+    title: "global-queue `async(group:)`",
+    goal: .ratio(0.40, required: true),
+    measurement: .cost {
+      let queue = DispatchQueue.global()
+      let group = DispatchGroup()
+      return { operations in
+        inBatches(operations) { batch in
+          for number in 0..<batch {
+            queue.async(group: group) { cbench_consume(UInt64(truncatingIfNeeded: number)) }
+          }
+          group.wait()
+        }
+      }
+    })
+}

@@ -1,0 +1,79 @@
+import CBenchmark
+
+extension Subject {
+  static let hop = Subject(
+    name: "hop",
+    title: "hop: an item on A submits to B and back",
+    goal: .ratio(0.20, required: false),
+    pinned: true,
+    measurement: .cost {
+      let pair = HoppingPair()
+      return { operations in pair.hop(operations) }
+    })
+
+  static let startWhileComputing = Subject(
+    name: "start-while-computing",
+    title: "an item submits to B and computes 10 ms: until B starts",
+    goal: .value(100),
+    countedOperations: 0,
+    measurement: .latency(trials: 15, processorTime: nil) { trials in
+      let a = DispatchQueue(label: "start-while-computing.a")
+      let b = DispatchQueue(label: "start-while-computing.b")
+      let bothDone = DispatchSemaphore(value: 0)
+      let moments = Moments()
+      return (0..<trials).map { _ in
+        a.async {
+          let submitted = cbench_now()
+          moments.submitted = submitted
+          b.async {
+            moments.started = cbench_now()
+            bothDone.signal()
+          }
+          while cbench_now() - submitted < 10_000_000 { cbench_compute(64) }
+          bothDone.signal()
+        }
+        bothDone.wait()
+        bothDone.wait()
+        // Long enough for the workers to be asleep again.
+        cbench_sleep_microseconds(500)
+        return moments.started - moments.submitted
+      }
+    })
+}
+
+/// Two serial queues between which one item at a time goes back and forth.
+private final class HoppingPair: @unchecked Sendable {
+  private let a = DispatchQueue(label: "hop.a")
+  private let b = DispatchQueue(label: "hop.b")
+  private let arrived = DispatchSemaphore(value: 0)
+  // SAFETY: touched by the caller before the first item is submitted, and then
+  // by the one item there is at any time.
+  private var left = 0
+
+  /// Goes from A to B and back so many times.
+  func hop(_ times: Int) {
+    left = times
+    a.async { self.onA() }
+    arrived.wait()
+  }
+
+  private func onA() {
+    guard left > 0 else {
+      arrived.signal()
+      return
+    }
+    left -= 1
+    b.async { self.onB() }
+  }
+
+  private func onB() {
+    a.async { self.onA() }
+  }
+}
+
+/// When something was asked for and when it came.
+private final class Moments: @unchecked Sendable {
+  // SAFETY: each is written by one item and read after both items signalled.
+  var submitted: UInt64 = 0
+  var started: UInt64 = 0
+}

@@ -1,0 +1,60 @@
+import BenchmarkRecord
+import BenchmarkReport
+import Testing
+
+@Suite struct ComparisonTests {
+  private func record(_ median: Double, goal: Goal, note: String = "") -> Record {
+    Record(
+      subject: "s", name: "s", title: "t", unit: "ns", goal: goal, median: median,
+      minimum: median, operations: 1, switches: 0, note: note)
+  }
+
+  private func comparison(
+    _ ours: [Double?], _ theirs: [Double?], goal: Goal, note: String = ""
+  ) -> Comparison? {
+    let rounds = zip(ours, theirs).map { ours, theirs in
+      (
+        signalbox: ours.map { record($0, goal: goal, note: note) },
+        toolchain: theirs.map { record($0, goal: goal) }
+      )
+    }
+    return Comparison(rounds: rounds, date: "2026-01-01")
+  }
+
+  @Test func theRatioIsThatOfTheMedians() throws {
+    let row = try #require(comparison([1, 9, 2], [4, 5, 100], goal: .ratio(0.4, required: true)))
+    #expect(row.ratio == 0.4)
+    #expect(row.verdict == .met)
+    #expect(row.isRequired)
+  }
+
+  @Test func aRatioJustAboveItsGoalIsMissed() throws {
+    let row = try #require(comparison([4.001], [10], goal: .ratio(0.4, required: false)))
+    #expect(row.verdict == .missed)
+    #expect(!row.isRequired)
+  }
+
+  @Test func aValueIsJudgedByItself() throws {
+    #expect(comparison([100], [1], goal: .value(100))?.verdict == .met)
+    #expect(comparison([101], [1_000], goal: .value(100))?.verdict == .missed)
+  }
+
+  @Test func whatDidNotComeToItsEndMeetsNoLimit() throws {
+    let row = comparison([50], [50], goal: .value(100), note: "12 of 64")
+    #expect(row?.verdict == .missed)
+  }
+
+  @Test func aSideThatFailedInEveryRoundFailsTheRow() {
+    #expect(comparison([nil], [10], goal: .ratio(1, required: true))?.verdict == .failed)
+    #expect(comparison([10], [nil], goal: .ratio(1, required: true))?.verdict == .failed)
+    #expect(comparison([nil], [nil], goal: .none) == nil)
+  }
+
+  @Test func aRoundThatFailedLeavesTheOthers() throws {
+    let row = try #require(comparison([nil, 2, 2], [4, nil, 4], goal: .none))
+    #expect(row.signalbox?.rounds == 2)
+    #expect(row.toolchain?.rounds == 2)
+    #expect(row.ratioLowerQuartile == 0.5)
+    #expect(row.verdict == .open)
+  }
+}

@@ -1,0 +1,38 @@
+import BenchmarkRecord
+import Testing
+
+@Suite struct RecordTests {
+  static let goals: [Goal] = [
+    .ratio(0.4, required: true), .ratio(1.1, required: false), .value(100), .none,
+  ]
+
+  @Test(arguments: goals) func aRecordComesBackFromItsLine(goal: Goal) {
+    let record = Record(
+      subject: "hop", name: "hop-pinned", title: "hop: A = B, and `back`", unit: "µs", goal: goal,
+      median: 1.25, minimum: 0.5, operations: 300, switches: 0.125, note: "12 of 64")
+    #expect(Record(record.description) == record)
+  }
+
+  @Test func aRecordWithoutANoteComesBackFromItsLine() {
+    let record = Record(
+      subject: "a", name: "a", title: "t", unit: "ns", goal: .none, median: 1, minimum: 1,
+      operations: 1, switches: 0)
+    #expect(Record(record.description) == record)
+  }
+
+  @Test(arguments: ["", "name=a", "name=a\tgarbage", "ratio"])
+  func aBrokenLineIsNoRecord(line: String) {
+    #expect(Record(line) == nil)
+  }
+
+  @Test(arguments: ["", "ratio", "ratio x", "ratio 1 maybe", "value", "none 1", "value 1 required"])
+  func brokenWordsAreNoGoal(words: String) {
+    #expect(Goal(words) == nil)
+  }
+
+  @Test func aListingComesBackFromItsLine() {
+    let listing = Listing(name: "hop", kind: .latency, pinned: true, countedOperations: 7)
+    #expect(Listing(listing.description) == listing)
+    #expect(Listing("hop\tsometimes\ttrue\t7") == nil)
+  }
+}

@@ -1,0 +1,86 @@
+import BenchmarkRecord
+import BenchmarkReport
+import Foundation
+import Testing
+
+@Suite struct ResultsTests {
+  private let machine = Machine(
+    processor: "Some(R) Processor 9000", cores: 2, architecture: "x86_64", kernel: "6.1")
+
+  private func comparison(_ subject: String, _ ours: Double, note: String = "") -> Comparison {
+    let record = { (median: Double, note: String) in
+      Record(
+        subject: subject, name: subject, title: "`\(subject)`", unit: "ns",
+        goal: .ratio(0.4, required: true), median: median, minimum: median, operations: 1,
+        switches: 0.5, note: note)
+    }
+    return Comparison(rounds: [(record(ours, ""), record(100, note))], date: "2026-01-01")!
+  }
+
+  private func counted(_ subject: String) -> CountedSubject {
+    CountedSubject(
+      subject: subject,
+      signalbox: Counts(instructions: 100, allocations: 1, systemCalls: nil),
+      toolchain: Counts(instructions: 400.4, allocations: 3, systemCalls: 0.25),
+      date: "2026-01-02")
+  }
+
+  @Test func newNumbersReplaceOldOnesInTheOrderOfTheSubjects() {
+    var results = Results(machine: machine)
+    let before = ["a", "b", "gone"].map { comparison($0, 50) }
+    results.merge(comparisons: before, counts: [], subjects: ["a", "b", "gone"])
+    results.merge(
+      comparisons: [comparison("c", 10), comparison("a", 20)], counts: [counted("b")],
+      subjects: ["c", "b", "a"])
+    #expect(results.comparisons.map(\.name) == ["c", "b", "a"])
+    #expect(results.comparisons.map { $0.signalbox?.median } == [10, 50, 20])
+    #expect(results.counts.map(\.subject) == ["b"])
+  }
+
+  @Test func resultsComeBackFromTheirFile() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    #expect(try Results(of: machine, in: folder) == Results(machine: machine))
+
+    var results = Results(machine: machine)
+    results.merge(comparisons: [comparison("a", 50)], counts: [counted("a")], subjects: ["a"])
+    try results.write(to: folder)
+    #expect(try Results(of: machine, in: folder) == results)
+  }
+
+  @Test func aMachinesFileIsNamedAfterItsKind() {
+    #expect(machine.fileName == "some-r-processor-9000-2-cores.json")
+  }
+
+  @Test func theTableSaysWhatWasReached() {
+    var results = Results(machine: machine)
+    results.merge(
+      comparisons: [comparison("a", 35), comparison("b", 50), comparison("c", 1, note: "5 of 64")],
+      counts: [counted("a")], subjects: ["a", "b", "c"])
+    let lines = Table.markdown(results).split(separator: "\n").map(String.init)
+    let expected = [
+      "| **`a`** | 35.0 ns | 100 ns | 0.35 (0.35–0.35) | **≤ 0.40** | met |",
+      "| **`b`** | 50.0 ns | 100 ns | 0.50 (0.50–0.50) | **≤ 0.40** | not met |",
+      "| **`c`** | 1.00 ns | > 100 ns (5 of 64) | < 0.010 | **≤ 0.40** | met |",
+      "| `a` | 100 / 400 | 1.00 / 3.00 | – / 0.250 | 0.500 / 0.500 |",
+    ]
+    for line in expected { #expect(lines.contains(line), "\(line)\nis not in\n\(lines)") }
+    #expect(lines[0].contains("Some(R) Processor 9000, 2 cores"))
+    #expect(lines[0].contains("2026-01-01 to 2026-01-02"))
+  }
+
+  @Test func theSectionBetweenTheMarkersIsReplaced() {
+    let document = "before\n\(MarkedSection.begin)\nold\n\(MarkedSection.end)\nafter\n"
+    let changed = MarkedSection.replace(in: document, with: "new")
+    #expect(changed == "before\n\(MarkedSection.begin)\nnew\n\(MarkedSection.end)\nafter\n")
+    #expect(MarkedSection.replace(in: changed ?? "", with: "new") == changed)
+  }
+
+  @Test(arguments: [
+    "nothing", MarkedSection.begin, "\(MarkedSection.end)\n\(MarkedSection.begin)",
+    "\(MarkedSection.begin)\(MarkedSection.begin)\(MarkedSection.end)",
+  ])
+  func aDocumentWithoutItsMarkersIsLeftAlone(document: String) {
+    #expect(MarkedSection.replace(in: document, with: "new") == nil)
+  }
+}
