@@ -1,6 +1,6 @@
 // Row Q8: `asyncAfter`.
 
-import Dispatch
+import SignalboxDispatch
 import Glibc
 import SignalboxTestSupport
 import Testing

@@ -1,6 +1,6 @@
 // Row Q7: a barrier of every submission kind on every kind of queue.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Row Q10: `concurrentPerform`.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Synchronization
 import Testing

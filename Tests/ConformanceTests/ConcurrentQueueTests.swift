@@ -1,6 +1,6 @@
 // Row Q2: concurrent queues and the global ones.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

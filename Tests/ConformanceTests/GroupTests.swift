@@ -1,6 +1,6 @@
 // Row G1: groups.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

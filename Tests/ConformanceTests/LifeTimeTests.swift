@@ -1,6 +1,6 @@
 // Row Q14: how long a queue lives.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
@@ -39,55 +39,80 @@ struct LifeTimeTests {
 
   @Test func queueIsFreedAfterItsLastItem() throws {
     try withEvery("queue", in: Self.kinds) { kind in
-      // What a queue's specific value holds is freed with the queue.
-      let tracker = LeakTracker()
+      let queues = WeakWatch()
       let ran = EventCounter("items")
-      let key = DispatchSpecificKey<TrackedObject>()
       for _ in 0..<20 {
-        let queue = kind.makeQueue()
-        queue.setSpecific(key: key, value: tracker.makeObject())
+        let queue = queues.watch(kind.makeQueue())
         queue.async { ran.increment() }
         queue.sync { _ = ran.increment() }
+        queue.async(flags: .barrier) { ran.increment() }
       }
-      try ran.wait(for: 40)
-      try tracker.waitUntilAllAreFreed()
-      #expect(tracker.made == 20)
+      try ran.wait(for: 60)
+      try queues.waitUntilAllAreFreed()
+      #expect(queues.watched == 20)
     }
   }
 
   @Test func queueHeldOnlyByItsOwnPendingItemIsFreedAfterIt() throws {
-    let tracker = LeakTracker()
-    let key = DispatchSpecificKey<TrackedObject>()
+    let queues = WeakWatch()
     let ran = EventCounter("items")
     for kind in Self.kinds {
-      let queue = kind.makeQueue()
-      queue.setSpecific(key: key, value: tracker.makeObject())
+      let queue = queues.watch(kind.makeQueue())
       queue.async {
-        // The item holds its queue: the reference is dropped on the queue.
+        // The item holds its queue: the last reference goes on the queue.
         _ = queue.label
         ran.increment()
       }
     }
     try ran.wait(for: Self.kinds.count)
-    try tracker.waitUntilAllAreFreed()
+    try queues.waitUntilAllAreFreed()
   }
 
   @Test func queueKeepsItsTargetAlive() throws {
-    let tracker = LeakTracker()
-    let key = DispatchSpecificKey<TrackedObject>()
-    do {
-      let over = DispatchQueue(
-        label: "test.over",
-        target: {
-          let under = DispatchQueue(label: "test.under")
-          under.setSpecific(key: key, value: tracker.makeObject())
-          return under
-        }())
-      #expect(over.sync { DispatchQueue.getSpecific(key: key) } != nil)
-      #expect(tracker.freed == 0)
+    let targets = WeakWatch()
+    func makeQueue() -> DispatchQueue {
+      DispatchQueue(
+        label: "test.over", target: targets.watch(DispatchQueue(label: "test.under")))
     }
-    try tracker.waitUntilAllAreFreed()
-    #expect(tracker.made == 1)
+    func use() {
+      let over = makeQueue()
+      #expect(over.sync { 1 } == 1)
+      #expect(targets.alive == 1)
+    }
+    use()
+    try targets.waitUntilAllAreFreed()
+    #expect(targets.watched == 1)
+  }
+
+  @Test func queueIsFreedAfterTimedItemsRan() throws {
+    let queues = WeakWatch()
+    let ran = EventCounter("items")
+    func submitAndDrop() {
+      let queue = queues.watch(DispatchQueue(label: "test.timed"))
+      queue.asyncAfter(deadline: .now() + .milliseconds(5)) { ran.increment() }
+    }
+    submitAndDrop()
+    #expect(queues.alive == 1 || ran.value == 1)
+    try ran.wait(for: 1)
+    try queues.waitUntilAllAreFreed()
+  }
+
+  @Test func groupsSemaphoresAndItemsAreFreed() throws {
+    let objects = WeakWatch()
+    let done = EventCounter("notifications")
+    func use() {
+      let group = objects.watch(DispatchGroup())
+      let semaphore = objects.watch(DispatchSemaphore(value: 0))
+      let item = objects.watch(DispatchWorkItem { semaphore.signal() })
+      DispatchQueue.global().async(group: group, execute: item)
+      semaphore.wait()
+      group.notify(queue: .global()) { done.increment() }
+      item.notify(queue: .global()) { done.increment() }
+    }
+    for _ in 0..<20 { use() }
+    try done.wait(for: 40)
+    try objects.waitUntilAllAreFreed()
+    #expect(objects.watched == 60)
   }
 
   @Test func manyQueuesComeAndGo() throws {

@@ -1,6 +1,6 @@
-// Row Q12, as far as preconditions and specifics go.
+// Row Q12, as far as preconditions go.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
@@ -107,45 +107,6 @@ struct PreconditionTests {
         dispatchPrecondition(condition: .onQueue(outer))
       }
       dispatchPrecondition(condition: .notOnQueue(inner))
-    }
-  }
-
-  @Test func specificsAreFoundThroughTheTargets() throws {
-    let key = DispatchSpecificKey<String>()
-    let otherKey = DispatchSpecificKey<Int>()
-    let under = DispatchQueue(label: "test.under")
-    let over = DispatchQueue(label: "test.over", target: under)
-    under.setSpecific(key: key, value: "under")
-    under.setSpecific(key: otherKey, value: 1)
-    over.setSpecific(key: otherKey, value: 2)
-    #expect(DispatchQueue.getSpecific(key: key) == nil)
-    #expect(under.getSpecific(key: key) == "under")
-    #expect(over.getSpecific(key: key) == nil)
-    over.sync {
-      #expect(DispatchQueue.getSpecific(key: key) == "under")
-      #expect(DispatchQueue.getSpecific(key: otherKey) == 2)
-    }
-    let found = EventLog<String?>()
-    over.async { found.append(DispatchQueue.getSpecific(key: key)) }
-    try #expect(found.wait(forCount: 1) == ["under"])
-    under.setSpecific(key: key, value: "changed")
-    #expect(under.getSpecific(key: key) == "changed")
-    under.setSpecific(key: key, value: nil)
-    #expect(under.getSpecific(key: key) == nil)
-    #expect(over.sync { DispatchQueue.getSpecific(key: key) } == nil)
-  }
-
-  @Test func specificsOfDifferentKeysAndQueuesAreTheirOwn() {
-    let first = DispatchSpecificKey<Int>()
-    let second = DispatchSpecificKey<Int>()
-    let queues = (0..<3).map { DispatchQueue(label: "test.\($0)", attributes: .concurrent) }
-    for (number, queue) in queues.enumerated() {
-      queue.setSpecific(key: first, value: number)
-      queue.setSpecific(key: second, value: number + 100)
-    }
-    for (number, queue) in queues.enumerated() {
-      #expect(queue.sync { DispatchQueue.getSpecific(key: first) } == number)
-      #expect(queue.sync { DispatchQueue.getSpecific(key: second) } == number + 100)
     }
   }
 }

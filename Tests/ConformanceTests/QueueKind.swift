@@ -1,4 +1,4 @@
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 
 /// The queues that documented behaviour is tried on.

@@ -1,6 +1,6 @@
 // Row G2: semaphores.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Rows Q1, Q3, Q5, Q6: a serial queue, and `async` on it.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Row Q11, and of Q5 and Q13 what is inactive at first.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
@@ -176,11 +176,15 @@ struct SuspensionTests {
   @Test func targetOfAnInactiveQueueMayBeSet() throws {
     let under = DispatchQueue(label: "test.target")
     let over = DispatchQueue(label: "test.late", attributes: .initiallyInactive)
-    let key = DispatchSpecificKey<String>()
-    under.setSpecific(key: key, value: "under")
     over.setTarget(queue: under)
     over.activate()
-    #expect(over.sync { DispatchQueue.getSpecific(key: key) } == "under")
+    let done = EventCounter("items")
+    over.async {
+      dispatchPrecondition(condition: .onQueue(under))
+      done.increment()
+    }
+    over.sync { dispatchPrecondition(condition: .onQueue(under)) }
+    #expect(done.value == 1)
   }
 
   @Test func serialTargetMakesItsQueuesTakeTurns() throws {

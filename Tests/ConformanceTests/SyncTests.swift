@@ -1,6 +1,6 @@
 // Row Q6: `sync` in all its forms.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

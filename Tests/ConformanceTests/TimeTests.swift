@@ -1,6 +1,6 @@
 // Row G6: times and intervals, their arithmetic and its saturation.
 
-import Dispatch
+import SignalboxDispatch
 import Glibc
 import SignalboxTestSupport
 import Testing

@@ -1,6 +1,6 @@
 // Row G3: work items.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

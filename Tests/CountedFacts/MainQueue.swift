@@ -1,7 +1,7 @@
 // The main queue, seen from a program whose first thread is its own: what runs
 // there, in which order, on which thread.
 
-import Dispatch
+import SignalboxDispatch
 import Glibc
 
 let mainQueueScenarios: [String: Scenario] = [

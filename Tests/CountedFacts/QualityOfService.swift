@@ -1,6 +1,6 @@
 // Which of many waiting items starts first, where one worker must choose.
 
-import Dispatch
+import SignalboxDispatch
 import Glibc
 
 let qualityOfServiceScenarios: [String: Scenario] = [

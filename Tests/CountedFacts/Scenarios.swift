@@ -6,7 +6,7 @@ typealias Scenario = @Sendable () -> Void
 let scenarios: [String: Scenario] = [
   blockedScenarios, threadScenarios, wakeUpScenarios, memoryScenarios, submissionScenarios,
   cancellationScenarios, mainMisuseScenarios, mainQueueScenarios, startOrderScenarios,
-  toolchainMainScenarios, qualityOfServiceScenarios,
+  toolchainMainScenarios, qualityOfServiceScenarios, mainQueueHostScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

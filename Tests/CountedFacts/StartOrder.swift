@@ -1,7 +1,7 @@
 // The order in which a concurrent queue starts its items: to be seen where one
 // processor and one worker leave no other reason for a different order.
 
-import Dispatch
+import SignalboxDispatch
 import Glibc
 
 let startOrderScenarios: [String: Scenario] = [

@@ -2,7 +2,7 @@
 // toolchain's libdispatch puts work on its main queue, which must run on the
 // first thread while that thread drains ours.
 
-import Dispatch
+import SignalboxDispatch
 import Glibc
 
 let toolchainMainScenarios: [String: Scenario] = [

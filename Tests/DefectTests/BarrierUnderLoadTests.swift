@@ -1,6 +1,6 @@
 // D33: no combination of barriers loses a wake-up or locks up under load.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

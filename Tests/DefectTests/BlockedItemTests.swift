@@ -1,6 +1,6 @@
 // D11: items that wait for other work do not hold up the rest.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

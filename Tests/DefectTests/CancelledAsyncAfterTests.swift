@@ -1,6 +1,6 @@
 // D22: what is cancelled is let go at once.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
@@ -39,18 +39,17 @@ struct CancelledAsyncAfterTests {
   }
 
   @Test func queueOfACancelledItemIsFreed() throws {
-    let tracker = LeakTracker()
-    let key = DispatchSpecificKey<TrackedObject>()
+    let queues = WeakWatch()
     func schedule() -> DispatchWorkItem {
-      let queue = DispatchQueue(label: "test.cancelled.queue")
-      queue.setSpecific(key: key, value: tracker.makeObject())
+      let queue = queues.watch(DispatchQueue(label: "test.cancelled.queue"))
       let item = DispatchWorkItem {}
       queue.asyncAfter(deadline: .now() + .seconds(3600), execute: item)
       return item
     }
     let items = (0..<10).map { _ in schedule() }
-    #expect(tracker.alive == 10)
+    #expect(queues.alive == 10)
     for item in items { item.cancel() }
-    try tracker.waitUntilAllAreFreed()
+    try queues.waitUntilAllAreFreed()
+    #expect(items.allSatisfy { $0.isCancelled })
   }
 }

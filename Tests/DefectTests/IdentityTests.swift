@@ -1,6 +1,6 @@
 // D15: a queue is one object.
 
-import Dispatch
+import SignalboxDispatch
 import Testing
 
 @Suite

@@ -1,6 +1,6 @@
 // D8 (queues) and D34: quality of service has an effect that can be measured.
 
-import Dispatch
+import SignalboxDispatch
 import Glibc
 import SignalboxTestSupport
 import Testing

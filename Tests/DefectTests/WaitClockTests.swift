@@ -10,7 +10,7 @@
 // Sources     futex(2): FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_CLOCK_REALTIME;
 //             proc(5): /proc/pid/syscall.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -89,7 +89,7 @@ package func runThreads(
     for index in 0..<count {
       threads.append(
         try PlainThread {
-          start.pass()
+          try start.wait()
           try body(index)
         })
     }

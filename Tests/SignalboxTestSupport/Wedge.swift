@@ -1,6 +1,7 @@
 // Wedge — what is said when something is stuck.
 
 import Glibc
+import SignalboxDispatch
 
 /// An event that a test waited for did not come.
 package struct Wedge: Error, CustomStringConvertible {
@@ -23,11 +24,13 @@ package struct Wedge: Error, CustomStringConvertible {
     abort()
   }
 
-  /// The reason, each thread's name and what the kernel says it does.
+  /// The reason, the tests at work, what the kernel says of each thread, and
+  /// what the library says of who waits for what.
   package static func report(_ reason: String) -> String {
     var lines = ["WEDGED: \(reason)"]
     lines += WedgeDetector.runningTests.map { "  test running: \($0)" }
     lines += ThreadCensus.threads().map { "  thread \($0)" }
+    lines += BlockedReport.text().split(separator: "\n").map { "  \($0)" }
     return lines.joined(separator: "\n")
   }
 }

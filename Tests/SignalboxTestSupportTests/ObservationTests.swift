@@ -16,6 +16,19 @@ struct ObservationTests {
     #expect(tracker.alive == 0)
   }
 
+  @Test func weakWatchTellsWhenAnObjectIsGone() throws {
+    final class Thing {}
+    let watch = WeakWatch()
+    var things = [watch.watch(Thing()), watch.watch(Thing())]
+    #expect(things.count == 2)
+    #expect(watch.alive == 2)
+    things.removeLast()
+    #expect(watch.alive == 1)
+    things.removeLast()
+    try watch.waitUntilAllAreFreed()
+    #expect(watch.watched == 2)
+  }
+
   @Test func sameSeedGivesTheSameNumbers() {
     var one = SeededGenerator(seed: 7)
     var other = SeededGenerator(seed: 7)

@@ -1,0 +1,39 @@
+// Row Q16: `autoreleasepool(invoking:)` runs its body.
+
+import SignalboxDispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct AutoreleasePoolTests {
+  struct Refused: Error {}
+
+  @Test func bodyRunsOnceAndItsResultComesBack() {
+    var ran = 0
+    let result = autoreleasepool {
+      ran += 1
+      return "result"
+    }
+    #expect(result == "result")
+    #expect(ran == 1)
+    autoreleasepool(invoking: { ran += 1 })
+    #expect(ran == 2)
+  }
+
+  @Test func errorComesBack() {
+    #expect(throws: Refused.self) { try autoreleasepool { throw Refused() } }
+  }
+
+  @Test func nestsAndFreesWhatItsBodyMade() throws {
+    let tracker = LeakTracker()
+    let depth = autoreleasepool {
+      autoreleasepool {
+        tracker.makeObject().touch()
+        return 2
+      }
+    }
+    #expect(depth == 2)
+    #expect(tracker.alive == 0)
+    #expect(tracker.made == 1)
+  }
+}

@@ -1,0 +1,58 @@
+// Row Q3: the main queue hosted by another loop, and the report of who waits.
+
+import SignalboxDispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct MainQueueHostTests {
+  @Test func pollLoopDrainsTheMainQueue() throws {
+    let facts = try MainQueueTests.facts(of: "main-is-hosted-by-a-poll-loop")
+    #expect(facts["idleTimeout"] == "true")
+    #expect(facts["idleReadable"] == "false")
+    #expect(facts["pendingTimeout"] == "false" || facts["pendingReadable"] == "true")
+    #expect(facts["pendingReadable"] == "true")
+    #expect(facts["before"] == "0")
+    #expect(facts["after"] == "1")
+    #expect(facts["drainedTimeout"] == "true")
+    #expect(facts["drainedReadable"] == "false")
+    #expect(facts["count"] == "105")
+    #expect(facts["strays"] == "0")
+    #expect(facts["workers"] == "100")
+    #expect(facts["innerAfterOuter"] == "true")
+    #expect(facts["others"] == "2")
+    #expect(facts["quietReadable"] == "false")
+  }
+
+  @Test func reportSaysThatNobodyDrainsMain() throws {
+    let outcome = try ChildProgram("CountedFacts").run([
+      "blocked-report-of-an-undrained-main-queue"
+    ])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    let text = outcome.standardOutput
+    #expect(text.contains("nobody drains the main queue"), "\(text)")
+    #expect(text.contains("3"), "\(text)")
+  }
+
+  @Test func reportNamesTheQueueAThreadWaitsFor() throws {
+    let queue = DispatchQueue(label: "test.report.held")
+    let gate = Gate()
+    let running = Gate("running")
+    queue.async {
+      running.open()
+      gate.pass()
+    }
+    try running.wait()
+    let number = Guarded(0)
+    let waiter = try PlainThread {
+      number.withValue { $0 = kernelThreadNumber() }
+      queue.sync {}
+    }
+    #expect(number.wait(limit: RealTime.wedge) { $0 != 0 })
+    try SyncTests.waitUntilAsleep(number.current)
+    #expect(BlockedReport.text().contains("test.report.held"))
+    gate.open()
+    try waiter.join()
+    #expect(!BlockedReport.text().contains("test.report.held"))
+  }
+}
