@@ -1,6 +1,6 @@
 // Misuse of work items, iterations, QoS and the main queue's drain.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // `sync` onto a queue that the caller is running on can never return.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
