@@ -1,7 +1,7 @@
 // Items that block in the library's own semaphore: all of them must be running
 // together, however few cores there are.
 
-import Dispatch
+import SignalboxDispatch
 
 let blockedScenarios: [String: Scenario] = [
   "blocked-items-on-a-global-queue": {

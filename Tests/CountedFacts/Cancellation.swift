@@ -1,6 +1,6 @@
 // What a cancelled `asyncAfter` leaves behind.
 
-import Dispatch
+import SignalboxDispatch
 
 let cancellationScenarios: [String: Scenario] = [
   "captures-of-a-cancelled-async-after": {
@@ -33,19 +33,13 @@ let cancellationScenarios: [String: Scenario] = [
     queue.sync {}
     report("ran", ran.count)
   },
-  "memory-of-cancelled-async-afters": {
-    let count = integerArgument(0, default: 100_000)
-    let queue = DispatchQueue(label: "org.signalbox.facts.cancelled")
-    for _ in 0..<2 { scheduleAndCancel(count, on: queue) }
-    let before = bytesInUse()
-    scheduleAndCancel(count, on: queue)
-    report("bytesLeft", bytesInUse() - before)
-  },
+  "cancelled-async-afters-are-freed": { leftovers(of: scheduleAndCancel) },
 ]
 
-private func scheduleAndCancel(_ count: Int, on queue: DispatchQueue) {
-  for number in 0..<count {
-    let item = DispatchWorkItem { _ = number }
+private func scheduleAndCancel(_ count: Int, _ ran: Tally) {
+  let queue = DispatchQueue(label: "org.signalbox.facts.cancelled")
+  for _ in 0..<count {
+    let item = DispatchWorkItem { ran.increment() }
     queue.asyncAfter(deadline: .now() + .seconds(3600), execute: item)
     item.cancel()
   }

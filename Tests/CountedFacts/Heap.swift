@@ -1,8 +1,7 @@
 // Heap — what the allocator has handed out, as the allocator itself tells it.
 //
-// `malloc_info` is looked up at run time: its header is not in the `Glibc`
-// module, and its plain arguments, unlike the structure `mallinfo2` returns, can
-// be passed from Swift on every architecture.
+// `mallinfo2` is looked up at run time: its header is not in the `Glibc` module.
+// (`malloc_info` is no way round: it counts flag bits as bytes.)
 
 import Glibc
 
@@ -10,42 +9,24 @@ import Glibc
 /// arenas. Chunks in a thread's cache count as handed out: tests switch that
 /// cache off with `GLIBC_TUNABLES`.
 func bytesInUse() -> Int {
-  var sizes: [Substring: Int] = [:]
-  // Each heap has its own figures; the totals of all stand behind them, so the
-  // last figure of a name is the one that counts.
-  for line in allocatorReport().split(separator: "\n") {
-    let fields = line.split(separator: "\"")
-    guard fields.count > 3, let size = Int(fields[fields.count - 2]) else { continue }
-    sizes[fields[0] + fields[1]] = size
+  let information = mallinfo2()
+  return withUnsafeBytes(of: information) { bytes in
+    func word(_ position: Int) -> Int {
+      bytes.load(fromByteOffset: position * MemoryLayout<Int>.size, as: Int.self)
+    }
+    // The fifth word is what was mapped on its own, the eighth what of the
+    // arenas is in use.
+    return word(4) + word(7)
   }
-  guard
-    let system = sizes["<system type=current"], let fast = sizes["<total type=fast"],
-    let rest = sizes["<total type=rest"], let mapped = sizes["<total type=mmap"]
-  else { fail("malloc_info says nothing of use") }
-  return system + mapped - fast - rest
 }
 
-private typealias MallocInfo =
-  @convention(c) (Int32, UnsafeMutablePointer<FILE>) -> Int32
+// The structure of ten words that the function returns has no name here. A C
+// function returns so large a structure through a pointer from its caller, so
+// that a larger one serves as well.
+private typealias MallocInformation = @convention(c) () -> rusage
 
-private let mallocInfo: MallocInfo = {
-  guard let symbol = dlsym(nil, "malloc_info") else {
-    fail("this C library has no malloc_info")
-  }
-  return unsafeBitCast(symbol, to: MallocInfo.self)
+private let mallinfo2: MallocInformation = {
+  precondition(MemoryLayout<rusage>.size >= 10 * MemoryLayout<Int>.size)
+  guard let symbol = dlsym(nil, "mallinfo2") else { fail("this C library has no mallinfo2") }
+  return unsafeBitCast(symbol, to: MallocInformation.self)
 }()
-
-// SAFETY: only the main thread of a scenario measures.
-nonisolated(unsafe) private let reportBuffer = UnsafeMutableRawBufferPointer.allocate(
-  byteCount: 1 << 20, alignment: 16)
-
-private func allocatorReport() -> String {
-  guard let file = fmemopen(reportBuffer.baseAddress, reportBuffer.count, "w") else {
-    fail("fmemopen: \(errno)")
-  }
-  let result = mallocInfo(0, file)
-  let length = ftell(file)
-  fclose(file)
-  guard result == 0 else { fail("malloc_info: \(result)") }
-  return String(decoding: reportBuffer[..<length], as: UTF8.self)
-}

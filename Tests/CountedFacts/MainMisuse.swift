@@ -1,7 +1,7 @@
 // Misuse that needs the process's first thread, where a test's own body never
 // runs. Each of these ends in a trap.
 
-import Dispatch
+import SignalboxDispatch
 
 let mainMisuseScenarios: [String: Scenario] = [
   "sync-onto-main-from-an-item-of-main": {

@@ -1,8 +1,8 @@
 // Submitting while every worker is busy: how many system calls the submitting
 // thread makes.
 
-import Dispatch
 import Glibc
+import SignalboxDispatch
 import Synchronization
 
 let submissionScenarios: [String: Scenario] = [
@@ -43,6 +43,11 @@ private func submit(to queue: (Int) -> DispatchQueue) {
   let running = DispatchSemaphore(value: 0)
   let release = Flag()
   let ran = Tally()
+  let done = DispatchSemaphore(value: 0)
+  let item: @Sendable () -> Void = {
+    ran.increment()
+    done.signal()
+  }
   let group = DispatchGroup()
   // The pool is busy: each of its workers computes until it is released, the
   // first of them on the queue that is submitted to.
@@ -56,15 +61,15 @@ private func submit(to queue: (Int) -> DispatchQueue) {
   // The allocator fetches its memory, and the pool notices that work is waiting.
   let warm = (0..<submissions + warmUps).map { _ in malloc(128) }
   for block in warm { free(block) }
-  for number in 0..<warmUps { queue(number).async { ran.increment() } }
+  for number in 0..<warmUps { queue(number).async(execute: item) }
 
   SystemCallTrace.counting {
-    for number in warmUps..<warmUps + submissions { queue(number).async { ran.increment() } }
+    for number in warmUps..<warmUps + submissions { queue(number).async(execute: item) }
   }
 
   release.set()
   group.wait()
-  for number in 0..<warmUps + submissions { queue(number).sync(flags: .barrier) {} }
+  for _ in 0..<warmUps + submissions { done.wait() }
   report("submissions", submissions)
   report("ran", ran.count)
 }

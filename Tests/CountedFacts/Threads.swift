@@ -1,6 +1,6 @@
 // How many threads a process has before its first item and after it.
 
-import Dispatch
+import SignalboxDispatch
 
 let threadScenarios: [String: Scenario] = [
   "threads-after-the-first-async-on-a-global-queue": {

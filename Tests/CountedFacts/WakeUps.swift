@@ -1,7 +1,7 @@
 // Wake-ups of a process that has nothing left to do.
 
-import Dispatch
 import Glibc
+import SignalboxDispatch
 
 let wakeUpScenarios: [String: Scenario] = [
   "wake-ups-of-an-idle-process": {

@@ -1,6 +1,6 @@
 // Misuse of groups, semaphores and once.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Misuse of work items, iterations, QoS and the main queue's drain.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
@@ -97,6 +97,6 @@ struct ItemTests {
       try onPlainThread { letRealTimePass(RealTime.wedge) }
       Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "dispatchMain", "main thread")
+    Trap.expect(result?.standardErrorContent, says: "dispatchMain", "another thread than the main")
   }
 }

@@ -1,6 +1,6 @@
 // `dispatchPrecondition` that does not hold.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // `resume`, `activate` and the end of a queue out of balance with `suspend`.
 
-import Dispatch
 import Glibc
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

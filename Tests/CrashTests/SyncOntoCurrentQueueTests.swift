@@ -1,6 +1,6 @@
 // `sync` onto a queue that the caller is running on can never return.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
@@ -169,6 +169,6 @@ struct SyncOntoCurrentQueueTests {
       [scenario], environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(outcome.exit != .code(0))
     #expect(outcome.exit != .code(2))
-    Trap.expectMessage(in: outcome.standardError, ["sync", "com.apple.main-thread"])
+    Trap.expectMessage(in: outcome.standardError, ["sync", "main queue"])
   }
 }

@@ -1,7 +1,7 @@
 // Items put off, and taken back.
 
-import Dispatch
 import Glibc
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Many items that block, and what unblocks them behind them in the queue.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Concurrent queues: readers side by side, barriers alone.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Groups entered, left, waited for and notified at once, and used again.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

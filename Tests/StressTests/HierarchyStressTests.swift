@@ -1,6 +1,6 @@
 // Queues that target others.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Chains of items from queue to queue.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

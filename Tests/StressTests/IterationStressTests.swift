@@ -1,6 +1,6 @@
 // concurrentPerform, nested and from many callers.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

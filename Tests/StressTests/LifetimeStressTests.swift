@@ -1,6 +1,7 @@
 // Queues made, used and dropped.
 
-import Dispatch
+import Glibc
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
@@ -16,7 +17,28 @@ let lifetimeSubjects = [
   }
 }
 
-private let trackedKey = DispatchSpecificKey<TrackedObject>()
+/// References that hold nothing, to see that what they refer to goes.
+private final class Departures: Sendable {
+  private struct Reference: Sendable {
+    weak var queue: DispatchQueue?
+  }
+  private let references = Guarded<[Reference]>([])
+
+  func expect(_ queue: DispatchQueue) {
+    references.withValue { $0.append(Reference(queue: queue)) }
+  }
+
+  /// A worker lets a queue go some time after its last item has ended.
+  func waitForAll() throws {
+    let end = Uptime.now() + RealTime.wedge
+    while true {
+      let left = references.current.count { $0.queue != nil }
+      if left == 0 { return }
+      if Uptime.now() > end { throw Wedge.found("\(left) queues are not freed") }
+      sched_yield()
+    }
+  }
+}
 
 private func makeQueue(
   _ random: inout SeededGenerator, target: DispatchQueue? = nil
@@ -30,6 +52,7 @@ private func dropQueues(_ random: inout SeededGenerator) throws {
   let threads = Int.random(in: 1...4, using: &random)
   let generators = (0..<threads).map { _ in random.split() }
   let tracker = LeakTracker()
+  let departures = Departures()
   let group = DispatchGroup()
   let ran = Counter()
   let submitted = Counter()
@@ -39,8 +62,8 @@ private func dropQueues(_ random: inout SeededGenerator) throws {
       // Sometimes over a queue that is itself held by nothing else.
       let target = Bool.random(using: &random) ? makeQueue(&random) : nil
       let queue = makeQueue(&random, target: target)
-      // Freed with the queue: that it is shows that the queue is.
-      queue.setSpecific(key: trackedKey, value: tracker.makeObject())
+      departures.expect(queue)
+      if let target { departures.expect(target) }
       for _ in 0..<Int.random(in: 0...4, using: &random) {
         let object = tracker.makeObject()
         submitted.increment()
@@ -81,16 +104,18 @@ private func dropQueues(_ random: inout SeededGenerator) throws {
   group.wait()
   try agree(ran.value, submitted.value, "items run")
   try tracker.waitUntilAllAreFreed()
+  try departures.waitForAll()
 }
 
 private func dropWithin(_ random: inout SeededGenerator) throws {
   let tracker = LeakTracker()
+  let departures = Departures()
   let group = DispatchGroup()
   let ran = Counter()
   let rounds = 100
   for _ in 0..<rounds {
     let holder = Unguarded<DispatchQueue?>(makeQueue(&random))
-    holder.value?.setSpecific(key: trackedKey, value: tracker.makeObject())
+    departures.expect(holder.value!)
     let object = tracker.makeObject()
     group.enter()
     let queue = holder.value!
@@ -104,6 +129,7 @@ private func dropWithin(_ random: inout SeededGenerator) throws {
   group.wait()
   try agree(ran.value, rounds, "items run")
   try tracker.waitUntilAllAreFreed()
+  try departures.waitForAll()
 }
 
 private func dropOthers(_ random: inout SeededGenerator) throws {

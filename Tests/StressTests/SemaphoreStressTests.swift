@@ -1,6 +1,6 @@
 // Semaphores: no token is lost or made.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Serial queues under many producers.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

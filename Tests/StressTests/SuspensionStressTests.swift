@@ -1,6 +1,6 @@
 // Queues suspended, resumed and activated while others submit.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Work items cancelled, performed, waited for and notified at once.
 
-import Dispatch
+import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
