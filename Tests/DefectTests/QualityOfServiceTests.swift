@@ -37,18 +37,6 @@ struct QualityOfServiceTests {
     }
   }
 
-  /// D8. The kernel gives threads that run background items less.
-  @Test func backgroundItemsRunWithLowerKernelPriority() throws {
-    let seen = EventLog<Scheduling>()
-    DispatchQueue(label: "test.default", qos: .default).async { seen.append(.ofCaller()) }
-    let normal = try seen.wait(forCount: 1)[0]
-    DispatchQueue(label: "test.background", qos: .background).async { seen.append(.ofCaller()) }
-    let background = try seen.wait(forCount: 2)[1]
-    #expect(
-      background.nice > normal.nice || background.policy != normal.policy,
-      "\(background) and \(normal)")
-  }
-
   /// D34. Two iterations that meet run on two threads; both have the caller's
   /// quality of service.
   @Test(arguments: [DispatchQoS.QoSClass.background, .utility, .default])

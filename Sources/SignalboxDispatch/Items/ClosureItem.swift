@@ -38,21 +38,23 @@ struct ClosureItem: ~Copyable {
     (work, group)
   }
 
-  private static let run: Item.Function = { raw in
-    let work = ClosureItem.take(raw).work
-    work()
-  }
+  private static let run: Item.Function = { raw in _ = ClosureItem.callOnce(raw) }
 
   private static let runInGroup: Item.Function = { raw in
-    let (work, group) = ClosureItem.take(raw)
-    ClosureItem.consume(work)
-    guard let group = group?.takeRetainedValue() else { return }
-    group.leave()
+    // What the closure captured is freed before the group is left: who waits
+    // for the group may count on that.
+    ClosureItem.callOnce(raw)?.takeRetainedValue().leave()
   }
 
-  /// Runs `work` and frees what it captured before returning.
-  @inline(never)
-  private static func consume(_ work: consuming @escaping () -> Void) { work() }
+  /// Runs the closure and frees it.
+  ///
+  /// - Returns: the group to leave.
+  @inline(__always)
+  private static func callOnce(_ raw: UnsafeMutableRawPointer) -> Unmanaged<DispatchGroup>? {
+    let (work, group) = take(raw)
+    work()
+    return group
+  }
 
   /// Moves the contents out and gives the memory back.
   @inline(__always)

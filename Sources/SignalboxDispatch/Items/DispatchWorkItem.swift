@@ -2,7 +2,8 @@
 //
 // States      `runs`: how many threads execute it, and whether it is cancelled.
 //             `completion`: a group of its own that holds one member until the
-//             item has ended for the first time.
+//             item has ended for the first time. The other bits check rules of
+//             use.
 // Touching    `state`: any thread. `work`: read by those counted in `runs`;
 //             dropped by whoever finds it cancelled with none left.
 // Ordering    WI1  the end of a run (releasing) → the drop of the closure
@@ -45,7 +46,13 @@ public class DispatchWorkItem {
     static let cancelled: UInt32 = 1 << 31
     static let dropped: UInt32 = 1 << 30
     static let ended: UInt32 = 1 << 29
-    static let runsMask: UInt32 = 1 << 29 - 1
+    /// It has ended more than once.
+    static let endedAgain: UInt32 = 1 << 28
+    /// Someone waits for it, or has waited with success.
+    static let waited: UInt32 = 1 << 27
+    /// Someone asked to be notified.
+    static let observed: UInt32 = 1 << 26
+    static let runsMask: UInt32 = 1 << 26 - 1
   }
 
   /// - Parameters:
@@ -65,7 +72,7 @@ public class DispatchWorkItem {
   deinit {
     // order: acquiring, DL1
     if let delayed = delay.exchange(nil, ordering: .acquiring) { DelayedItem.release(delayed) }
-    complete()
+    _ = endedBefore()
   }
 
   // MARK: Running
@@ -105,9 +112,27 @@ public class DispatchWorkItem {
   }
 
   private func complete() {
+    guard let old = endedBefore() else { return }
+    // order: relaxed; a rule of use is checked, nothing hangs on it.
+    state.bitwiseOr(State.endedAgain, ordering: .relaxed)
+    if old & State.waited != 0 { runTwice("waited for") }
+    if old & State.observed != 0 { runTwice("observed by notify") }
+  }
+
+  /// The item has ended: the first time, who waits is told; else the state
+  /// as it was.
+  private func endedBefore() -> UInt32? {
     // order: relaxed; only one thread gets to leave, and the group orders.
     let old = state.bitwiseOr(State.ended, ordering: .relaxed).oldValue
-    if old & State.ended == 0 { completion.leave() }
+    if old & State.ended != 0 { return old }
+    completion.leave()
+    return nil
+  }
+
+  private func runTwice(_ use: String) -> Never {
+    clientBug(
+      "a DispatchWorkItem was run more than once and \(use): which of its ends is meant? Make an "
+        + "item for each run.")
   }
 
   /// Frees the closure, once.
@@ -154,19 +179,38 @@ public class DispatchWorkItem {
 
   // MARK: Waiting
 
-  /// Waits until the item has ended for the first time.
-  public final func wait() {
-    _ = completion.wait(until: .never, for: .workItem, on: resource)
-  }
+  /// Waits until the item has ended.
+  ///
+  /// An item can be waited for once, and only if it is run once: more traps.
+  public final func wait() { _ = wait(until: .never) }
 
   /// Waits until the item has ended, at most until `timeout`.
   public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult {
-    completion.wait(until: timeout.deadline, for: .workItem, on: resource)
+    wait(until: timeout.deadline)
   }
 
   /// Waits until the item has ended, at most until `wallTimeout`.
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult {
-    completion.wait(until: wallTimeout.deadline, for: .workItem, on: resource)
+    wait(until: wallTimeout.deadline)
+  }
+
+  private func wait(until deadline: Deadline) -> DispatchTimeoutResult {
+    mark(State.waited, "waited for")
+    let result = completion.wait(until: deadline, for: .workItem, on: resource)
+    // order: relaxed; whoever waits next orders itself by the group.
+    if result == .timedOut { state.bitwiseAnd(~State.waited, ordering: .relaxed) }
+    return result
+  }
+
+  /// Notes that the item's end is of interest to someone.
+  private func mark(_ bit: UInt32, _ use: String) {
+    // order: relaxed; a rule of use is checked, nothing hangs on it.
+    let old = state.bitwiseOr(bit, ordering: .relaxed).oldValue
+    if old & State.endedAgain != 0 { runTwice(use) }
+    if bit == State.waited && old & State.waited != 0 {
+      clientBug(
+        "a DispatchWorkItem was waited for more than once: use a DispatchGroup where several wait.")
+    }
   }
 
   /// Submits `execute` to `queue` once the item has ended.
@@ -174,12 +218,14 @@ public class DispatchWorkItem {
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
     execute: @escaping () -> Void
   ) {
+    mark(State.observed, "observed by notify")
     completion.notify(
       queue, ClosureItem.make(execute, flags: flags.itemFlags, group: nil), qos: qos, flags: flags)
   }
 
   /// Submits `execute` to `queue` once the item has ended.
   public final func notify(queue: DispatchQueue, execute: DispatchWorkItem) {
+    mark(State.observed, "observed by notify")
     completion.notify(
       queue, execute.makeItem(group: nil), qos: execute.qos, flags: execute.flags)
   }

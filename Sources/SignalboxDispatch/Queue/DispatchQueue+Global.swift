@@ -44,7 +44,7 @@ private enum GlobalQueues {
   static let standard = make("default", .default)
   static let userInitiated = make("user-initiated", .userInitiated)
   static let userInteractive = make("user-interactive", .userInteractive)
-  static let unspecified = make("unspecified", .unspecified)
+  static let unspecified = make("default", .unspecified)
 
   private static func make(_ name: String, _ qosClass: DispatchQoS.QoSClass) -> DispatchQueue {
     DispatchQueue(

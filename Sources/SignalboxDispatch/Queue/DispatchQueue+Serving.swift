@@ -72,7 +72,7 @@ extension DispatchQueue {
       upcoming = nil
       let now = state.snapshot
       if now.isHalted { return leave() }
-      if isSerial || item.pointee.flags.contains(.barrier) {
+      if isSerial || (item.pointee.flags.contains(.barrier) && shape == .concurrent) {
         // While the queue is owned, shares only become fewer.
         if now.hasShared {
           if state.leaveGated() { return }

@@ -1,7 +1,10 @@
 // DispatchQueue+Sync — work that its caller waits for, and mostly runs itself.
 //
-// Fast path   the queue is idle: one compare-and-swap takes it, the caller runs
-//             the work with a frame on its stack, one more gives it back.
+// Fast path   the queue is idle and its list empty: one compare-and-swap takes
+//             it, the caller runs the work with a frame on its stack, one more
+//             gives it back. The list must be looked at too: behind a producer
+//             that has not announced its item yet, one's own earlier `async` may
+//             stand in it while the word still says idle.
 // Slow path   the caller stands in the list (`SyncWaiter`) and is handed the
 //             queue when its turn has come.
 // Main queue  its work runs on the main thread only: from any other thread the
@@ -76,14 +79,14 @@ extension DispatchQueue {
   @inlinable @inline(__always)
   final func holdAlone<T>(_ body: () throws -> T) rethrows -> T {
     let thread = csb_thread_number()
-    if !state.tryTake(thread) { takeSlow(thread, alone: true) }
+    if !list.isEmpty() || !state.tryTake(thread) { takeSlow(thread, alone: true) }
     defer { if !state.tryGiveUp(thread) { giveUpSlow(thread) } }
     return try body()
   }
 
   @inlinable @inline(__always)
   final func holdShare<T>(_ body: () throws -> T) rethrows -> T {
-    if !state.tryShare() { takeSlow(csb_thread_number(), alone: false) }
+    if !list.isEmpty() || !state.tryShare() { takeSlow(csb_thread_number(), alone: false) }
     defer { if !state.tryUnshare() { unshareSlow() } }
     return try body()
   }
@@ -99,7 +102,7 @@ extension DispatchQueue {
   final func takeSlow(_ thread: UInt32, alone: Bool) {
     for _ in 0..<DispatchQueue.spinLimit {
       let now = state.snapshot
-      if now.isPending || now.isHalted || now.owner == thread { break }
+      if !list.isEmpty() || now.isHalted || now.owner == thread { break }
       if alone ? now.bits == 0 && state.tryTake(thread) : state.tryShare() { return }
       csb_spin_hint()
     }

@@ -9,7 +9,7 @@
 //             only, by whoever made the queue. The rest never changes.
 
 import CSignalbox
-import SignalboxRuntime
+public import SignalboxRuntime
 public import Synchronization
 
 /// An object on which work is submitted, to be run in order on the pool's
@@ -33,7 +33,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   @usableFromInline let state: QueueState
   /// What `sync` may do without asking further.
   @usableFromInline let entry: Atomic<Entry.RawValue>
-  let list = ItemList()
+  @usableFromInline let list = ItemList()
   let invitation: Invitation
   let shape: Shape
   let band: Band
@@ -179,11 +179,10 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   /// Takes back one ``suspend()``. Traps if there is none to take back.
   public override func resume() {
     if shape == .global || shape == .main { return }
-    if state.snapshot.isInactive && !state.snapshot.isSuspended { return activate() }
     guard let duty = state.resume() else {
       clientBug(
         "resume() on the queue \(quotedLabel), which is not suspended: each resume() needs a "
-          + "suspend() before it.")
+          + "suspend() before it" + (state.snapshot.isInactive ? "; an inactive queue begins with activate()." : "."))
     }
     if duty == .enlist { enlist() }
   }

@@ -11,8 +11,8 @@ public enum BlockedReport {
   ///
   /// ```
   /// thread 7 (kernel 4711) waits in sync, for the queue "com.example.db", held by thread 3
-  /// 2 item(s) wait on the main queue, which nobody drains: call dispatchMain(), or host it
-  /// with DispatchMainQueueHost
+  /// nobody drains the main queue, on which 2 item(s) wait: call dispatchMain(), or host it with
+  /// DispatchMainQueueHost
   /// ```
   ///
   /// Any thread. It takes each waiting thread's record lock for a moment.
@@ -34,7 +34,7 @@ public enum BlockedReport {
   private static var undrainedMain: String? {
     let waiting = MainQueueDrain.shared.isDriven ? 0 : DispatchQueue.main.countPending()
     guard waiting > 0 else { return nil }
-    return "\(waiting) item(s) wait on the main queue, which nobody drains: call dispatchMain(), "
+    return "nobody drains the main queue, on which \(waiting) item(s) wait: call dispatchMain(), "
       + "or host it with DispatchMainQueueHost"
   }
 }

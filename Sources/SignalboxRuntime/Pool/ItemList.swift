@@ -8,6 +8,9 @@
 //                  the consumer's compare-and-swap: items form one chain.
 //             IL2  a producer's releasing store of the link to its item → the
 //                  consumer's acquiring load: the item's contents are seen.
+//             IL3  the consumer's compare-and-swap that empties the list
+//                  (releasing) → whoever sees it empty (acquiring): it then sees
+//                  the consumer as the owner of what the list belongs to.
 // Invariants  I1  a producer is told that the list was empty exactly once for
 //                 every time the consumer emptied it; it must then see to it
 //                 that someone consumes.
@@ -24,7 +27,7 @@ import CSignalbox
 public import Synchronization
 
 @frozen @usableFromInline
-package struct ItemList: ~Copyable {
+package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
   @usableFromInline let head = Atomic<ItemPointer?>(nil)
   /// Keeps `tail`, which every producer writes, off the cache line of `head`
   /// and of what its owner puts before it, which the consumer writes.
@@ -33,6 +36,14 @@ package struct ItemList: ~Copyable {
   @usableFromInline let tail = Atomic<ItemPointer?>(nil)
 
   @inlinable package init() {}
+
+  /// Whether nothing was appended that has not been taken out. Any thread. A
+  /// thread that has appended an item sees `false` until it was taken out, also
+  /// while an earlier producer has not linked its own yet.
+  @inlinable @inline(__always)
+  package borrowing func isEmpty() -> Bool {
+    tail.load(ordering: .acquiring) == nil  // order: acquiring, IL3
+  }
 
   /// Appends. Any thread.
   ///
@@ -79,7 +90,7 @@ package struct ItemList: ~Copyable {
     head.store(nil, ordering: .relaxed)
     let (emptied, _) = tail.compareExchange(
       expected: item, desired: nil,
-      successOrdering: .acquiringAndReleasing,  // order: acquiring and releasing, IL1
+      successOrdering: .acquiringAndReleasing,  // order: acquiring and releasing, IL1 and IL3
       failureOrdering: .relaxed)
     if emptied { return nil }
     return removeBeforeLink(item)

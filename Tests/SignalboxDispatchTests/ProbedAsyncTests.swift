@@ -1,0 +1,61 @@
+// ProbedAsyncTests — the steps of one `async` and one `sync`, as the probes
+// tell them.
+
+@testable import SignalboxDispatch
+import SignalboxRuntime
+import SignalboxTestSupport
+import Testing
+
+@Suite("Probed steps", .serialized, .guarded) struct ProbedAsyncTests {
+  private func steps(
+    of queue: DispatchQueue, _ kinds: [ProbeEvent.Kind], while body: () throws -> Void
+  ) rethrows -> [ProbeEvent.Kind] {
+    let log = EventLog<ProbeEvent.Kind>()
+    let address = UInt(bitPattern: queue.address)
+    let id = ProbeSubscribers.shared.subscribe(to: kinds) { event in
+      if event.object == address { log.append(event.kind) }
+    }
+    defer { ProbeSubscribers.shared.unsubscribe(id) }
+    try body()
+    return log.all
+  }
+
+  @Test func asyncIsSubmittedStartedAndFinished() {
+    let queue = DispatchQueue(label: "probed")
+    let kinds: [ProbeEvent.Kind] = [.itemSubmitted, .itemStarted, .itemFinished]
+    let seen = steps(of: queue, kinds) {
+      queue.async {}
+      // Serial: when this returns, the item before it has ended.
+      queue.sync {}
+    }
+    #expect(seen == kinds)
+  }
+
+  @Test func syncIsEnteredAndLeftThoughItNeverWaits() {
+    let queue = DispatchQueue(label: "probed")
+    let seen = steps(of: queue, [.syncEntered, .syncLeft, .waitBegan]) { queue.sync {} }
+    #expect(seen == [.syncEntered, .syncLeft])
+  }
+
+  @Test func syncOnABusyQueueWaitsForItsOwner() throws {
+    let queue = DispatchQueue(label: "com.example.busy")
+    let began = Gate("item began")
+    let end = Gate("item may end")
+    queue.async {
+      began.open()
+      end.pass()
+    }
+    try began.wait()
+    let waiter = try PlainThread { queue.sync {} }
+    let limit = Uptime.now() + RealTime.wedge
+    var report = ""
+    while !report.contains("com.example.busy") && Uptime.now() < limit {
+      report = BlockedReport.text()
+    }
+    let line = report.split(separator: "\n").first { $0.contains("com.example.busy") } ?? ""
+    #expect(line.contains("waits in sync, for the queue \"com.example.busy\", held by thread"))
+    end.open()
+    try waiter.join()
+    #expect(!BlockedReport.text().contains("com.example.busy"))
+  }
+}

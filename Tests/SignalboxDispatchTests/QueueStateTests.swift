@@ -1,0 +1,131 @@
+// QueueStateTests — the word's transitions, one after another: plain logic, no
+// threads.
+
+@testable import SignalboxDispatch
+import Testing
+
+@Suite("Queue state") struct QueueStateTests {
+  private let me: UInt32 = 7
+  private let other: UInt32 = 9
+
+  private func text(_ state: borrowing QueueState) -> String { state.snapshot.description }
+
+  @Test func idleQueueIsTakenAndGivenUpInOneStepEach() {
+    let state = QueueState(inactive: false)
+    #expect(state.tryTake(me) == true)
+    #expect(text(state) == "owner 7")
+    #expect(state.tryTake(other) == false)
+    #expect(state.tryGiveUp(other) == false)
+    #expect(state.tryGiveUp(me) == true)
+    #expect(text(state) == "idle")
+  }
+
+  @Test func sharesAreCountedAndKeepOwnersOut() {
+    let state = QueueState(inactive: false)
+    #expect(state.tryShare() == true)
+    #expect(state.tryShare() == true)
+    #expect(text(state) == "shared 2")
+    #expect(state.tryTake(me) == false)
+    #expect(state.tryUnshare() == true)
+    #expect(state.tryUnshare() == true)
+    #expect(text(state) == "idle")
+  }
+
+  @Test func oneAnnouncementSendsOneInvitation() {
+    let state = QueueState(inactive: false)
+    #expect(state.announce() == .enlist)
+    #expect(state.announce() == .none)
+    #expect(text(state) == "pending · enlisted")
+    #expect(state.takeInvited(me, own: true) == true)
+    #expect(text(state) == "owner 7")
+    #expect(state.finish() == true)
+    #expect(text(state) == "idle")
+  }
+
+  @Test func itemAnnouncedToAnOwnerIsNotLostWhenItFinishes() {
+    let state = QueueState(inactive: false)
+    #expect(state.tryTake(me) == true)
+    #expect(state.announce() == .none)
+    #expect(state.tryGiveUp(me) == false)
+    #expect(state.finish() == false)
+    #expect(text(state) == "owner 7")
+    #expect(state.finish() == true)
+  }
+
+  @Test func ownerThatLeavesItemsBehindInvitesAnother() {
+    let state = QueueState(inactive: false)
+    #expect(state.tryTake(me) == true)
+    #expect(state.leavePending() == .enlist)
+    #expect(text(state) == "pending · enlisted")
+  }
+
+  @Test func invitationThatFindsAnOwnerLeavesTheWorkToIt() {
+    let state = QueueState(inactive: false)
+    #expect(state.announce() == .enlist)
+    #expect(state.takeInvited(me, own: false) == true)
+    #expect(state.takeInvited(other, own: true) == false)
+    #expect(text(state) == "owner 7")
+  }
+
+  @Test func haltedQueueIsTakenByNobodyAndKeepsWhatIsPending() {
+    let state = QueueState(inactive: false)
+    #expect(state.announce() == .enlist)
+    #expect(state.suspend() == true)
+    #expect(state.takeInvited(me, own: true) == false)
+    #expect(text(state) == "pending · suspended 1")
+    #expect(state.tryTake(me) == false)
+    #expect(state.suspend() == true)
+    #expect(state.resume() == QueueState.Duty.none)
+    #expect(state.resume() == .enlist)
+    #expect(state.resume() == nil)
+    #expect(text(state) == "pending · enlisted")
+  }
+
+  @Test func inactiveQueueBeginsOnceActivated() {
+    let state = QueueState(inactive: true)
+    #expect(state.tryTake(me) == false)
+    #expect(state.announce() == .none)
+    #expect(text(state) == "pending · inactive")
+    #expect(state.activate() == .enlist)
+    #expect(state.activate() == .none)
+  }
+
+  @Test func lastShareServesWhatWaitsForIt() {
+    let state = QueueState(inactive: false)
+    #expect(state.tryShare() == true)
+    #expect(state.tryShare() == true)
+    #expect(state.announceWaiter(me, alone: true) == false)
+    #expect(text(state) == "shared 2 · pending · gated")
+    #expect(state.tryUnshare() == false)
+    #expect(state.leaveShared(other) == false)
+    #expect(state.leaveShared(other) == true)
+    #expect(text(state) == "owner 9")
+    state.grant(to: me, more: false)
+    #expect(text(state) == "owner 7")
+    #expect(state.tryGiveUp(me) == true)
+  }
+
+  @Test func ownerDoesNotGateItselfWhenTheLastShareHasEnded() {
+    let state = QueueState(inactive: false)
+    #expect(state.tryTake(me) == true)
+    #expect(state.leaveGated() == false)
+    #expect(text(state) == "owner 7")
+  }
+
+  @Test func ownerThatRunsBesideOthersLetsThemServe() {
+    let state = QueueState(inactive: false)
+    #expect(state.tryTake(me) == true)
+    #expect(state.becomeShared(more: true) == .enlist)
+    #expect(text(state) == "shared 1 · pending · enlisted")
+    #expect(state.takeInvited(other, own: true) == true)
+    #expect(state.leaveShared(me) == false)
+    #expect(text(state) == "owner 9")
+  }
+
+  @Test func suspensionsHaveAnEnd() {
+    let state = QueueState(inactive: false)
+    for _ in 0..<16_383 { #expect(state.suspend() == true) }
+    #expect(state.suspend() == false)
+    #expect(state.snapshot.isSuspended)
+  }
+}

@@ -1,0 +1,41 @@
+// NodeCacheTests — nodes are never handed out twice at once.
+
+import SignalboxRuntime
+import SignalboxTestSupport
+import Testing
+
+@Suite("Node cache", .guarded) struct NodeCacheTests {
+  @Test func nodesInUseAreDistinctAndWritable() throws {
+    let handed = Guarded<[UInt]>([])
+    // Producers take, consumers give: nodes travel between threads in batches.
+    for _ in 0..<3 {
+      try runThreads(4) { index in
+        let nodes = (0..<500).map { _ in NodeCache.take() }
+        for (number, node) in nodes.enumerated() {
+          node.initializeMemory(
+            as: UInt8.self, repeating: UInt8((index * 37 + number) % 251),
+            count: NodeCache.nodeSize)
+        }
+        for (number, node) in nodes.enumerated() {
+          let bytes = UnsafeRawBufferPointer(start: node, count: NodeCache.nodeSize)
+          guard bytes.allSatisfy({ $0 == UInt8((index * 37 + number) % 251) }) else {
+            throw Overwritten()
+          }
+        }
+        let addresses = nodes.map { UInt(bitPattern: $0) }
+        handed.withValue { $0 += addresses }
+      }
+      #expect(handed.current.count == 2_000)
+      #expect(Set(handed.current).count == 2_000)
+      try runThreads(1) { _ in
+        let all = handed.withValue { nodes in
+          defer { nodes = [] }
+          return nodes
+        }
+        for address in all { NodeCache.give(UnsafeMutableRawPointer(bitPattern: address)!) }
+      }
+    }
+  }
+
+  private struct Overwritten: Error {}
+}

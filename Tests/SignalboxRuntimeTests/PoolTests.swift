@@ -1,0 +1,154 @@
+// PoolTests — a pool of the tests' own: everything runs, and who waits is
+// replaced.
+
+import SignalboxRuntime
+import SignalboxTestSupport
+import Synchronization
+import Testing
+
+@Suite("Pool", .guarded) struct PoolTests {
+  /// A closure as a runnable.
+  private struct Runnable: ~Copyable {
+    let item: Item
+    let body: @Sendable () -> Void
+
+    static func make(_ body: @escaping @Sendable () -> Void) -> ItemPointer {
+      let pointer = UnsafeMutablePointer<Runnable>.allocate(capacity: 1)
+      pointer.initialize(
+        to: Runnable(
+          item: Item({ raw in
+            let pointer = raw.assumingMemoryBound(to: Runnable.self)
+            let body = pointer.pointee.body
+            pointer.deinitialize(count: 1)
+            pointer.deallocate()
+            body()
+          }), body: body))
+      return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)
+    }
+  }
+
+  private static let bands = Band.allCases
+
+  @Test(arguments: [1, 2, 4])
+  func everythingSubmittedRunsOnce(_ width: Int) throws {
+    let pool = Pool(width: width, ceiling: 64)
+    let ran = EventCounter("ran")
+    try runThreads(4) { index in
+      for number in 0..<2_000 {
+        pool.submit(
+          Runnable.make { ran.increment() }, band: Self.bands[(index + number) % Self.bands.count])
+      }
+    }
+    try ran.wait(for: 8_000)
+    #expect(ran.value == 8_000)
+  }
+
+  @Test(arguments: [1, 2])
+  func noMoreThanTheWidthRunAtOnce(_ width: Int) throws {
+    let pool = Pool(width: width, ceiling: 64)
+    let inside = Occupancy()
+    let ran = EventCounter("ran")
+    for _ in 0..<500 {
+      pool.submit(
+        Runnable.make {
+          inside.enter()
+          inside.leave()
+          ran.increment()
+        }, band: .standard)
+    }
+    try ran.wait(for: 500)
+    #expect(inside.most <= width)
+    #expect(inside.entered == 500)
+  }
+
+  @Test func workersThatWaitAreReplaced() throws {
+    let pool = Pool(width: 2, ceiling: 64)
+    let waiting = EventCounter("waiting")
+    let released = Word()
+    let done = EventCounter("done")
+    for _ in 0..<20 {
+      pool.submit(
+        Runnable.make {
+          waiting.increment()
+          released.wait()
+          done.increment()
+        }, band: .standard)
+    }
+    try waiting.wait(for: 20)
+    released.release()
+    try done.wait(for: 20)
+    #expect(done.value == 20)
+  }
+
+  @Test func ceilingGivesWayWhenEveryWorkerWaits() throws {
+    let pool = Pool(width: 2, ceiling: 4)
+    let waiting = EventCounter("waiting")
+    let released = Word()
+    let done = EventCounter("done")
+    for _ in 0..<12 {
+      pool.submit(
+        Runnable.make {
+          waiting.increment()
+          released.wait()
+          done.increment()
+        }, band: .standard)
+    }
+    try waiting.wait(for: 12)
+    released.release()
+    try done.wait(for: 12)
+    #expect(waiting.value == 12)
+  }
+
+  /// The runnable stands in the slot of a worker that does not come back to it:
+  /// another one must take it from there.
+  @Test func runnableIsTakenFromTheSlotOfAWorkerThatComputesOn() throws {
+    let pool = Pool(width: 2, ceiling: 64)
+    let rounds = 50
+    let done = EventCounter("rounds")
+    for round in 1...rounds {
+      let other = Word()
+      pool.submit(
+        Runnable.make {
+          pool.submit(Runnable.make { other.release() }, band: .standard)
+          // Computes until the other one has run.
+          while !other.isReleased {}
+          done.increment()
+        }, band: .standard)
+      try done.wait(for: round)
+    }
+    #expect(done.value == rounds)
+  }
+
+  @Test func twoThatCallEachOtherDoNotStarveTheRest() throws {
+    let pool = Pool(width: 1, ceiling: 64)
+    let stop = Word()
+    let ended = EventCounter("ended")
+    @Sendable func again() {
+      if stop.isReleased { ended.increment() } else {
+        pool.submit(Runnable.make { again() }, band: .standard)
+      }
+    }
+    pool.submit(Runnable.make { again() }, band: .standard)
+    pool.submit(Runnable.make { stop.release() }, band: .standard)
+    try ended.wait(for: 1)
+    #expect(ended.value == 1)
+  }
+
+  /// A word that threads wait for through the waiting door.
+  private final class Word: Sendable {
+    private let word = Atomic<UInt32>(0)
+    var isReleased: Bool { word.load(ordering: .acquiring) == 1 }
+
+    func wait() {
+      while !isReleased {
+        _ = WaitingDoor.wait(
+          while: wordAddress(word), is: 0, until: .never, for: .test, on: .named("a word"))
+      }
+    }
+
+    func release() {
+      word.store(1, ordering: .releasing)
+      WaitingDoor.wake(wordAddress(word), count: Int32.max)
+    }
+  }
+}

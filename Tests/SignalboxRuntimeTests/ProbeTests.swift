@@ -1,0 +1,23 @@
+// ProbeTests — subscribers are told of what they asked for, and of nothing
+// once they have left.
+
+import SignalboxRuntime
+import SignalboxTestSupport
+import Testing
+
+@Suite("Probes", .serialized, .guarded) struct ProbeTests {
+  @Test func subscriberHearsItsKindsUntilItLeaves() {
+    let log = EventLog<ProbeEvent.Kind>()
+    let marker = UnsafeRawPointer(bitPattern: 0x5157)!
+    let address = UInt(bitPattern: marker)
+    let id = ProbeSubscribers.shared.subscribe(to: [.drainBegan]) { event in
+      if event.object == address { log.append(event.kind) }
+    }
+    Probe.drainBegan(marker)
+    Probe.drainEnded(marker)
+    Probe.drainBegan(marker)
+    ProbeSubscribers.shared.unsubscribe(id)
+    Probe.drainBegan(marker)
+    #expect(log.all == [.drainBegan, .drainBegan])
+  }
+}

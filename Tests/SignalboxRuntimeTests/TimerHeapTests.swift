@@ -1,0 +1,40 @@
+// TimerHeapTests — the earliest timer is on top, whatever came and went.
+
+@testable import SignalboxRuntime
+import SignalboxTestSupport
+import Testing
+
+@Suite("Timer heap") struct TimerHeapTests {
+  private static func makeTimer(_ deadline: UInt64) -> TimerPointer {
+    let timer = TimerPointer.allocate(capacity: 1)
+    timer.initialize(to: TimerNode(Deadline(.uptime, deadline)) { _ in })
+    return timer
+  }
+
+  @Test func timersComeOutInTheOrderOfTheirDeadlines() {
+    var random = SeededGenerator.announced()
+    for size in [0, 1, 2, 3, 10, 500] {
+      var heap = TimerHeap()
+      let timers = (0..<size).map { _ in
+        Self.makeTimer(UInt64.random(in: 0..<1_000, using: &random))
+      }
+      timers.forEach { heap.insert($0) }
+      // Take a third out from the middle.
+      let cancelled = timers.enumerated().filter { $0.offset % 3 == 1 }.map(\.element)
+      for timer in cancelled {
+        let removals = [heap.remove(timer), heap.remove(timer)]
+        #expect(removals == [true, false])
+      }
+      var got: [UInt64] = []
+      while let timer = heap.earliest {
+        got.append(timer.pointee.deadline)
+        let removed = heap.remove(timer)
+        #expect(removed)
+      }
+      let left = timers.filter { !cancelled.contains($0) }
+      #expect(got == left.map(\.pointee.deadline).sorted())
+      #expect(heap.isEmpty)
+      timers.forEach { $0.deallocate() }
+    }
+  }
+}
