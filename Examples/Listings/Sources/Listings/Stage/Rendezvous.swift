@@ -16,7 +16,7 @@ final class Rendezvous: Sendable {
 
   /// Waits until everybody has arrived.
   func arrive() {
-    let mine = arrivals.withValue { (count: inout sending Int) -> Int in
+    let mine = arrivals.withValue { (count: inout Int) -> Int in
       count += 1
       return count - 1
     }
