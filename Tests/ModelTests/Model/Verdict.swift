@@ -8,6 +8,9 @@ enum Flaw: Equatable, Sendable {
   case useAfterFree(of: String)
   /// Threads that wait for ever: a deadlock, or a lost wake-up.
   case stuck([String])
+  /// Too many states: threads that can go on for ever without getting anywhere, or
+  /// a program that is not as small as it should be.
+  case endless
   /// Something the program requires does not hold.
   case violation(String)
 }
