@@ -209,8 +209,8 @@ final class Explorer {
       try proceed(before, thread, operation, answer: 0)
     case .choose(let bound):
       for choice in 0..<bound { try proceed(before, thread, operation, answer: choice) }
-    case .futexWait(let location, let expected, let canTimeOut):
-      return try wait(location, expected, canTimeOut, thread, operation, before)
+    case .futexWait(let location, let expected, let shift, let canTimeOut):
+      return try wait(location, expected, shift, canTimeOut, thread, operation, before)
     case .futexWake(let location, let all):
       try wake(location, all, thread, operation, before)
     }
@@ -268,7 +268,7 @@ final class Explorer {
   // MARK: - The kernel's wait queues (see `Futex`)
 
   private func wait(
-    _ location: Atomic, _ expected: Int, _ canTimeOut: Bool, _ thread: Int,
+    _ location: Atomic, _ expected: Int, _ shift: Int, _ canTimeOut: Bool, _ thread: Int,
     _ operation: Operation, _ state: State
   ) throws(Counterexample) -> Bool {
     if case .asleep = state.threads[thread].status {
@@ -281,7 +281,7 @@ final class Explorer {
       let value = state.memory.atomics[location.index].messages[index].value
       var next = state
       _ = next.memory.read(location.index, at: index, by: thread, .relaxed)
-      if value != expected {
+      if value >> shift != expected {
         try proceed(next, thread, operation, answer: WaitResult.valueDiffered.rawValue)
       } else {
         next.threads[thread].status = .asleep(location.index)
@@ -353,7 +353,7 @@ final class Explorer {
       "write \(value) to \(program.plains[location.index].name)"
     case .free(let location): "free \(name(location))"
     case .choose: "choose \(answer)"
-    case .futexWait(let location, let expected, _):
+    case .futexWait(let location, let expected, _, _):
       "futex wait while \(name(location)) is \(expected) → \(WaitResult(rawValue: answer)!)"
     case .futexWake(let location, _): "futex wake \(name(location)) → \(answer)"
     }

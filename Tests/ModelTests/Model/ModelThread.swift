@@ -112,9 +112,10 @@ extension ModelThread {
   /// One step: a failed round only tells the thread what a later one tells it too.
   @discardableResult
   func transform(
-    _ location: Atomic, _ ordering: Ordering, _ decide: @escaping @Sendable (Int) -> Int?
+    _ location: Atomic, _ ordering: Ordering, failure: Ordering = .relaxed,
+    _ decide: @escaping @Sendable (Int) -> Int?
   ) throws -> Int {
-    try perform(.update(location, .transform(decide), ordering))
+    try perform(.update(location, .transform(decide, failure: failure), ordering))
   }
 
   /// Waits until the location holds `expected`, and replaces it, in one step.
@@ -179,12 +180,13 @@ extension ModelThread {
 // MARK: - The kernel
 
 extension ModelThread {
-  /// Sleeps if the location holds `expected`, until woken.
+  /// Sleeps if the location, shifted to the right, holds `expected`, until woken.
   @discardableResult
   func futexWait(
-    _ location: Atomic, expected: Int, canTimeOut: Bool = false
+    _ location: Atomic, expected: Int, shift: Int = 0, canTimeOut: Bool = false
   ) throws -> WaitResult {
-    let result = try perform(.futexWait(location, expected: expected, canTimeOut: canTimeOut))
+    let result = try perform(
+      .futexWait(location, expected: expected, shift: shift, canTimeOut: canTimeOut))
     return WaitResult(rawValue: result)!
   }
 

@@ -18,8 +18,8 @@ enum Update: Sendable {
   case and(Int)
   case compareExchange(expected: Int, desired: Int, failure: Ordering)
   /// A loop of compare-exchanges, as one step. Where the function gives nil it
-  /// ends with a relaxed load.
-  case transform(@Sendable (Int) -> Int?)
+  /// ends with a load.
+  case transform(@Sendable (Int) -> Int?, failure: Ordering)
 
   /// The value to be written, or nil if this only reads.
   func result(of value: Int) -> Int? {
@@ -29,13 +29,16 @@ enum Update: Sendable {
     case .or(let mask): value | mask
     case .and(let mask): value & mask
     case .compareExchange(let expected, let desired, _): value == expected ? desired : nil
-    case .transform(let decide): decide(value)
+    case .transform(let decide, _): decide(value)
     }
   }
 
   /// The ordering of the load if nothing is written.
   var failure: Ordering {
-    if case .compareExchange(_, _, let failure) = self { failure } else { .relaxed }
+    switch self {
+    case .compareExchange(_, _, let failure), .transform(_, let failure): failure
+    case .exchange, .add, .or, .and: .relaxed
+    }
   }
 }
 
@@ -72,7 +75,8 @@ enum Operation: Sendable {
   case free(Atomic)
   /// Any number below the bound.
   case choose(Int)
-  case futexWait(Atomic, expected: Int, canTimeOut: Bool)
+  /// Compares what is left of the word after a shift: a half of it, for instance.
+  case futexWait(Atomic, expected: Int, shift: Int, canTimeOut: Bool)
   case futexWake(Atomic, all: Bool)
 
   /// Whether this step commutes with every step of other threads, so that it
@@ -90,7 +94,7 @@ enum Operation: Sendable {
     switch self {
     case .load(let location, _), .store(let location, _, _), .update(let location, _, _),
       .await(let location, _, _), .awaitUpdate(let location, _, _, _),
-      .futexWait(let location, _, _), .futexWake(let location, _), .free(let location):
+      .futexWait(let location, _, _, _), .futexWake(let location, _), .free(let location):
       location
     case .awaitEither, .fence, .readPlain, .writePlain, .choose: nil
     }

@@ -90,6 +90,8 @@ struct QueueModel: Sendable {
   /// The items that run alone, and the bits of those that have run.
   let barriers: Set<Int>
   let isSerial: Bool
+  /// An owner may leave after any item, because others wait for its worker.
+  let turnsEnd: Bool
   let ran: [Plain]
   /// The items that are threads waiting in sync, and their words.
   let waiters: [Int: Waiter]
@@ -98,7 +100,7 @@ struct QueueModel: Sendable {
 
   init(
     _ p: inout Program, items: Int, barriers: Set<Int>? = nil, waiters: [Int] = [],
-    _ orderings: Orderings<QueueSite>, _ mistake: Mistake? = nil
+    turnsEnd: Bool = false, _ orderings: Orderings<QueueSite>, _ mistake: Mistake? = nil
   ) {
     word = p.atomic("word")
     invitation = p.atomic("invitation")
@@ -106,6 +108,7 @@ struct QueueModel: Sendable {
     self.orderings = orderings
     self.mistake = mistake
     isSerial = barriers == nil
+    self.turnsEnd = turnsEnd
     self.barriers = barriers ?? []
     self.waiters = Dictionary(
       uniqueKeysWithValues: waiters.map { item in
@@ -203,6 +206,7 @@ struct QueueModel: Sendable {
         if handingOn { return try leave(t) }
         try list.removeFirst(item, t)
         try runAlone(item, t)
+        if turnsEnd, try t.choose(below: 2) == 1 { return try leave(t) }
       } else {
         if let waiter = waiters[item] {
           try grantShared(item, waiter, t)

@@ -16,7 +16,7 @@ import Testing
 
   /// Threads that use one queue, and workers that serve it.
   private func scenario(
-    _ roles: [Role], workers: Int = 1, barriers: Set<Int>? = nil,
+    _ roles: [Role], workers: Int = 1, barriers: Set<Int>? = nil, turnsEnd: Bool = false,
     mistake: QueueModel.Mistake? = nil
   ) -> Scenario<QueueSite> {
     var items = 0
@@ -34,7 +34,8 @@ import Testing
     return Scenario("\(roles), \(workers) workers, \(mistake.map { "\($0)" } ?? "")") {
       p, orderings in
       let queue = QueueModel(
-        &p, items: count, barriers: barriers, waiters: waiting, orderings, mistake)
+        &p, items: count, barriers: barriers, waiters: waiting, turnsEnd: turnsEnd, orderings,
+        mistake)
       for role in roles {
         switch role {
         case .producer(let list):
@@ -54,7 +55,7 @@ import Testing
         p.thread(
           "worker \(worker)", mayRemainBlocked: true,
           sections: Array(
-            repeating: { t in try queue.serveInvited(worker, t) }, count: count + 1))
+            repeating: { t in try queue.serveInvited(worker, t) }, count: 2 * count + 1))
       }
       p.atEnd { end in queue.leftovers(end) }
     }
@@ -74,6 +75,13 @@ import Testing
   @Test func noItemOfASerialQueueIsLeftBehindAndNoneRunsBesideAnother() {
     expectHolds(serial)
     expectHolds([scenario([.producer([1, 3]), .producer([2])])])
+  }
+
+  @Test func anOwnerWhoseTurnIsOverLeavesNothingBehind() {
+    expectHolds([
+      scenario([.producer([1]), .producer([2])], workers: 2, turnsEnd: true),
+      scenario([.producer([1]), .alone(2)], turnsEnd: true),
+    ])
   }
 
   @Test func aSuspendedQueueForgetsNoOneWhoWaits() {

@@ -142,7 +142,6 @@ struct SemaphoreModel: Sendable {
   @Test func eachSignalLetsExactlyOneWaiterGo() {
     expectHolds([
       handOver(timed: [false, false], signals: 2), handOver(timed: [true, true], signals: 1),
-      handOver(timed: [true, false], signals: 2),
     ])
   }
 
@@ -161,11 +160,11 @@ struct SemaphoreModel: Sendable {
   }
 
   @Test func theSemaphoreExcludes() {
-    expectHolds([exclusion(threads: 2), exclusion(threads: 3)])
+    expectHolds([exclusion(threads: 3)])
   }
 
   @Test func everyOrderingOfTheSemaphoreIsNeeded() {
-    expectEachWeakeningFails([exclusion(threads: 2), exclusion(threads: 3)])
+    expectEachWeakeningFails([exclusion(threads: 2)])
   }
 
   @Test(arguments: [SemaphoreModel.Mistake.givesUpRegardless, .givesUpBlindly])
