@@ -250,7 +250,8 @@ struct Memory {
     var sources = fences
     if let node {
       let mark: UInt64 = 1 &<< UInt64(node)
-      let earlier = before | fences
+      let earlier =
+        before | fences
         | atomics[location].sources(upTo: position &- 1, withReads: true)
       guard order.link(earlier, to: mark) else { return false }
       threads[thread].current.nodes |= mark

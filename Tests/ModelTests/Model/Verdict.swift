@@ -43,7 +43,8 @@ struct Verdict: CustomStringConvertible, Sendable {
   }
 
   var description: String {
-    counterexample.map(String.init(describing:))
-      ?? "holds in \(states) states with outcomes \(outcomes.sorted { $0.lexicographicallyPrecedes($1) })"
+    if let counterexample { return "\(counterexample)" }
+    let sorted = outcomes.sorted { $0.lexicographicallyPrecedes($1) }
+    return "holds in \(states) states with outcomes \(sorted)"
   }
 }

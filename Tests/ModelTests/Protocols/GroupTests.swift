@@ -1,5 +1,5 @@
-// The group: who waits and what is to be submitted learn of the zero, once, and see what
-// the members did.
+// The group: who waits and what is to be submitted learn of the zero, once, and see
+// what the members did.
 
 import Testing
 

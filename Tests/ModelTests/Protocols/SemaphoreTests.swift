@@ -1,4 +1,5 @@
-// DispatchSemaphore — the model of `SignalboxDispatch/Coordination/DispatchSemaphore.swift`.
+// DispatchSemaphore — the model of
+// `SignalboxDispatch/Coordination/DispatchSemaphore.swift`.
 
 import Testing
 

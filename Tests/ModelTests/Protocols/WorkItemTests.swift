@@ -1,5 +1,6 @@
-// DispatchWorkItem — the model of cancelling in `SignalboxDispatch/Items/DispatchWorkItem.swift`:
-// the closure is freed once, and under no run.
+// DispatchWorkItem — the model of cancelling in
+// `SignalboxDispatch/Items/DispatchWorkItem.swift`: the closure is freed once, and
+// under no run.
 
 import Testing
 
