@@ -10,6 +10,8 @@
 
 /// A step of an execution, kept for the trace.
 private struct Step {
+  /// The step before, or -1.
+  let previous: Int
   let thread: Int
   let operation: Operation
   /// Nil if the thread goes to sleep.
@@ -18,11 +20,19 @@ private struct Step {
 
 /// Explores one program.
 final class Explorer {
+  /// More states than that mean that a program is not as small as it should be, or
+  /// that a thread of it can go on for ever.
+  static let stateLimit = 400_000
+
   private let program: Program
   private let forgets: Bool
   private let thread = ModelThread()
   private var met: Set<Fingerprint> = []
-  private var path: [Step] = []
+  /// States that are still to be explored, each with the last step that led to it.
+  private var work: [(state: State, step: Int)] = []
+  private var steps: [Step] = []
+  /// The last step to the state that is being explored.
+  private var current = -1
   private var key: [UInt64] = []
   private var verdict = Verdict()
 
@@ -35,10 +45,15 @@ final class Explorer {
   /// `forgets` false, old messages are kept: more states, the same outcomes.
   static func explore(_ program: Program, forgets: Bool = true) -> Verdict {
     let explorer = Explorer(program, forgets: forgets)
-    do {
+    do throws(Counterexample) {
       var state = State(of: program)
       for thread in program.threads.indices { try explorer.run(thread, in: &state) }
-      try explorer.explore(state)
+      explorer.add(state)
+      while let (state, step) = explorer.work.popLast() {
+        explorer.current = step
+        if explorer.met.count > stateLimit { throw explorer.failure(.endless) }
+        try explorer.explore(state)
+      }
     } catch {
       explorer.verdict.counterexample = error
     }
@@ -48,11 +63,15 @@ final class Explorer {
 
   // MARK: The search
 
-  private func explore(_ state: State) throws(Counterexample) {
+  /// Adds a state to be explored, unless it was met before.
+  private func add(_ state: State) {
     key.removeAll(keepingCapacity: true)
     state.append(to: &key)
     guard met.insert(Fingerprint(key)).inserted else { return }
+    work.append((state, steps.count - 1))
+  }
 
+  private func explore(_ state: State) throws(Counterexample) {
     for thread in state.threads.indices {
       if let operation = state.threads[thread].next, operation.isLocal {
         _ = try step(thread, operation, from: state)
@@ -75,13 +94,20 @@ final class Explorer {
     _ state: State, _ thread: Int, _ operation: Operation, answer: Int
   ) throws(Counterexample) {
     var state = state
-    path.append(Step(thread: thread, operation: operation, answer: answer))
+    let before = current
+    note(thread, operation, answer)
     state.threads[thread].record.append(answer)
     state.threads[thread].status = .running
+    current = steps.count - 1
     try run(thread, in: &state)
+    current = before
     if forgets { state.memory.forget() }
-    try explore(state)
-    path.removeLast()
+    add(state)
+  }
+
+  private func note(_ thread: Int, _ operation: Operation, _ answer: Int?) {
+    steps.append(
+      Step(previous: current, thread: thread, operation: operation, answer: answer))
   }
 
   /// Runs the code of `thread` up to its next operation.
@@ -141,6 +167,12 @@ final class Explorer {
       return try readEach(location, nil, ordering, thread, operation, before)
     case .await(let location, let condition, let ordering):
       return try readEach(location, condition, ordering, thread, operation, before)
+    case .awaitEither(let first, let condition, let second, let otherCondition, let ordering):
+      let firstHolds = try readEach(
+        first, condition, ordering, thread, operation, before, answer: 0)
+      let secondHolds = try readEach(
+        second, otherCondition, ordering, thread, operation, before, answer: 1)
+      return firstHolds || secondHolds
     case .store(let location, let value, let ordering):
       var canMove = false
       for position in before.memory.writable(location.index, by: thread) {
@@ -177,8 +209,8 @@ final class Explorer {
       try proceed(before, thread, operation, answer: 0)
     case .choose(let bound):
       for choice in 0..<bound { try proceed(before, thread, operation, answer: choice) }
-    case .futexWait(let location, let expected, let canTimeOut):
-      return try wait(location, expected, canTimeOut, thread, operation, before)
+    case .futexWait(let location, let expected, let shift, let canTimeOut):
+      return try wait(location, expected, shift, canTimeOut, thread, operation, before)
     case .futexWake(let location, let all):
       try wake(location, all, thread, operation, before)
     }
@@ -196,7 +228,7 @@ final class Explorer {
 
   private func readEach(
     _ location: Atomic, _ condition: Condition?, _ ordering: Ordering, _ thread: Int,
-    _ operation: Operation, _ state: State
+    _ operation: Operation, _ state: State, answer: Int? = nil
   ) throws(Counterexample) -> Bool {
     var canMove = false
     for index in state.memory.readable(location.index, by: thread) {
@@ -205,7 +237,7 @@ final class Explorer {
       var next = state
       guard next.memory.read(location.index, at: index, by: thread, ordering) else { continue }
       canMove = true
-      try proceed(next, thread, operation, answer: value)
+      try proceed(next, thread, operation, answer: answer ?? value)
     }
     return canMove
   }
@@ -223,8 +255,8 @@ final class Explorer {
         guard next.memory.isUpdatable(location.index, at: index),
           next.memory.update(location.index, at: index, to: result, by: thread, ordering)
         else { continue }
-      } else if case .compareExchange(_, _, let failure) = update {
-        guard next.memory.read(location.index, at: index, by: thread, failure)
+      } else {
+        guard next.memory.read(location.index, at: index, by: thread, update.failure)
         else { continue }
       }
       canMove = true
@@ -236,7 +268,7 @@ final class Explorer {
   // MARK: - The kernel's wait queues (see `Futex`)
 
   private func wait(
-    _ location: Atomic, _ expected: Int, _ canTimeOut: Bool, _ thread: Int,
+    _ location: Atomic, _ expected: Int, _ shift: Int, _ canTimeOut: Bool, _ thread: Int,
     _ operation: Operation, _ state: State
   ) throws(Counterexample) -> Bool {
     if case .asleep = state.threads[thread].status {
@@ -249,13 +281,12 @@ final class Explorer {
       let value = state.memory.atomics[location.index].messages[index].value
       var next = state
       _ = next.memory.read(location.index, at: index, by: thread, .relaxed)
-      if value != expected {
+      if value >> shift != expected {
         try proceed(next, thread, operation, answer: WaitResult.valueDiffered.rawValue)
       } else {
         next.threads[thread].status = .asleep(location.index)
-        path.append(Step(thread: thread, operation: operation, answer: nil))
-        try explore(next)
-        path.removeLast()
+        note(thread, operation, nil)
+        add(next)
       }
     }
     return true
@@ -284,13 +315,17 @@ final class Explorer {
   // MARK: - Telling
 
   private func failure(_ flaw: Flaw) -> Counterexample {
-    Counterexample(
-      flaw: flaw,
-      trace: path.map { step in
-        "\(program.threads[step.thread].name): "
-          + (step.answer.map { describe(step.operation, answer: $0) }
-            ?? describeSleep(step.operation))
-      })
+    var trace: [String] = []
+    var index = current
+    while index >= 0 {
+      let step = steps[index]
+      let what =
+        step.answer.map { describe(step.operation, answer: $0) }
+        ?? describeSleep(step.operation)
+      trace.append("\(program.threads[step.thread].name): \(what)")
+      index = step.previous
+    }
+    return Counterexample(flaw: flaw, trace: trace.reversed())
   }
 
   private func describeSleep(_ operation: Operation) -> String {
@@ -309,6 +344,8 @@ final class Explorer {
     case .fence(let ordering): "fence (\(ordering.rawValue))"
     case .await(let location, let condition, let ordering):
       "await \(condition) of \(name(location)) → \(answer) (\(ordering.rawValue))"
+    case .awaitEither(let first, _, let second, _, _):
+      "await either of \(name(first)), \(name(second)) → \(name(answer == 0 ? first : second))"
     case .awaitUpdate(let location, let condition, let update, let ordering):
       "await \(condition), \(update) on \(name(location)) → \(answer) (\(ordering.rawValue))"
     case .readPlain(let location): "read \(program.plains[location.index].name) → \(answer)"
@@ -316,7 +353,7 @@ final class Explorer {
       "write \(value) to \(program.plains[location.index].name)"
     case .free(let location): "free \(name(location))"
     case .choose: "choose \(answer)"
-    case .futexWait(let location, let expected, _):
+    case .futexWait(let location, let expected, _, _):
       "futex wait while \(name(location)) is \(expected) → \(WaitResult(rawValue: answer)!)"
     case .futexWake(let location, _): "futex wake \(name(location)) → \(answer)"
     }

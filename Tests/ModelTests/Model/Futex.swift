@@ -15,8 +15,8 @@
 extension Memory {
   /// The writes the kernel may find when `thread` asks to sleep (F1).
   func readableByKernel(_ location: Int, for thread: Int) -> Range<Int> {
-    Swift.max(threads[thread].current[location], kernel[location])
-      ..< atomics[location].messages.count
+    Swift.max(
+      threads[thread].current[location], kernel[location])..<atomics[location].messages.count
   }
 
   /// A waker takes the queue's lock: later waits see what it knows (F1).

@@ -250,7 +250,8 @@ struct Memory {
     var sources = fences
     if let node {
       let mark: UInt64 = 1 &<< UInt64(node)
-      let earlier = before | fences
+      let earlier =
+        before | fences
         | atomics[location].sources(upTo: position &- 1, withReads: true)
       guard order.link(earlier, to: mark) else { return false }
       threads[thread].current.nodes |= mark
@@ -262,7 +263,7 @@ struct Memory {
   }
 
   private mutating func makeRoom(at position: Int, in location: Int) {
-    forEachView { $0.makeRoom(at: position, in: location) }
+    renumber(location) { $0.makeRoom(at: position, in: location) }
   }
 
   // MARK: - Forgetting
@@ -286,21 +287,24 @@ struct Memory {
     }
     atomics[location].messages.removeFirst(oldest)
     atomics[location].messages[0].isAttached = false
-    forEachView { $0.dropFirst(oldest, of: location) }
+    renumber(location) { $0.dropFirst(oldest, of: location) }
   }
 
-  private mutating func forEachView(_ body: (inout View) -> Void) {
-    for thread in threads.indices {
-      body(&threads[thread].current)
-      body(&threads[thread].acquirable)
-      body(&threads[thread].released)
+  /// Changes every view that knows more of `location` than its start.
+  private mutating func renumber(_ location: Int, _ change: (inout View) -> Void) {
+    for thread in threads.indices where threads[thread].isRunning {
+      change(&threads[thread].current)
+      change(&threads[thread].acquirable)
+      change(&threads[thread].released)
     }
-    for location in atomics.indices {
-      for index in atomics[location].messages.indices {
-        body(&atomics[location].messages[index].view)
+    // Looking first spares copies of the lists of messages.
+    for other in atomics.indices {
+      for index in atomics[other].messages.indices
+      where atomics[other].messages[index].view[location] != 0 {
+        change(&atomics[other].messages[index].view)
       }
     }
-    body(&kernel)
+    change(&kernel)
   }
 
   // MARK: - Identity of states

@@ -106,6 +106,25 @@ extension ModelThread {
     return (original == expected, original)
   }
 
+  /// Replaces the value by what `decide` makes of it, by a loop of compare-exchanges;
+  /// where that is nil the loop ends without writing. Returns the last value found.
+  ///
+  /// One step: a failed round only tells the thread what a later one tells it too.
+  @discardableResult
+  func transform(
+    _ location: Atomic, _ ordering: Ordering, failure: Ordering = .relaxed,
+    _ decide: @escaping @Sendable (Int) -> Int?
+  ) throws -> Int {
+    try perform(.update(location, .transform(decide, failure: failure), ordering))
+  }
+
+  /// Waits until the location holds `expected`, and replaces it, in one step.
+  func awaitExchange(
+    _ location: Atomic, _ expected: Int, _ value: Int, _ ordering: Ordering
+  ) throws {
+    _ = try perform(.awaitUpdate(location, .equal(expected), .exchange(value), ordering))
+  }
+
   func fence(_ ordering: Ordering) throws {
     _ = try perform(.fence(ordering))
   }
@@ -116,9 +135,18 @@ extension ModelThread {
     try perform(.await(location, condition, ordering))
   }
 
+  /// Spins until one of two locations, neither of them mortal, holds a value for which
+  /// its condition is true. Returns whether that was the first.
+  func awaitEither(
+    _ first: Atomic, _ condition: Condition, or second: Atomic, _ otherCondition: Condition,
+    _ ordering: Ordering
+  ) throws -> Bool {
+    try perform(.awaitEither(first, condition, second, otherCondition, ordering)) == 0
+  }
+
   /// A lock of which only the effect is modelled: waits, and takes it.
   func lock(_ location: Atomic) throws {
-    _ = try perform(.awaitUpdate(location, .equal(0), .exchange(1), .acquire))
+    try awaitExchange(location, 0, 1, .acquire)
   }
 
   func unlock(_ location: Atomic) throws {
@@ -152,12 +180,13 @@ extension ModelThread {
 // MARK: - The kernel
 
 extension ModelThread {
-  /// Sleeps if the location holds `expected`, until woken.
+  /// Sleeps if the location, shifted to the right, holds `expected`, until woken.
   @discardableResult
   func futexWait(
-    _ location: Atomic, expected: Int, canTimeOut: Bool = false
+    _ location: Atomic, expected: Int, shift: Int = 0, canTimeOut: Bool = false
   ) throws -> WaitResult {
-    let result = try perform(.futexWait(location, expected: expected, canTimeOut: canTimeOut))
+    let result = try perform(
+      .futexWait(location, expected: expected, shift: shift, canTimeOut: canTimeOut))
     return WaitResult(rawValue: result)!
   }
 

@@ -17,6 +17,9 @@ enum Update: Sendable {
   case or(Int)
   case and(Int)
   case compareExchange(expected: Int, desired: Int, failure: Ordering)
+  /// A loop of compare-exchanges, as one step. Where the function gives nil it
+  /// ends with a load.
+  case transform(@Sendable (Int) -> Int?, failure: Ordering)
 
   /// The value to be written, or nil if this only reads.
   func result(of value: Int) -> Int? {
@@ -26,6 +29,15 @@ enum Update: Sendable {
     case .or(let mask): value | mask
     case .and(let mask): value & mask
     case .compareExchange(let expected, let desired, _): value == expected ? desired : nil
+    case .transform(let decide, _): decide(value)
+    }
+  }
+
+  /// The ordering of the load if nothing is written.
+  var failure: Ordering {
+    switch self {
+    case .compareExchange(_, _, let failure), .transform(_, let failure): failure
+    case .exchange, .add, .or, .and: .relaxed
     }
   }
 }
@@ -35,12 +47,14 @@ enum Condition: Sendable {
   case equal(Int)
   case notEqual(Int)
   case bitSet(Int)
+  case negative
 
   func holds(for value: Int) -> Bool {
     switch self {
     case .equal(let other): value == other
     case .notEqual(let other): value != other
     case .bitSet(let mask): value & mask != 0
+    case .negative: value < 0
     }
   }
 }
@@ -52,6 +66,8 @@ enum Operation: Sendable {
   case fence(Ordering)
   /// A spin loop, as one step: reads a value for which the condition holds.
   case await(Atomic, Condition, Ordering)
+  /// Spins until one of the conditions holds; the answer says which.
+  case awaitEither(Atomic, Condition, Atomic, Condition, Ordering)
   /// Waits for the condition and updates, in one step: a lock, for instance.
   case awaitUpdate(Atomic, Condition, Update, Ordering)
   case readPlain(Plain)
@@ -59,7 +75,8 @@ enum Operation: Sendable {
   case free(Atomic)
   /// Any number below the bound.
   case choose(Int)
-  case futexWait(Atomic, expected: Int, canTimeOut: Bool)
+  /// Compares what is left of the word after a shift: a half of it, for instance.
+  case futexWait(Atomic, expected: Int, shift: Int, canTimeOut: Bool)
   case futexWake(Atomic, all: Bool)
 
   /// Whether this step commutes with every step of other threads, so that it
@@ -77,9 +94,9 @@ enum Operation: Sendable {
     switch self {
     case .load(let location, _), .store(let location, _, _), .update(let location, _, _),
       .await(let location, _, _), .awaitUpdate(let location, _, _, _),
-      .futexWait(let location, _, _), .futexWake(let location, _), .free(let location):
+      .futexWait(let location, _, _, _), .futexWake(let location, _), .free(let location):
       location
-    case .fence, .readPlain, .writePlain, .choose: nil
+    case .awaitEither, .fence, .readPlain, .writePlain, .choose: nil
     }
   }
 }

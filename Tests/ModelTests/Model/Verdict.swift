@@ -8,6 +8,9 @@ enum Flaw: Equatable, Sendable {
   case useAfterFree(of: String)
   /// Threads that wait for ever: a deadlock, or a lost wake-up.
   case stuck([String])
+  /// Too many states: threads that can go on for ever without getting anywhere, or
+  /// a program that is not as small as it should be.
+  case endless
   /// Something the program requires does not hold.
   case violation(String)
 }
@@ -40,7 +43,8 @@ struct Verdict: CustomStringConvertible, Sendable {
   }
 
   var description: String {
-    counterexample.map(String.init(describing:))
-      ?? "holds in \(states) states with outcomes \(outcomes.sorted { $0.lexicographicallyPrecedes($1) })"
+    if let counterexample { return "\(counterexample)" }
+    let sorted = outcomes.sorted { $0.lexicographicallyPrecedes($1) }
+    return "holds in \(states) states with outcomes \(sorted)"
   }
 }

@@ -1,5 +1,5 @@
-// SlotProtocol — the model of the pool's idling: `SignalboxRuntime/Pool/Pool.swift` and
-// `Pool+Idling.swift`.
+// SlotProtocol — the model of the pool's idling: `SignalboxRuntime/Pool/Pool.swift`
+// and `Pool+Idling.swift`.
 //
 // One worker, the *host*, runs a long item and may submit to its own slot. Another,
 // the *lookout*, is about to park. Submitters stand outside the pool. What the pool

@@ -1,0 +1,155 @@
+// GroupModel — the model of `SignalboxDispatch/Coordination/GroupCore.swift`.
+
+enum GroupSite: Site {
+  case leave
+  /// A waiter's first look, its announcement where the group is empty, and its look
+  /// after a sleep.
+  case lookIfEmpty, announceWaiter, lookAfterSleep
+  /// A notifier's announcement where the group is empty.
+  case announceNotice
+
+  var access: Access {
+    switch self {
+    case .leave: .update
+    case .lookIfEmpty, .announceWaiter, .lookAfterSleep, .announceNotice: .load
+    }
+  }
+
+  var ordering: Ordering {
+    switch self {
+    case .leave: .acquireRelease  // GC1, GC2
+    case .lookIfEmpty, .announceWaiter, .lookAfterSleep: .acquire  // GC2
+    case .announceNotice: .acquire  // GC1
+    }
+  }
+}
+
+struct GroupModel: Sendable {
+  /// Ways to get it wrong.
+  enum Mistake {
+    /// The emptying leave clears the flags but not advances the generation.
+    case generationStays
+    /// The emptier submits every notice it finds.
+    case generationIsIgnored
+    /// A notice is put into the list before the lock is taken for it.
+    case noticeOutsideTheLock
+  }
+
+  enum Bits {
+    static let waiters = 1
+    static let notices = 2
+    static let oneMember = 4
+    static let membersMask = 0x3C
+    static let generationShift = 8
+    static let oneGeneration = 1 << generationShift
+  }
+
+  let word: Atomic
+  let lock: Atomic
+  /// For each notice: 0, or its generation plus one while it is in the list.
+  let notices: [Plain]
+  /// How often each notice was submitted.
+  let submitted: [Plain]
+  /// What each member did.
+  let work: [Plain]
+  let orderings: Orderings<GroupSite>
+  var mistake: Mistake?
+
+  init(
+    _ p: inout Program, members: Int, works: Int, notices count: Int,
+    _ orderings: Orderings<GroupSite>, _ mistake: Mistake? = nil
+  ) {
+    word = p.atomic("word", members * Bits.oneMember)
+    lock = p.atomic("lock")
+    notices = (0..<count).map { p.plain("notice \($0)") }
+    submitted = (0..<count).map { p.plain("submissions of notice \($0)") }
+    work = (0..<works).map { p.plain("work \($0)") }
+    self.orderings = orderings
+    self.mistake = mistake
+  }
+
+  func enter(_ t: ModelThread) throws {
+    try t.fetchAdd(word, Bits.oneMember, .relaxed)
+  }
+
+  func leave(_ t: ModelThread) throws {
+    let advance = mistake == .generationStays ? 0 : Bits.oneGeneration
+    let old = try t.transform(word, orderings[.leave]) { old in
+      let new = old - Bits.oneMember
+      return empties(old) ? (new & ~(Bits.waiters | Bits.notices)) + advance : new
+    }
+    guard empties(old) else { return }
+    if old & Bits.waiters != 0 { try t.futexWake(word, all: true) }
+    if old & Bits.notices != 0 {
+      try submitNotices(of: old >> Bits.generationShift, t)
+    }
+  }
+
+  private func empties(_ old: Int) -> Bool {
+    (old - Bits.oneMember) & Bits.membersMask == 0
+      && old & (Bits.waiters | Bits.notices) != 0
+  }
+
+  /// Returns whether the group became empty.
+  func wait(_ t: ModelThread, timed: Bool = false) throws -> Bool {
+    let first = try t.load(word, orderings[.lookIfEmpty])
+    if first & Bits.membersMask == 0 { return true }
+    let old = try t.transform(word, .relaxed, failure: orderings[.announceWaiter]) {
+      $0 & Bits.membersMask == 0 ? nil : $0 | Bits.waiters
+    }
+    if old & Bits.membersMask == 0 { return true }
+    let generation = old >> Bits.generationShift
+    while true {
+      let outcome = try t.futexWait(
+        word, expected: generation, shift: Bits.generationShift, canTimeOut: timed)
+      let now = try t.load(word, orderings[.lookAfterSleep])
+      if now >> Bits.generationShift != generation { return true }
+      if outcome == .timedOut { return false }
+    }
+  }
+
+  /// Submits `notice` when the group is empty; it then reads `works`.
+  func notify(_ notice: Int, _ t: ModelThread) throws {
+    if mistake != .noticeOutsideTheLock { try t.lock(lock) }
+    let old = try t.transform(word, .relaxed, failure: orderings[.announceNotice]) {
+      $0 & Bits.membersMask == 0 ? nil : $0 | Bits.notices
+    }
+    if mistake == .noticeOutsideTheLock { try t.lock(lock) }
+    if old & Bits.membersMask == 0 {
+      try t.unlock(lock)
+      return try submit(notice, t)
+    }
+    try t.write((old >> Bits.generationShift) + 1, to: notices[notice])
+    try t.unlock(lock)
+  }
+
+  private func submitNotices(of generation: Int, _ t: ModelThread) throws {
+    var due: [Int] = []
+    try t.lock(lock)
+    for notice in notices.indices {
+      let set = try t.read(notices[notice])
+      if set != 0, mistake == .generationIsIgnored || set - 1 <= generation {
+        try t.write(0, to: notices[notice])
+        due.append(notice)
+      }
+    }
+    try t.unlock(lock)
+    for notice in due { try submit(notice, t) }
+  }
+
+  /// What a notice does: it sees the work of the members it was set after.
+  private func submit(_ notice: Int, _ t: ModelThread) throws {
+    try t.write(try t.read(submitted[notice]) + 1, to: submitted[notice])
+    if notice < work.count { try sees(notice, t) }
+  }
+
+  /// A piece of work was done, and is seen.
+  func sees(_ index: Int, _ t: ModelThread) throws {
+    let done = try t.read(work[index])
+    try t.require(done == 1, "work \(index) is not done")
+  }
+
+  func does(_ index: Int, _ t: ModelThread) throws {
+    try t.write(1, to: work[index])
+  }
+}

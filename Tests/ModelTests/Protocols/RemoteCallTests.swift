@@ -1,0 +1,41 @@
+// RemoteCall — the model of `SignalboxDispatch/Queue/RemoteCall.swift`: a call on the
+// caller's stack, which is left as soon as it is done.
+
+import Testing
+
+enum RemoteCallSite: Site {
+  case done, loadDone
+
+  var access: Access { self == .done ? .store : .load }
+  var ordering: Ordering { self == .done ? .release : .acquire }  // RC1
+}
+
+@Suite struct RemoteCallTests {
+  private var scenario: Scenario<RemoteCallSite> {
+    Scenario("a call from another thread") { p, orderings in
+      let word = p.atomic("word", isMortal: true)
+      let result = p.plain("result")
+      p.thread("runner") { t in
+        try t.write(42, to: result)
+        try t.store(1, to: word, orderings[.done])
+        // By the address only: the word may be gone.
+        try t.futexWake(word)
+      }
+      p.thread("caller") { t in
+        while try t.load(word, orderings[.loadDone]) == 0 {
+          try t.futexWait(word, expected: 0)
+        }
+        try t.require(try t.read(result) == 42, "the result is not there")
+        try t.free(word)
+      }
+    }
+  }
+
+  @Test func theCallerSeesTheResultAndMayLeaveAtOnce() {
+    expectHolds([scenario])
+  }
+
+  @Test func everyOrderingOfTheRemoteCallIsNeeded() {
+    expectEachWeakeningFails([scenario])
+  }
+}
