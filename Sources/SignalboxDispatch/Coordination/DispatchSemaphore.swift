@@ -14,6 +14,7 @@
 //                 that is negative, else a permit is on its way to it.
 // Sources     sem_overview(7); futex(2).
 
+import CSignalbox
 import SignalboxRuntime
 import Synchronization
 
@@ -133,21 +134,31 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {  // SAFETY
 
   /// The time is over: this thread no longer counts as waiting, unless a signal
   /// has counted on it; then a permit is there or about to be.
+  ///
+  /// It does not sleep for that permit: a newcomer may take it, and the next
+  /// signal may be far. Then the value is negative again, and this thread can
+  /// leave.
   private func giveUp() -> DispatchTimeoutResult {
+    while true {
+      if stopWaiting() { return .timedOut }
+      if takePermit() { return .success }
+      // The signal is between its two additions.
+      csb_thread_yield()
+    }
+  }
+
+  /// Whether this thread no longer counts as waiting.
+  private func stopWaiting() -> Bool {
     var old = value.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
     while old < 0 {
       let (exchanged, current) = value.weakCompareExchange(
         expected: old, desired: old + 1,
         successOrdering: .relaxed,  // order: relaxed; nothing is handed over.
         failureOrdering: .relaxed)
-      if exchanged { return .timedOut }
+      if exchanged { return true }
       old = current
     }
-    while !takePermit() {
-      _ = WaitingDoor.wait(
-        while: wordAddress(permits), is: 0, until: .never, for: .semaphore, on: resource)
-    }
-    return .success
+    return false
   }
 
   private var resource: WaitResource {

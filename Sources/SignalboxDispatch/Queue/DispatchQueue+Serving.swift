@@ -70,7 +70,7 @@ extension DispatchQueue {
         continue
       }
       upcoming = nil
-      let now = state.snapshot
+      let now = state.ownersSnapshot
       if now.isHalted { return leave() }
       if isSerial || (item.pointee.flags.contains(.barrier) && shape == .concurrent) {
         // While the queue is owned, shares only become fewer.

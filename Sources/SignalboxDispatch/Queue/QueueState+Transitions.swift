@@ -23,14 +23,15 @@ extension QueueState {
   /// A thread that waits its turn found the list empty and appended itself. If
   /// the queue is free it takes it on the spot.
   ///
-  /// - Returns: whether `thread` is now the owner.
+  /// - Returns: whether `thread` took the queue by this step. It may own it
+  ///   without: granted by an owner that came to it before this announcement.
   borrowing func announceWaiter(_ thread: UInt32, alone: Bool) -> Bool {
-    let (_, new) = transition { old in
+    let (old, new) = transition { old in
       if old.isOwned || old.isHalted { return old.with(Bits.pendingBit) }
       if alone && old.hasShared { return old.with(Bits.pendingBit | Bits.gatedBit) }
       return old.owned(by: thread).without(Bits.pendingBit | Bits.gatedBit)
     }
-    return new!.owner == thread
+    return !old.isOwned && new!.owner == thread
   }
 
   // MARK: Taking

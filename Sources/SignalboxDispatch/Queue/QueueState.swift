@@ -90,6 +90,13 @@ package struct QueueState: ~Copyable {
     Snapshot(word.load(ordering: .relaxed))  // order: relaxed; every decision is made by a compare-and-swap.
   }
 
+  /// What the word says, for an owner that is about to run something alone: if
+  /// it sees no share, it sees what those who shared have done.
+  @inline(__always)
+  var ownersSnapshot: Snapshot {
+    Snapshot(word.load(ordering: .acquiring))  // order: acquiring, QS1
+  }
+
   // MARK: Fast paths
 
   /// Takes an idle queue for `thread` alone.

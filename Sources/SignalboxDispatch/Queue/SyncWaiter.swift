@@ -45,8 +45,13 @@ struct SyncWaiter: ~Copyable {
       guard queue.list.append(item), queue.state.announceWaiter(thread, alone: alone) else {
         return pointer.pointee.sleep(waitingFor: queue)
       }
-      // The queue was free: it is this thread's, and the first item is this
-      // very waiter.
+      // The queue was free and is this thread's now. An owner may have come and
+      // gone between the append and the announcement: then it has granted this
+      // waiter its share, and is about to say so in `word`.
+      guard queue.list.first() == item else {
+        queue.serve(thread, for: .handingOn)
+        return pointer.pointee.sleep(waitingFor: queue)
+      }
       let more = queue.list.removeFirst(item) != nil
       if alone {
         if more { queue.state.grant(to: thread, more: true) }

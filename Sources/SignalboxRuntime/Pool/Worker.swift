@@ -102,7 +102,8 @@ extension Pool {
       worker.pointee.slotRun = 0
       return takeFairly(worker)
     }
-    worker.pointee.slotRun += 1
+    let run = worker.pointee.slotRun
+    worker.pointee.slotRun = run + 1
     // order: acquiring, W1
     return worker.pointee.slot.exchange(nil, ordering: .acquiring)
   }
