@@ -8,8 +8,8 @@
 //             W2  a waker's releasing store of `word` → the worker's acquiring
 //                 load after its sleep.
 
-public import CSignalbox
-public import Synchronization
+import CSignalbox
+import Synchronization
 
 package typealias WorkerPointer = UnsafeMutablePointer<Worker>
 
