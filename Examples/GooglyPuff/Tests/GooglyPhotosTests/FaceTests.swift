@@ -1,0 +1,68 @@
+import Dispatch
+import Glibc
+import GooglyPhotos
+import Synchronization
+import Testing
+
+@Suite struct FaceTests {
+  private static let detector = Result { () throws(PhotoFailure) in try FaceDetector() }
+
+  @Test func astronautHasOneFaceWithTwoEyes() throws {
+    let picture = try SamplePhotos.read(SamplePhotos.astronaut)
+    let faces = try Self.detector.get().faces(in: picture)
+    try #require(faces.count == 1)
+    // By eye: at (206, 107) and (240, 107), give or take a few pixels.
+    #expect(hypot(faces[0].leftEye.x - 204, faces[0].leftEye.y - 104) < 10)
+    #expect(hypot(faces[0].rightEye.x - 246, faces[0].rightEye.y - 104) < 10)
+    #expect((10...30).contains(faces[0].leftEye.width))
+    #expect((10...30).contains(faces[0].rightEye.width))
+  }
+
+  @Test(arguments: SamplePhotos.withoutFaces)
+  func photosOfThingsHaveNoFace(path: String) throws {
+    let faces = try Self.detector.get().faces(in: SamplePhotos.read(path))
+    #expect(faces.isEmpty)
+  }
+
+  @Test func facesAreFoundByThreadsSideBySide() throws {
+    let detector = try Self.detector.get()
+    let counts = Mutex<[Int]>([])
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      let faces = try? detector.faces(in: SamplePhotos.read(SamplePhotos.astronaut))
+      counts.withLock { $0.append(faces?.count ?? -1) }
+    }
+    #expect(counts.withLock { $0 } == [1, 1, 1, 1])
+  }
+
+  @Test func eyesCoverTheEyesAndNothingElse() throws {
+    let before = try SamplePhotos.read(SamplePhotos.astronaut)
+    let after = try SamplePhotos.read(SamplePhotos.astronaut)
+    let faces = try Self.detector.get().faces(in: before)
+    try #require(faces.count == 1)
+    GooglyEyes.draw(on: faces, in: after, seed: "astronaut")
+    var dice = GooglyEyes.Dice(seed: "astronaut")
+    let balls = GooglyEyes.balls(over: faces[0], dice: &dice)
+    try #require(balls.count == 2)
+    #expect(hypot(balls[0].x - balls[1].x, balls[0].y - balls[1].y) > balls[0].radius + balls[1].radius)
+    let changed = differences(before, after)
+    for (ball, eye) in zip(balls, [faces[0].leftEye, faces[0].rightEye]) {
+      #expect(ball.radius > eye.width / 2)
+      let inside = changed.count { hypot(Double($0.x) - ball.x, Double($0.y) - ball.y) < ball.radius }
+      #expect(Double(inside) > 0.95 * Double.pi * ball.radius * ball.radius)
+    }
+    for place in changed {
+      // The shadow reaches a little further than the ball.
+      #expect(
+        balls.contains { hypot(Double(place.x) - $0.x, Double(place.y) - $0.y) < 1.3 * $0.radius + 1 })
+    }
+  }
+
+  @Test func missingModelIsNamed() {
+    #expect {
+      _ = try FaceDetector(model: FilePath("/nowhere/model.dat"))
+    } throws: { error in
+      guard case .faceSearch(let reason) = error as? PhotoFailure else { return false }
+      return reason.contains("/nowhere/model.dat")
+    }
+  }
+}
