@@ -11,6 +11,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
+/// The only product of the package beside us that anything here imports.
+let dispatch = Target.Dependency.product(name: "SignalboxDispatch", package: "Signalbox")
+
 let package = Package(
   name: "GooglyPuff",
   products: [.executable(name: "GooglyPuff", targets: ["GooglyPuff"])],
@@ -30,18 +33,18 @@ let package = Package(
 
     .target(
       name: "GooglyPhotos",
-      dependencies: ["CFaces", "CPictures", "CTransfers", "CCairo"],
+      dependencies: ["CFaces", "CPictures", "CTransfers", "CCairo", dispatch],
       swiftSettings: settings),
     .executableTarget(
-      name: "GooglyPuff", dependencies: ["GooglyPhotos"], swiftSettings: settings),
+      name: "GooglyPuff", dependencies: ["GooglyPhotos", dispatch], swiftSettings: settings),
 
     // Works on a huge photo and tells how long the main queue was kept.
     .executableTarget(
-      name: "MainQueueWitness", dependencies: ["GooglyPhotos"],
+      name: "MainQueueWitness", dependencies: ["GooglyPhotos", dispatch],
       path: "Tests/MainQueueWitness", swiftSettings: settings),
     .testTarget(
       name: "GooglyPhotosTests",
-      dependencies: ["GooglyPhotos", "GooglyPuff", "MainQueueWitness"],
+      dependencies: ["GooglyPhotos", "GooglyPuff", "MainQueueWitness", dispatch],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

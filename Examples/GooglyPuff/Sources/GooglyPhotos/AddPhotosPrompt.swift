@@ -3,8 +3,9 @@
 // Decided when a second is over, not before: an eye that has just come to the
 // screen would miss it. Main queue only.
 
-package import Dispatch
+package import SignalboxDispatch
 
+// SAFETY: `isShown` is touched on `queue` only, which the methods check.
 package final class AddPhotosPrompt: @unchecked Sendable {
   package static let text = "Add photos with faces to Googlyify them!"
 
@@ -13,7 +14,6 @@ package final class AddPhotosPrompt: @unchecked Sendable {
   private let delay: DispatchTimeInterval
   private let show: (String?) -> Void
 
-  // SAFETY: touched on `queue` only, which the methods check.
   package private(set) var isShown = false
 
   /// `show` is called on the main queue with the prompt, or with nil to remove it.

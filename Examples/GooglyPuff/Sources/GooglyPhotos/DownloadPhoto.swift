@@ -1,8 +1,8 @@
 // DownloadPhoto — a photo at an address.
 
 import CTransfers
-import Dispatch
 import Glibc
+import SignalboxDispatch
 import Synchronization
 
 package struct DownloadLimits: Sendable {
@@ -78,8 +78,8 @@ package final class DownloadPhoto: Photo {
 ///
 /// Touching  one thread at a time, first the download's, then the reader's; the
 /// photo's lock hands it from one to the other.
+// SAFETY: see Touching above.
 private final class NamelessFile: @unchecked Sendable {
-  // SAFETY: see Touching above.
   private let file: UnsafeMutablePointer<FILE>
 
   init(in folder: FilePath) throws(PhotoFailure) {

@@ -1,7 +1,7 @@
 // FaceDetector — faces in a picture, and where their eyes are.
 
 import CFaces
-import Dispatch
+import SignalboxDispatch
 
 package struct Eye: Equatable, Sendable {
   package var x: Double
@@ -16,6 +16,7 @@ package struct Face: Equatable, Sendable {
   package var rightEye: Eye
 }
 
+// SAFETY: `detector` is never written after `init`; its search is safe among threads.
 package final class FaceDetector: @unchecked Sendable {
   /// Where Debian's package `libdlib-data` puts the model.
   package static let standardModel = FilePath(
@@ -26,7 +27,6 @@ package final class FaceDetector: @unchecked Sendable {
   private static let longestSide = 2_048
   private static let mostFaces = 256
 
-  // SAFETY: never written after `init`; dlib's search is safe among threads.
   private let detector: OpaquePointer
 
   /// Loads the model: a second or so.
@@ -71,10 +71,10 @@ extension [CChar] {
 }
 
 /// The detector, loaded by whoever needs it first while the others wait.
+// SAFETY: `outcome` is touched in items of the serial `queue` only.
 package final class SharedFaceDetector: @unchecked Sendable {
   private let model: FilePath
   private let queue = DispatchQueue(label: "GooglyPuff.detector")
-  // SAFETY: touched in items of `queue` only.
   private var outcome: Result<FaceDetector, PhotoFailure>?
 
   package init(model: FilePath) {

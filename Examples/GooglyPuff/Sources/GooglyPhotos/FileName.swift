@@ -45,7 +45,9 @@ package enum FileName {
   private static func safe(_ text: String) -> String {
     var result = ""
     for character in text {
-      let isControl = character.unicodeScalars.contains { $0.properties.generalCategory == .control }
+      let isControl = character.unicodeScalars.contains {
+        $0.properties.generalCategory == .control
+      }
       let next = character == "/" || isControl ? "_" : String(character)
       if result.utf8.count + next.utf8.count > longestStem { break }
       result += next

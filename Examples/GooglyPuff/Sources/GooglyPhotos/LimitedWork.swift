@@ -4,8 +4,9 @@
 //
 // Touching  `running`, `waiting`: in items of `state` only.
 
-import Dispatch
+import SignalboxDispatch
 
+// SAFETY: what varies is confined to the serial queue `state`.
 package final class LimitedWork: @unchecked Sendable {
   package typealias Piece = @Sendable () -> Void
 
@@ -13,7 +14,6 @@ package final class LimitedWork: @unchecked Sendable {
   private let state: DispatchQueue
   private let workers = DispatchQueue.global(qos: .userInitiated)
 
-  // SAFETY: both are confined to the serial queue `state`.
   private var running = 0
   /// Backwards, so that the next piece is cheap to take.
   private var waiting: [Piece] = []

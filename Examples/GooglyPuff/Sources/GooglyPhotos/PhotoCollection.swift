@@ -3,9 +3,10 @@
 //
 // Touching  everything here: main queue only. What runs elsewhere gets values.
 
-import Dispatch
 import Glibc
+import SignalboxDispatch
 
+// SAFETY: what varies is confined to the main queue, see Touching above.
 package final class PhotoCollection: @unchecked Sendable {
   private let options: Options
   private let manager: PhotoManager
@@ -20,7 +21,6 @@ package final class PhotoCollection: @unchecked Sendable {
   private let details = LimitedWork(
     limit: min(3, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))), label: "GooglyPuff.details")
 
-  // SAFETY: confined to the main queue, see Touching above.
   private var prompt: AddPhotosPrompt!
   private var names = ResultNames()
   /// Photos of the manager that `reload` has looked at: the first so many.

@@ -6,15 +6,15 @@
 // Invariants  A notice reaches the main queue after `photos` holds the new photo.
 //             The completion of a download of several comes after the last of them.
 
-package import Dispatch
+package import SignalboxDispatch
 
+// SAFETY: `contents` is confined to `photoQueue`, see Touching above.
 package final class PhotoManager: @unchecked Sendable {
   /// The one manager of the program. Swift makes it once, whoever asks first.
   package static let shared = PhotoManager()
 
   package typealias Observer = @Sendable () -> Void
 
-  // SAFETY: `contents` is confined to `photoQueue`, see Touching above.
   private struct Contents {
     var photos: [any Photo] = []
     var observers: [Observer] = []

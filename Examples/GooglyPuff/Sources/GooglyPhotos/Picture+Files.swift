@@ -1,7 +1,7 @@
 // Picture+Files — pictures from and to JPEG and PNG files.
 
 import CPictures
-import Glibc
+package import Glibc
 
 extension Picture {
   /// Reads the picture in the file at `path`, the right way up.
@@ -57,9 +57,11 @@ extension Picture {
       throw .gigantic(width: Int(report.width), height: Int(report.height), limit: limit)
     case cpictures_cut_short: throw .cutShort
     case cpictures_no_memory: throw .outOfMemory
-    default: throw .damaged(withUnsafeBytes(of: report.detail) { detail in
-      String(decoding: detail.prefix { $0 != 0 }, as: UTF8.self)
-    })
+    default:
+      let detail = withUnsafeBytes(of: report.detail) { detail in
+        String(decoding: detail.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      throw .damaged(detail)
     }
   }
 }

@@ -36,13 +36,13 @@ package final class Picture {
   /// A picture of one colour.
   package init(width: Int, height: Int, colour: UInt32) throws(PhotoFailure) {
     guard let pixels = malloc(width * height * 4) else { throw .outOfMemory }
-    pixels.bindMemory(to: UInt32.self, capacity: width * height)
-      .initialize(repeating: colour, count: width * height)
+    pixels.initializeMemory(as: UInt32.self, repeating: colour, count: width * height)
     storage = cpictures_picture()
     storage.width = Int32(width)
     storage.height = Int32(height)
     storage.format = cpictures_png
     storage.transparent = colour >> 24 == 255 ? 0 : 1
+    // SAFETY: nothing reads these bytes as another type than through raw pointers.
     storage.pixels = pixels.assumingMemoryBound(to: UInt8.self)
   }
 
@@ -118,6 +118,7 @@ package final class Picture {
     let size = Int(other.storage.profile_size)
     guard let copy = malloc(size) else { throw .outOfMemory }
     memcpy(copy, profile, size)
+    // SAFETY: fresh from `malloc`, filled as bytes.
     storage.profile = copy.assumingMemoryBound(to: UInt8.self)
     storage.profile_size = other.storage.profile_size
   }

@@ -5,6 +5,7 @@
 
 import Glibc
 
+// SAFETY: `statusText` is confined to the main queue, see Touching above.
 package final class ProgressDisplay: @unchecked Sendable {
   package static let program = "GooglyPuff"
 
@@ -14,7 +15,6 @@ package final class ProgressDisplay: @unchecked Sendable {
   private let errorsAreTerminal: Bool
   private let hasColours: Bool
 
-  // SAFETY: touched on the main queue only.
   private var statusText: String?
 
   package init(output: Int32 = STDOUT_FILENO, errors: Int32 = STDERR_FILENO) {

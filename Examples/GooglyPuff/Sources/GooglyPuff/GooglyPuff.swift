@@ -1,9 +1,9 @@
 // GooglyPuff — the command: reads its arguments and lends the first thread to the
 // main queue.
 
-import Dispatch
 import Glibc
 import GooglyPhotos
+import SignalboxDispatch
 
 @main
 enum GooglyPuff {

@@ -112,7 +112,8 @@ struct ChildProgram {
       }
     }
     return (
-      String(decoding: texts[output]!, as: UTF8.self), String(decoding: texts[errors]!, as: UTF8.self)
+      String(decoding: texts[output]!, as: UTF8.self),
+      String(decoding: texts[errors]!, as: UTF8.self)
     )
   }
 }

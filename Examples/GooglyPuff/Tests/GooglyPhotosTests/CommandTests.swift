@@ -21,7 +21,9 @@ import Testing
     #expect(lines.contains { $0.contains("astronaut.png: 1 face · 512 × 512 ·") })
     #expect(lines.last == "5 photos, 1 face · \(folder.file("out/index.html"))")
     #expect(!run.output.contains("\u{1B}"), "no colours where there is no terminal")
-    let names = ["astronaut.png", "chelsea.png", "coffee.png", "hubble_deep_field.jpg", "rocket.jpg"]
+    let names = [
+      "astronaut.png", "chelsea.png", "coffee.png", "hubble_deep_field.jpg", "rocket.jpg",
+    ]
     let results = try folder.contents(of: "out")
     #expect(
       results.filter { !$0.contains("thumbnails/") }
@@ -123,7 +125,8 @@ import Testing
     let run = try puff(folder, [SamplePhotos.rocket])
     #expect(run.status == 1)
     #expect(run.errors.contains("\(folder.file("out/index.html")): cannot write "))
-    #expect(try folder.contents(of: "out") == ["out/rocket.jpg", "out/thumbnails/rocket.before.jpg"])
+    #expect(
+      try folder.contents(of: "out") == ["out/rocket.jpg", "out/thumbnails/rocket.before.jpg"])
   }
 
   @Test func folderThatCannotBeMadeEndsTheProgram() throws {

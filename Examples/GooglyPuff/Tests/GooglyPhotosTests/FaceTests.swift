@@ -1,6 +1,6 @@
-import Dispatch
 import Glibc
 import GooglyPhotos
+import SignalboxDispatch
 import Synchronization
 import Testing
 
@@ -43,17 +43,18 @@ import Testing
     var dice = GooglyEyes.Dice(seed: "astronaut")
     let balls = GooglyEyes.balls(over: faces[0], dice: &dice)
     try #require(balls.count == 2)
-    #expect(hypot(balls[0].x - balls[1].x, balls[0].y - balls[1].y) > balls[0].radius + balls[1].radius)
+    let distance = hypot(balls[0].x - balls[1].x, balls[0].y - balls[1].y)
+    #expect(distance > balls[0].radius + balls[1].radius)
     let changed = differences(before, after)
     for (ball, eye) in zip(balls, [faces[0].leftEye, faces[0].rightEye]) {
       #expect(ball.radius > eye.width / 2)
-      let inside = changed.count { hypot(Double($0.x) - ball.x, Double($0.y) - ball.y) < ball.radius }
+      let inside = changed.count { ball.distance(toX: $0.x, y: $0.y) < ball.radius }
       #expect(Double(inside) > 0.95 * Double.pi * ball.radius * ball.radius)
     }
     for place in changed {
       // The shadow reaches a little further than the ball.
       #expect(
-        balls.contains { hypot(Double(place.x) - $0.x, Double(place.y) - $0.y) < 1.3 * $0.radius + 1 })
+        balls.contains { $0.distance(toX: place.x, y: place.y) < 1.3 * $0.radius + 1 })
     }
   }
 
@@ -64,5 +65,11 @@ import Testing
       guard case .faceSearch(let reason) = error as? PhotoFailure else { return false }
       return reason.contains("/nowhere/model.dat")
     }
+  }
+}
+
+extension GooglyEyes.Ball {
+  fileprivate func distance(toX x: Int, y: Int) -> Double {
+    hypot(Double(x) - self.x, Double(y) - self.y)
   }
 }

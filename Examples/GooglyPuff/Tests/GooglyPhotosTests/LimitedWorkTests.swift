@@ -1,5 +1,5 @@
-import Dispatch
 import GooglyPhotos
+import SignalboxDispatch
 import Synchronization
 import Testing
 

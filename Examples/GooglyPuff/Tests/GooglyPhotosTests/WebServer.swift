@@ -1,9 +1,10 @@
 // WebServer — answers requests on 127.0.0.1 as a test tells it to.
 
-import Dispatch
 import Glibc
+import SignalboxDispatch
 import Testing
 
+// SAFETY: nothing varies after `init`; what it holds is safe among threads.
 final class WebServer: @unchecked Sendable {
   enum Answer: Sendable {
     case file([UInt8])

@@ -5,9 +5,9 @@
 // Computing time rather than elapsed time: another program on the same core makes
 // the second longer, never the first.
 
-import Dispatch
 import Glibc
 import GooglyPhotos
+import SignalboxDispatch
 
 @main
 enum MainQueueWitness {
@@ -30,6 +30,7 @@ enum MainQueueWitness {
 }
 
 /// Touching  `ask` from any thread; everything else on the main queue.
+// SAFETY: see Touching above.
 private final class Pulse: @unchecked Sendable {
   private(set) var answers = 0
   /// In microseconds.
