@@ -1,24 +1,7 @@
 // DownloadPhoto — a photo at an address.
 
-import CTransfers
 import Glibc
-import SignalboxDispatch
 import Synchronization
-
-package struct DownloadLimits: Sendable {
-  /// The longest time to connect, and without a byte.
-  package var silenceSeconds: Int
-  /// The longest download: slow lines get twenty times the silence.
-  package var wholeSeconds: Int { 20 * silenceSeconds }
-  package var bytes: Int
-
-  package static let standard = DownloadLimits(silenceSeconds: 15, bytes: 128 * 1024 * 1024)
-
-  package init(silenceSeconds: Int, bytes: Int) {
-    self.silenceSeconds = silenceSeconds
-    self.bytes = bytes
-  }
-}
 
 package final class DownloadPhoto: Photo {
   package let address: String
@@ -42,17 +25,29 @@ package final class DownloadPhoto: Photo {
   /// Whether the download succeeded, whatever it turns out to hold.
   package var hasArrived: Bool { arrived.withLock { $0 } }
 
-  /// Downloads the photo, keeping it in a nameless file in `folder`. Blocks; when it
-  /// returns, `status` is no longer `.downloading`.
-  package func download(into folder: FilePath, limits: DownloadLimits) {
+  /// Downloads the photo, keeping it in a nameless file in `folder`. Where `completion`
+  /// runs, in the background, `status` is no longer `.downloading`.
+  package func download(
+    by downloader: Downloader, into folder: FilePath, limits: DownloadLimits,
+    completion: @escaping @Sendable () -> Void
+  ) {
+    let target: NamelessFile
     do throws(PhotoFailure) {
-      let target = try NamelessFile(in: folder)
-      try target.fill(from: address, limits: limits)
-      file.withLock { $0 = target }
-      arrived.withLock { $0 = true }
-      state.status = .ready
+      target = try NamelessFile(in: folder)
     } catch {
       state.status = .failed(error)
+      completion()
+      return
+    }
+    downloader.download(address, to: target.asTarget, limits: limits) { failure in
+      if let failure {
+        self.state.status = .failed(failure)
+      } else {
+        self.file.withLock { $0 = target }
+        self.arrived.withLock { $0 = true }
+        self.state.status = .ready
+      }
+      completion()
     }
   }
 
@@ -95,15 +90,7 @@ private final class NamelessFile: @unchecked Sendable {
     fclose(file)
   }
 
-  func fill(from address: String, limits: DownloadLimits) throws(PhotoFailure) {
-    var reason = [CChar](repeating: 0, count: 400)
-    let bounds = ctransfers_limits(
-      silence_seconds: limits.silenceSeconds, whole_seconds: limits.wholeSeconds,
-      bytes: Int64(limits.bytes))
-    guard ctransfers_fetch(address, file, bounds, &reason, reason.count) == 0 else {
-      throw .transfer(reason.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
-    }
-  }
+  var asTarget: Downloader.Target { Downloader.Target(file: file) }
 
   func copy(to target: PendingFile) throws(PhotoFailure) {
     try target.write(copyOf: file)

@@ -31,9 +31,11 @@ package final class FaceDetector: @unchecked Sendable {
 
   /// Loads the model: a second or so.
   package init(model: FilePath = standardModel) throws(PhotoFailure) {
-    var reason = [CChar](repeating: 0, count: 400)
-    let size = reason.count
-    guard let detector = model.withCString({ cfaces_detector_make($0, &reason, size) }) else {
+    var reason = CText()
+    let made = model.withCString { model in
+      reason.fill { cfaces_detector_make(model, $0, $1) }
+    }
+    guard let detector = made else {
       throw .faceSearch("\(model): \(reason.text)")
     }
     self.detector = detector
@@ -45,11 +47,13 @@ package final class FaceDetector: @unchecked Sendable {
 
   package func faces(in picture: Picture) throws(PhotoFailure) -> [Face] {
     let small = try picture.reduced(toSide: Self.longestSide)
-    var reason = [CChar](repeating: 0, count: 400)
+    var reason = CText()
     var found = [cfaces_face](repeating: cfaces_face(), count: Self.mostFaces)
-    let count = cfaces_find(
-      detector, small.storage.pixels, small.storage.width, small.storage.height,
-      small.storage.width * 4, &found, Int32(found.count), &reason, reason.count)
+    let count = reason.fill { text, size in
+      cfaces_find(
+        detector, small.storage.pixels, small.storage.width, small.storage.height,
+        small.storage.width * 4, &found, Int32(found.count), text, size)
+    }
     guard count >= 0 else { throw .faceSearch(reason.text) }
     let scale = Double(picture.width) / Double(small.width)
     return found.prefix(Int(count)).map { face in
@@ -61,12 +65,6 @@ package final class FaceDetector: @unchecked Sendable {
 extension Eye {
   fileprivate init(_ eye: cfaces_eye, scale: Double) {
     self.init(x: eye.x * scale, y: eye.y * scale, width: eye.width * scale)
-  }
-}
-
-extension [CChar] {
-  fileprivate var text: String {
-    withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
   }
 }
 

@@ -75,13 +75,22 @@ package final class PhotoCollection: @unchecked Sendable {
 
   // MARK: - Photos come in
 
-  /// Background: folders and standard input may keep us waiting.
+  /// Background: folders may be large.
   private func readInputs() {
     if options.inputs.isEmpty {
-      StandardInput.forEachLine { self.add([PhotoInput($0)]) }
+      InputLines(of: STDIN_FILENO) { event in
+        switch event {
+        case .line(let line): self.add([PhotoInput(line)])
+        case .end: self.endInputs()
+        }
+      }.start()
     } else {
       add(options.inputs.map { PhotoInput($0) })
+      endInputs()
     }
+  }
+
+  private func endInputs() {
     DispatchQueue.main.async {
       self.inputsEnded = true
       self.finishIfDone()

@@ -1,6 +1,6 @@
 // PhotoInputs — which photos are meant: files, folders, addresses.
 //
-// From the command line, or line by line from standard input.
+// From the command line, or line by line from standard input (`InputLines`).
 
 import Glibc
 
@@ -46,24 +46,5 @@ package enum PhotoInput: Equatable, Sendable {
     let lowercase = name.lowercased()
     return !name.hasPrefix(".")
       && [".jpg", ".jpeg", ".png"].contains { lowercase.hasSuffix($0) }
-  }
-}
-
-/// The lines of standard input. Blocks: for a background queue.
-package enum StandardInput {
-  package static func forEachLine(_ body: (FilePath) -> Void) {
-    // Not the variable `stdin`, which anyone may write.
-    guard let input = fdopen(STDIN_FILENO, "r") else { return }
-    var buffer: UnsafeMutablePointer<CChar>?
-    var capacity = 0
-    defer { free(buffer) }
-    while true {
-      let length = getline(&buffer, &capacity, input)
-      guard length >= 0, let buffer else { return }
-      let line = UnsafeRawBufferPointer(start: buffer, count: length)
-        .drop { $0 == UInt8(ascii: " ") }
-      let end = line.lastIndex { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-      if let end { body(FilePath(bytes: line[...end])) }
-    }
   }
 }

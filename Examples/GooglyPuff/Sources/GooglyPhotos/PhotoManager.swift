@@ -26,8 +26,7 @@ package final class PhotoManager: @unchecked Sendable {
   /// Where notices and completions run.
   private let noticeQueue: DispatchQueue
 
-  /// Downloads wait for a slow far side, not for a core: a few at a time.
-  private let downloads = LimitedWork(limit: 4, label: "GooglyPuff.downloads")
+  private let downloader = Downloader()
 
   package init(noticeQueue: DispatchQueue = .main) {
     self.noticeQueue = noticeQueue
@@ -67,8 +66,7 @@ package final class PhotoManager: @unchecked Sendable {
     let photos = addresses.map { DownloadPhoto(address: $0, limit: limit) }
     for photo in photos {
       group.enter()
-      downloads.async { [noticeQueue] in
-        photo.download(into: folder, limits: limits)
+      photo.download(by: downloader, into: folder, limits: limits) { [noticeQueue] in
         noticeQueue.async { progress(photo) }
         group.leave()
       }

@@ -210,6 +210,23 @@ import Testing
     #expect(run.output.contains("2 photos, no face"))
   }
 
+  @Test func oneWorkerIsEnoughWhileOthersKeepUsWaiting() throws {
+    let folder = try TemporaryFolder()
+    let silent = try WebServer.listen()
+    defer { close(silent.listener) }
+    let run = try ChildProgram.run(
+      "GooglyPuff", ["--out", folder.file("out"), "--timeout", "1"],
+      input: .text("http://127.0.0.1:\(silent.port)/a.jpg\n\(SamplePhotos.rocket)\n"),
+      shell: "export SIGNALBOX_WORKERS=1;")
+    #expect(run.status == 1)
+    let lines = run.output.split(separator: "\n")
+    try #require(lines.count == 3)
+    // The photo was not kept waiting by the address.
+    #expect(lines[0].contains("rocket.jpg: no face"))
+    #expect(lines[1] == "Le Internet: 0 of 1 downloaded")
+    #expect(lines[2].hasPrefix("1 photo, no face, 1 failed"))
+  }
+
   @Test func wrongUsageIsExplained() throws {
     for arguments in [["--fast"], ["--timeout"], ["--timeout", "0"], ["--max-megapixels", "x"]] {
       let run = try ChildProgram.run("GooglyPuff", arguments)

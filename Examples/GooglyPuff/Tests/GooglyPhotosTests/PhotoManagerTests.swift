@@ -151,7 +151,7 @@ func arrives(_ event: DispatchSemaphore) -> Bool {
     let server = try WebServer { _ in .redirect(to: "file://\(SamplePhotos.rocket)") }
     defer { server.stop() }
     let photo = DownloadPhoto(address: server.address("/a.jpg"))
-    photo.download(into: FilePath(folder.path), limits: .standard)
+    #expect(downloads(photo, into: folder, limits: .standard))
     guard case .failed(.transfer(let reason)) = photo.status else {
       Issue.record("downloaded")
       return
@@ -162,8 +162,19 @@ func arrives(_ event: DispatchSemaphore) -> Bool {
   @Test func downloadLongerThanTheLimitIsRefused() throws {
     let folder = try TemporaryFolder()
     let photo = DownloadPhoto(address: "file://\(SamplePhotos.astronaut)")
-    photo.download(
-      into: FilePath(folder.path), limits: DownloadLimits(silenceSeconds: 15, bytes: 100_000))
+    let limits = DownloadLimits(silenceSeconds: 15, bytes: 100_000)
+    #expect(downloads(photo, into: folder, limits: limits))
     #expect(photo.status == .failed(.transfer("longer than 0 MB")))
+  }
+
+  /// Downloads `photo`; whether it came to an end.
+  private func downloads(
+    _ photo: DownloadPhoto, into folder: TemporaryFolder, limits: DownloadLimits
+  ) -> Bool {
+    let ended = DispatchSemaphore(value: 0)
+    photo.download(by: Downloader(), into: FilePath(folder.path), limits: limits) {
+      ended.signal()
+    }
+    return arrives(ended)
   }
 }

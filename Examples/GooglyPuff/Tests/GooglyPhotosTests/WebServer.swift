@@ -1,11 +1,9 @@
 // WebServer — answers requests on 127.0.0.1 as a test tells it to.
 
 import Glibc
-import SignalboxDispatch
 import Testing
 
-// SAFETY: nothing varies after `init`; what it holds is safe among threads.
-final class WebServer: @unchecked Sendable {
+final class WebServer {
   enum Answer: Sendable {
     case file([UInt8])
     case status(Int)
@@ -16,31 +14,32 @@ final class WebServer: @unchecked Sendable {
 
   let port: UInt16
   private let listener: Int32
-  private let answer: @Sendable (String) -> Answer
-  private let connections = DispatchGroup()
-  private let queue = DispatchQueue(label: "WebServer", attributes: .concurrent)
+  private let thread: TestThread
 
-  /// `answer` is called on a background queue with the path of each request, and may
-  /// block.
+  /// `answer` is called with the path of each request, on the connection's own
+  /// thread, and may block.
   init(answer: @escaping @Sendable (String) -> Answer) throws {
-    self.answer = answer
-    (listener, port) = try Self.listen()
-    queue.async(group: connections) { [listener, queue, connections] in
+    let (listener, port) = try Self.listen()
+    (self.listener, self.port) = (listener, port)
+    thread = try TestThread {
+      var connections: [TestThread] = []
       while true {
         let connection = accept(listener, nil, nil)
-        if connection < 0 { return }
-        queue.async(group: connections) {
+        if connection < 0 { break }
+        let served = try? TestThread {
           Self.serve(connection, answer)
           close(connection)
         }
+        if let served { connections.append(served) }
       }
+      for connection in connections { connection.join() }
     }
   }
 
   /// Ends the server; returns when no connection is left.
   func stop() {
     shutdown(listener, Int32(SHUT_RDWR))
-    connections.wait()
+    thread.join()
     close(listener)
   }
 
@@ -96,5 +95,35 @@ final class WebServer: @unchecked Sendable {
       if count <= 0 { return }
       rest = rest.dropFirst(count)
     }
+  }
+}
+
+/// A thread that waits for the outside, which no queue's item should.
+final class TestThread {
+  private final class Body {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) {
+      self.run = run
+    }
+  }
+
+  private var thread = pthread_t()
+
+  init(_ run: @escaping @Sendable () -> Void) throws {
+    // SAFETY: retained here, released by the thread, which takes it once.
+    let body = Unmanaged.passRetained(Body(run)).toOpaque()
+    let outcome = pthread_create(
+      &thread, nil,
+      { body in
+        // SAFETY: retained for this thread by whoever started it.
+        Unmanaged<Body>.fromOpaque(body!).takeRetainedValue().run()
+        return nil
+      }, body)
+    try #require(outcome == 0)
+  }
+
+  func join() {
+    pthread_join(thread, nil)
   }
 }

@@ -1,6 +1,8 @@
-// CTransfers: one file from an address, by libcurl.
+// CTransfers: files from addresses, by libcurl, without waiting.
 //
-// `curl_easy_setopt` takes variable arguments, which Swift cannot pass.
+// `curl_easy_setopt` takes variable arguments, which Swift cannot pass. Nothing
+// here waits for the far side: a set of transfers is turned, like a crank, until
+// all have ended. One thread at a time may use a set.
 
 #ifndef CTRANSFERS_H
 #define CTRANSFERS_H
@@ -8,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+
+typedef struct ctransfers_set ctransfers_set;
 
 typedef struct ctransfers_limits {
   // The longest time to connect, and the longest time without a byte.
@@ -17,9 +21,24 @@ typedef struct ctransfers_limits {
   int64_t bytes;
 } ctransfers_limits;
 
-// Writes what `address` (http, https or file) holds to `file`. Blocks until it
-// is there. Returns 0, or -1 with the reason; `file` then holds a part.
-int ctransfers_fetch(
-    const char *address, FILE *file, ctransfers_limits limits, char *reason, size_t reason_size);
+// Returns NULL if libcurl cannot be started.
+ctransfers_set *ctransfers_make(void);
+
+// Ends what has not ended.
+void ctransfers_free(ctransfers_set *set);
+
+// Begins to write what `address` (http, https or file) holds to `file`, under a
+// number of the caller's. Returns 0, or -1 with the reason.
+int ctransfers_begin(
+    ctransfers_set *set, int64_t number, const char *address, FILE *file,
+    ctransfers_limits limits, char *reason, size_t reason_size);
+
+// Does what can be done without waiting; returns how many bytes came.
+int64_t ctransfers_turn(ctransfers_set *set);
+
+// Takes a transfer that has ended out of the set. Returns 0 if there is none; else
+// 1 with its number and, if it failed, the reason, which is else empty.
+int ctransfers_take_ended(
+    ctransfers_set *set, int64_t *number, char *reason, size_t reason_size);
 
 #endif
