@@ -4,6 +4,10 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,25 +42,36 @@ cfaces_eye eye_in(const dlib::full_object_detection &landmarks, unsigned long fi
 
 struct cfaces_detector {
   dlib::frontal_face_detector faces;
-  dlib::shape_predictor landmarks;
+  std::string model;
+
+  // The landmark model costs a second and 100 MB: it is read for the first face.
+  mutable std::once_flag landmarks_once;
+  mutable dlib::shape_predictor landmarks_read;
+
+  const dlib::shape_predictor &landmarks() const {
+    // After an exception the next face tries again.
+    std::call_once(landmarks_once, [this] {
+      dlib::shape_predictor read;
+      dlib::deserialize(model) >> read;
+      if (read.num_parts() != points_of_the_model)
+        throw std::runtime_error("the model has other points than the 68 of a face");
+      landmarks_read = std::move(read);
+    });
+    return landmarks_read;
+  }
 };
 
 cfaces_detector *cfaces_detector_make(const char *model, char *reason, size_t reason_size) {
-  cfaces_detector *detector = nullptr;
   try {
-    detector = new cfaces_detector;
+    std::unique_ptr<cfaces_detector> detector(new cfaces_detector);
     detector->faces = dlib::get_frontal_face_detector();
-    dlib::deserialize(model) >> detector->landmarks;
-    if (detector->landmarks.num_parts() == points_of_the_model) return detector;
-    std::snprintf(
-        reason, reason_size, "the model has %lu points, not %lu",
-        detector->landmarks.num_parts(), points_of_the_model);
+    detector->model = model;
+    return detector.release();
   } catch (const std::exception &error) {
     std::snprintf(reason, reason_size, "%s", error.what());
   } catch (...) {
-    std::snprintf(reason, reason_size, "the model cannot be read");
+    std::snprintf(reason, reason_size, "the detector cannot be made");
   }
-  delete detector;
   return nullptr;
 }
 
@@ -85,7 +100,7 @@ int cfaces_find(
     for (const auto &one : found) {
       if (count == capacity) break;
       const dlib::rectangle &box = one.second;
-      const dlib::full_object_detection landmarks = detector->landmarks(image, box);
+      const dlib::full_object_detection landmarks = detector->landmarks()(image, box);
       cfaces_face &face = faces[count++];
       face.left = static_cast<double>(box.left());
       face.top = static_cast<double>(box.top());

@@ -28,17 +28,19 @@ package final class FaceDetector: @unchecked Sendable {
   private static let mostFaces = 256
 
   private let detector: OpaquePointer
+  private let model: FilePath
 
-  /// Loads the model: a second or so.
+  /// Half a second; the first face costs another, for the model.
   package init(model: FilePath = standardModel) throws(PhotoFailure) {
     var reason = CText()
     let made = model.withCString { model in
       reason.fill { cfaces_detector_make(model, $0, $1) }
     }
     guard let detector = made else {
-      throw .faceSearch("\(model): \(reason.text)")
+      throw .faceSearch(reason.text)
     }
     self.detector = detector
+    self.model = model
   }
 
   deinit {
@@ -54,7 +56,7 @@ package final class FaceDetector: @unchecked Sendable {
         detector, small.storage.pixels, small.storage.width, small.storage.height,
         small.storage.width * 4, &found, Int32(found.count), text, size)
     }
-    guard count >= 0 else { throw .faceSearch(reason.text) }
+    guard count >= 0 else { throw .faceSearch("\(model): \(reason.text)") }
     let scale = Double(picture.width) / Double(small.width)
     return found.prefix(Int(count)).map { face in
       Face(leftEye: Eye(face.left_eye, scale: scale), rightEye: Eye(face.right_eye, scale: scale))
@@ -68,8 +70,8 @@ extension Eye {
   }
 }
 
-/// The detector, loaded by whoever needs it first while the others wait.
 // SAFETY: `outcome` is touched in items of the serial `queue` only.
+/// The detector, loaded by whoever needs it first while the others wait.
 package final class SharedFaceDetector: @unchecked Sendable {
   private let model: FilePath
   private let queue = DispatchQueue(label: "GooglyPuff.detector")

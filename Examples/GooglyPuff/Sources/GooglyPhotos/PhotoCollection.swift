@@ -195,7 +195,7 @@ package final class PhotoCollection: @unchecked Sendable {
   private func refreshStatus() {
     let total = manager.photos.count
     guard let current = working.first else { return display.status(nil) }
-    display.status("  \(outcomes.count) of \(total) photos · \(current)")
+    display.status("  \(outcomes.count) of \(total) photos · \(FilePath(current).lastComponent)")
   }
 
   // MARK: - The end

@@ -54,8 +54,9 @@ package struct PhotoPage: Sendable {
 
   private var summary: String {
     let faces = details.reduce(0) { $0 + $1.faceCount }
-    return counted(details.count, "photo", "photos", none: "No photo") + ", "
-      + counted(faces, "face", "faces", none: "no face") + " googlyified"
+    var text = counted(details.count, "photo", "photos", none: "No photo") + ", "
+    text += counted(faces, "face", "faces", none: "no face") + " googlyified"
+    return failures.isEmpty ? text : text + ", \(failures.count) not done"
   }
 
   private func card(_ detail: PhotoDetail) -> String {

@@ -58,13 +58,20 @@ import Testing
     }
   }
 
-  @Test func missingModelIsNamed() {
-    #expect {
-      _ = try FaceDetector(model: FilePath("/nowhere/model.dat"))
-    } throws: { error in
-      guard case .faceSearch(let reason) = error as? PhotoFailure else { return false }
-      return reason.contains("/nowhere/model.dat")
+  @Test(arguments: ["/nowhere/model.dat", SamplePhotos.rocket])
+  func modelThatIsNoneIsNamed(path: String) throws {
+    let detector = try FaceDetector(model: FilePath(path))
+    let astronaut = try SamplePhotos.read(SamplePhotos.astronaut)
+    // A failure is no state: the second search fails like the first.
+    for _ in 0..<2 {
+      #expect {
+        _ = try detector.faces(in: astronaut)
+      } throws: { error in
+        guard case .faceSearch(let reason) = error as? PhotoFailure else { return false }
+        return reason.hasPrefix("\(path): ")
+      }
     }
+    #expect(try detector.faces(in: SamplePhotos.read(SamplePhotos.rocket)).isEmpty)
   }
 }
 

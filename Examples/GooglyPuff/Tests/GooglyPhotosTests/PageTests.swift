@@ -15,7 +15,7 @@ import Testing
     #expect(html.contains("href=\"a%20b.jpg\""))
     #expect(html.contains("<strong>&lt;i&gt;</strong> a &amp; b"))
     #expect(html.contains(">2 faces<"))
-    #expect(html.contains("1 photo, 2 faces googlyified"))
+    #expect(html.contains("1 photo, 2 faces googlyified, 1 not done"))
   }
 
   @Test func pageNeedsNothingFromElsewhere() {

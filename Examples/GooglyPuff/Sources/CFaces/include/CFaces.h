@@ -32,8 +32,8 @@ typedef struct cfaces_face {
   cfaces_eye right_eye;
 } cfaces_face;
 
-// Loads the detector, and the landmark model from the file at `model`.
-// Returns NULL and writes why to `reason` if that cannot be done.
+// Makes a detector that reads the landmark model from the file at `model` when it
+// has found its first face. Returns NULL and writes why to `reason` on failure.
 cfaces_detector *cfaces_detector_make(const char *model, char *reason, size_t reason_size);
 
 void cfaces_detector_free(cfaces_detector *detector);
