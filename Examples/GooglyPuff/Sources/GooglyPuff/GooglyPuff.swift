@@ -1,0 +1,31 @@
+// GooglyPuff — the command: reads its arguments and lends the first thread to the
+// main queue.
+
+import Glibc
+import GooglyPhotos
+import SignalboxDispatch
+
+@main
+enum GooglyPuff {
+  static func main() {
+    // A limit on file sizes is a full disk like any other: `write` shall say so.
+    signal(SIGXFSZ, SIG_IGN)
+    let arguments = CommandLine.unsafeArgv
+    let words = (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+      arguments[index].map { FilePath(cString: $0) }
+    }
+    switch Options.parse(words) {
+    case .help:
+      print(Options.usage, terminator: "")
+    case .mistake(let reason):
+      ProgressDisplay().failure("usage", "\(reason); try --help")
+      exit(2)
+    case .run(let options):
+      let collection = PhotoCollection(options: options, display: ProgressDisplay()) { status in
+        exit(status)
+      }
+      DispatchQueue.main.async { collection.viewDidLoad() }
+      dispatchMain()
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import Glibc
+import GooglyPhotos
+import Testing
+
+/// "Le Internet" by the command.
+@Suite struct DownloadCommandTests {
+  @Test func downloadsAreDoneAndFailuresNamed() throws {
+    let folder = try TemporaryFolder()
+    let rocket = try bytes(of: SamplePhotos.rocket)
+    let server = try WebServer { path in
+      switch path {
+      case "/rocket%20one.jpg?size=full": .file(rocket)
+      case "/cut.jpg": .cutShort(Array(rocket[..<1_000]))
+      case "/page.html": .file(Array("<html>".utf8))
+      default: .status(404)
+      }
+    }
+    defer { server.stop() }
+    // Connections are taken by the kernel, and nobody answers.
+    let silent = try WebServer.listen()
+    defer { close(silent.listener) }
+    let closed = try WebServer.listen()
+    close(closed.listener)
+
+    let expected: [(address: String, reason: String)] = [
+      (server.address("/missing.jpg"), "the server answers with status 404"),
+      (server.address("/cut.jpg"), "the download ended early ("),
+      (server.address("/page.html"), "not a JPEG or PNG photo"),
+      ("http://127.0.0.1:\(silent.port)/a.jpg", "the address does not answer ("),
+      ("http://127.0.0.1:\(closed.port)/a.jpg", "the address cannot be reached ("),
+      ("file:///nowhere/a.jpg", "No such file or directory"),
+      ("file:///dev/zero", "not a plain file"),
+      ("gopher://127.0.0.1/a.jpg", "Protocol \"gopher\""),
+    ]
+    let run = try ChildProgram.run(
+      "GooglyPuff",
+      ["--out", folder.file("out"), "--timeout", "1"] + expected.map(\.address) + [
+        server.address("/rocket%20one.jpg?size=full"), "file://\(SamplePhotos.astronaut)",
+      ])
+    #expect(run.status == 1)
+    for (address, reason) in expected {
+      #expect(run.errors.contains("GooglyPuff: \(address): \(reason)"))
+    }
+    #expect(run.errors.split(separator: "\n").count == expected.count)
+    // The page that is no photo was downloaded all the same.
+    #expect(run.output.contains("Le Internet: 3 of 10 downloaded\n"))
+    #expect(run.output.contains("2 photos, 1 face, 8 failed"))
+    #expect(try bytes(of: folder.file("out/rocket one.jpg")) == rocket)
+    #expect(
+      try folder.contents(of: "out") == [
+        "out/astronaut.png", "out/index.html", "out/rocket one.jpg",
+        "out/thumbnails/astronaut.after.jpg", "out/thumbnails/astronaut.before.jpg",
+        "out/thumbnails/rocket one.before.jpg",
+      ])
+  }
+
+  @Test func fullDiskDuringADownloadIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let address = "file://\(SamplePhotos.astronaut)"
+    let run = try ChildProgram.run(
+      "GooglyPuff", ["--out", folder.file("out"), address], shell: "ulimit -f 600;")
+    #expect(run.status == 1)
+    #expect(run.errors == "GooglyPuff: \(address): cannot be stored: File too large\n")
+    #expect(try folder.contents(of: "out") == ["out/index.html"])
+  }
+}
