@@ -47,8 +47,9 @@ private func blockTogether(_ random: inout SeededGenerator) throws {
 
 private func releaseFromBehind(_ random: inout SeededGenerator) throws {
   let pairs = Int.random(in: 5...40, using: &random)
+  let isGlobal = Bool.random(using: &random)
   let queue =
-    Bool.random(using: &random)
+    isGlobal
     ? DispatchQueue.global()
     : DispatchQueue(label: "org.signalbox.stress.behind", attributes: .concurrent)
   let group = DispatchGroup()
@@ -64,7 +65,9 @@ private func releaseFromBehind(_ random: inout SeededGenerator) throws {
     }
   }
   for pair in (0..<pairs).shuffled(using: &random) {
-    queue.async(group: group) {
+    // A barrier on a global queue is an item like any other: it waits for nobody.
+    let isBarrier = isGlobal && Bool.random(using: &random)
+    queue.async(group: group, flags: isBarrier ? .barrier : []) {
       inner[pair].leave()
       releases[pair].signal()
     }

@@ -37,7 +37,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
   /// fraction of a second. The first has the announced seed itself, so that the
   /// seed a failure names is tried first.
   func smoke() throws {
-    let end = Uptime.now() + .milliseconds(150)
+    let end = Uptime.now() + .milliseconds(250)
     var derived = SeededGenerator(seed: Stress.seed)
     try run(seed: Stress.seed)
     repeat { try run(seed: derived.next()) } while Uptime.now() < end
