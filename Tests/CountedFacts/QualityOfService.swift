@@ -44,12 +44,11 @@ let qualityOfServiceScenarios: [String: Scenario] = [
   "interactive-iterations-among-user-initiated-items": { reportIterationsPlace() },
 ]
 
-/// Two workers on one processor, many items of the class below the caller's,
+/// Two workers, many items of the class below the caller's,
 /// and two iterations that need both workers. Helpers of a class below the
 /// caller's would come after all those items.
 private func reportIterationsPlace() {
   let otherItems = 200
-  useOneProcessor()
   let started = Tally()
   let holders = Tally()
   let submitted = Tally()

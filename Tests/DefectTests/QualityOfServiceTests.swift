@@ -39,7 +39,8 @@ struct QualityOfServiceTests {
 
   /// D34. Iterations are taken with the caller's class: before the items of the
   /// class below it, though those were submitted first.
-  @Test func iterationsStartWithTheCallersClass() throws {
+  @Test(.enabled(if: processorCount >= 2, "iterations run side by side on two processors"))
+  func iterationsStartWithTheCallersClass() throws {
     let outcome = try ChildProgram("CountedFacts").run(
       ["interactive-iterations-among-user-initiated-items"],
       environment: ["SIGNALBOX_WORKERS": "2"])
@@ -51,7 +52,9 @@ struct QualityOfServiceTests {
 
   /// D34. Two iterations that meet run on two threads; both have the caller's
   /// quality of service.
-  @Test(arguments: [DispatchQoS.QoSClass.background, .utility, .default])
+  @Test(
+    .enabled(if: processorCount >= 2, "iterations run side by side on two processors"),
+    arguments: [DispatchQoS.QoSClass.background, .utility, .default])
   func concurrentPerformHonoursTheCallersClass(_ qos: DispatchQoS.QoSClass) throws {
     let seen = EventLog<(iterations: [Scheduling], caller: Scheduling, threads: Int)>()
     DispatchQueue(label: "test.caller", qos: DispatchQoS(qosClass: qos, relativePriority: 0))
