@@ -41,7 +41,44 @@ let qualityOfServiceScenarios: [String: Scenario] = [
       lower: { work in DispatchQueue.global(qos: .background).async(execute: work) },
       higher: { work in DispatchQueue.global(qos: .userInteractive).async(execute: work) })
   },
+  "interactive-iterations-among-user-initiated-items": { reportIterationsPlace() },
 ]
+
+/// Two workers, many items of the class below the caller's,
+/// and two iterations that need both workers. Helpers of a class below the
+/// caller's would come after all those items.
+private func reportIterationsPlace() {
+  let otherItems = 200
+  let started = Tally()
+  let holders = Tally()
+  let submitted = Tally()
+  let group = DispatchGroup()
+  for _ in 0..<2 {
+    DispatchQueue.global(qos: .userInteractive).async(group: group) {
+      holders.increment()
+      while submitted.count == 0 { sched_yield() }
+    }
+  }
+  while holders.count < 2 { sched_yield() }
+  for _ in 0..<otherItems {
+    DispatchQueue.global(qos: .userInitiated).async(group: group) {
+      started.increment()
+      compute(milliseconds: 1)
+    }
+  }
+  DispatchQueue.global(qos: .userInteractive).async(group: group) {
+    let before = started.count
+    let iterations = Tally()
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+      iterations.increment()
+      while iterations.count < 2 { sched_yield() }
+    }
+    report("startedBefore", started.count - before)
+  }
+  submitted.increment()
+  group.wait()
+  report("otherItems", started.count)
+}
 
 /// Submits many items of the lower class and then one of the higher, while the
 /// one processor is held; says how many of the lower started before it.

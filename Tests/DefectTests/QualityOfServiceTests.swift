@@ -37,9 +37,24 @@ struct QualityOfServiceTests {
     }
   }
 
+  /// D34. Iterations are taken with the caller's class: before the items of the
+  /// class below it, though those were submitted first.
+  @Test(.enabled(if: processorCount >= 2, "iterations run side by side on two processors"))
+  func iterationsStartWithTheCallersClass() throws {
+    let outcome = try ChildProgram("CountedFacts").run(
+      ["interactive-iterations-among-user-initiated-items"],
+      environment: ["SIGNALBOX_WORKERS": "2"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["otherItems"] == "200")
+    let startedBefore = try #require(outcome.facts["startedBefore"].flatMap { Int($0) })
+    #expect(startedBefore < 20, "of 200 other items")
+  }
+
   /// D34. Two iterations that meet run on two threads; both have the caller's
   /// quality of service.
-  @Test(arguments: [DispatchQoS.QoSClass.background, .utility, .default])
+  @Test(
+    .enabled(if: processorCount >= 2, "iterations run side by side on two processors"),
+    arguments: [DispatchQoS.QoSClass.background, .utility, .default])
   func concurrentPerformHonoursTheCallersClass(_ qos: DispatchQoS.QoSClass) throws {
     let seen = EventLog<(iterations: [Scheduling], caller: Scheduling, threads: Int)>()
     DispatchQueue(label: "test.caller", qos: DispatchQoS(qosClass: qos, relativePriority: 0))

@@ -124,3 +124,7 @@ package func kernelThreadNumber() -> Int {
   let text = String(decoding: buffer[0..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
   return Int(text[text.index(after: text.lastIndex(of: "/")!)...])!
 }
+
+/// How many processors are online: where there is one, nothing runs side by
+/// side, and two items that spin for each other never meet.
+package let processorCount = sysconf(Int32(_SC_NPROCESSORS_ONLN))
