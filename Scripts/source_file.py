@@ -35,7 +35,7 @@ class SourceFile:
         return 0 <= index < len(self.lines) and self.comments[index] != "" and self.code[index] == ""
 
 
-def sources(root, *folders, suffixes=(".swift", ".h", ".c")):
+def sources(root, *folders, suffixes=(".swift", ".h", ".c", ".cpp")):
     """Every source file below some folders of the package at `root`."""
     for folder in folders:
         for path in sorted((pathlib.Path(root) / folder).rglob("*")):
