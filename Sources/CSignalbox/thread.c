@@ -69,7 +69,11 @@ void csb_thread_get_name(char *name) {
 
 int32_t csb_thread_kernel_id(void) { return (int32_t)syscall(SYS_gettid); }
 
-int csb_thread_is_main(void) { return getpid() == csb_thread_kernel_id(); }
+int csb_thread_ask_is_main(void) {
+  int is_main = getpid() == csb_thread_kernel_id();
+  csb_thread_storage.is_main = is_main ? 2 : 1;
+  return is_main;
+}
 
 void csb_thread_tighten_timers(void) { prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0); }
 

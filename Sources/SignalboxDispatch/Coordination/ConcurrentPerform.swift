@@ -1,7 +1,9 @@
 // ConcurrentPerform — a loop whose iterations are shared out to the pool.
 //
 // The caller takes part. It invites helpers one by one: each that comes invites
-// the next. Whoever takes part claims a chunk of indices at a time.
+// the next. Whoever takes part claims a chunk of indices at a time, a share of
+// what is left, so that all end together. A long loop is begun alone: waking a
+// helper costs some microseconds, and many a loop is over by then.
 //
 // Touching    `next`, `left`: any participant, atomically. `body`: a participant
 //             that has claimed an index, which the caller waits for.
@@ -39,9 +41,11 @@ extension DispatchQueue {
     withoutActuallyEscaping(work) { body in
       withUnsafePointer(to: body) { body in
         let shared = SharedLoop.make(iterations, width: pool.width, band: currentBand, body)
-        shared.pointee.invite(shared)
-        shared.pointee.takePart()
-        shared.pointee.awaitEnd()
+        if !shared.pointee.isOverBeforeHelpCouldCome() {
+          shared.pointee.invite(shared)
+          shared.pointee.takePart()
+          shared.pointee.awaitEnd()
+        }
         SharedLoop.release(shared)
       }
     }
@@ -61,15 +65,22 @@ private struct SharedLoop: ~Copyable {
   private let invited = Atomic<Int>(0)
 
   private let iterations: Int
-  private let chunk: Int
   private let helpers: Int
   private let band: Band
   /// The caller's closure, on its stack: a helper that comes late must not hold it.
   private let body: UnsafePointer<(Int) -> Void>
 
-  /// Chunks for each participant: enough that the last ones end together
-  /// though some are slowed down, few enough that claiming costs little.
-  private static let chunksEach = 8
+  /// A participant claims its part of what is left divided by this: small
+  /// enough that the last chunks end together though some are slowed down.
+  private static let chunksEach = 3
+  /// A loop of more iterations than this is begun alone; in a shorter one the
+  /// first iteration could be a large part of the whole.
+  private static let longLoop = 64
+  /// How long a long loop is tried alone, in nanoseconds: less than a wake.
+  private static let aloneTime: UInt64 = 2_500
+  /// Iterations between two looks at the clock, at most: if they turn out to be
+  /// long ones, so many have nobody's help.
+  private static let longestStep = 32
 
   typealias Pointer = UnsafeMutablePointer<SharedLoop>
 
@@ -86,16 +97,37 @@ private struct SharedLoop: ~Copyable {
     self.band = band
     self.body = body
     helpers = min(width, iterations) - 1
-    chunk = max(1, iterations / (width * SharedLoop.chunksEach))
     left = Atomic(iterations)
   }
 
   // MARK: Taking part
 
+  /// The caller begins a long loop alone.
+  ///
+  /// - Returns: whether it has come to the end.
+  borrowing func isOverBeforeHelpCouldCome() -> Bool {
+    guard iterations > SharedLoop.longLoop else { return false }
+    let end = Clock.uptime.now + SharedLoop.aloneTime
+    var done = 0
+    var step = 1
+    repeat {
+      let stop = min(done + step, iterations)
+      for index in done..<stop { body.pointee(index) }
+      done = stop
+      step = min(2 * step, SharedLoop.longestStep)
+    } while done < iterations && Clock.uptime.now < end
+    next.store(done, ordering: .relaxed)  // order: relaxed; no helper has been invited.
+    left.store(iterations - done, ordering: .relaxed)  // order: relaxed; as above.
+    return done == iterations
+  }
+
   /// Claims chunks until none is left.
   borrowing func takePart() {
     var done = 0
     while true {
+      // order: relaxed; a hint for the size.
+      let remaining = iterations - next.load(ordering: .relaxed)
+      let chunk = max(1, remaining / ((helpers + 1) * SharedLoop.chunksEach))
       // order: relaxed; only the uniqueness of the result matters.
       let start = next.add(chunk, ordering: .relaxed).oldValue
       if start >= iterations { break }

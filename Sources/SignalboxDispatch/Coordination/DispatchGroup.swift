@@ -18,7 +18,7 @@ import SignalboxRuntime
 ///
 /// Source: Apple's documentation of `DispatchGroup`.
 public class DispatchGroup: DispatchObject, @unchecked Sendable {  // SAFETY: all state is in `core`.
-  private let core = GroupCore()
+  @usableFromInline let core = GroupCore()
 
   public override init() { super.init() }
 
@@ -34,15 +34,25 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {  // SAFETY: al
   public override var description: String { "<DispatchGroup, members: \(core.members)>" }
 
   /// One task more is under way.
+  @inlinable
   public final func enter() {
-    if !core.enter() { clientBug("a DispatchGroup was entered more than a billion times.") }
+    if !core.enter() { enteredTooOften() }
+  }
+
+  @inline(never) @usableFromInline
+  func enteredTooOften() -> Never {
+    clientBug("a DispatchGroup was entered more than a billion times.")
   }
 
   /// One task has ended.
+  @inlinable
   public final func leave() {
-    if core.leave() == .wasEmpty {
-      clientBug("leave() on an empty DispatchGroup: each leave() needs an enter() before it.")
-    }
+    if core.leave() == .wasEmpty { leftTooOften() }
+  }
+
+  @inline(never) @usableFromInline
+  func leftTooOften() -> Never {
+    clientBug("leave() on an empty DispatchGroup: each leave() needs an enter() before it.")
   }
 
   /// Waits until the group is empty.

@@ -18,27 +18,30 @@
 //                 after the group was entered again waits for the next zero.
 // Sources     futex(2).
 
-import SignalboxRuntime
-import Synchronization
+public import SignalboxRuntime
+public import Synchronization
 
+@frozen @usableFromInline
 struct GroupCore: ~Copyable {
-  private let word: Atomic<UInt64>
+  @usableFromInline let word: Atomic<UInt64>
   private let lock = EngineLock()
   private let notices = Atomic<UnsafeMutablePointer<Notice>?>(nil)
 
-  private enum Bits {
-    static let waiters: UInt64 = 1
-    static let notices: UInt64 = 2
-    static let oneMember: UInt64 = 4
-    static let membersMask: UInt64 = 0xFFFF_FFFC
-    static let oneGeneration: UInt64 = 1 << 32
-    static let flags: UInt64 = 3
+  @usableFromInline
+  enum Bits {
+    static var waiters: UInt64 { 1 }
+    static var notices: UInt64 { 2 }
+    @inlinable static var oneMember: UInt64 { 4 }
+    @inlinable static var membersMask: UInt64 { 0xFFFF_FFFC }
+    @inlinable static var oneGeneration: UInt64 { 1 << 32 }
+    @inlinable static var flags: UInt64 { 3 }
 
     static func generation(_ bits: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: bits >> 32) }
   }
 
   /// What is submitted when the group is empty.
-  private struct Notice {
+  @usableFromInline
+  struct Notice {
     let queue: DispatchQueue
     let item: ItemPointer
     let qos: DispatchQoS
@@ -58,18 +61,19 @@ struct GroupCore: ~Copyable {
   // MARK: Members
 
   /// - Returns: whether there was room.
-  @inline(__always)
+  @inlinable @inline(__always)
   borrowing func enter() -> Bool {
     // order: relaxed; a member's work is ordered by how it was submitted.
     let old = word.add(Bits.oneMember, ordering: .relaxed).oldValue
     return old & Bits.membersMask != Bits.membersMask
   }
 
+  @frozen @usableFromInline
   enum Left { case left, wasEmpty }
 
   /// The caller holds a reference to the owner meanwhile: who is told may drop
   /// the last other one.
-  @inline(__always) @discardableResult
+  @inlinable @inline(__always) @discardableResult
   borrowing func leave() -> Left {
     // order: relaxed; the compare-and-swap decides.
     var old = word.load(ordering: .relaxed)
@@ -91,8 +95,8 @@ struct GroupCore: ~Copyable {
   }
 
   /// The group was emptied with someone to tell.
-  @inline(never)
-  private borrowing func tell(_ old: UInt64) {
+  @inline(never) @usableFromInline
+  borrowing func tell(_ old: UInt64) {
     if old & Bits.waiters != 0 { WaitingDoor.wake(generationAddress, count: Int32.max) }
     if old & Bits.notices != 0 { submitNotices(of: Bits.generation(old)) }
   }

@@ -56,36 +56,42 @@ extension DispatchQueue {
     case handingOn
     /// To run what is there up to a given item: the main thread.
     case runningUpTo(ItemPointer)
+    /// To come to its own place in the list, running what must end before.
+    case reaching(ItemPointer)
   }
 
   /// Goes through the list. The thread owns the queue; when this returns it
-  /// does not.
-  final func serve(_ thread: UInt32, for purpose: Purpose) {
+  /// does not, unless it was to reach its place and has.
+  ///
+  /// - Returns: whether it has reached its place.
+  @discardableResult
+  final func serve(_ thread: UInt32, for purpose: Purpose) -> Bool {
     var turn = Turn()
     var upcoming: ItemPointer?
     while true {
       guard let item = upcoming ?? list.first() else {
         if case .running = purpose, linger() { continue }
-        if state.finish() { return }
+        if state.finish() { return false }
         continue
       }
       upcoming = nil
       let now = state.ownersSnapshot
       if now.isHalted { return leave() }
+      if case .reaching(item) = purpose { return true }
       if isSerial || (item.pointee.flags.contains(.barrier) && shape == .concurrent) {
         // While the queue is owned, shares only become fewer.
         if now.hasShared {
-          if state.leaveGated() { return }
+          if state.leaveGated() { return false }
           continue
         }
         if item.pointee.flags.contains(.waiter) { return grant(item) }
         if case .handingOn = purpose { return leave() }
         upcoming = list.removeFirst(item)
         run(item)
-        if case .runningUpTo(let last) = purpose {
-          if last == item { return list.first() == nil && state.finish() ? () : leave() }
-        } else if turn.isOver {
-          return leave()
+        switch purpose {
+        case .runningUpTo(item): return list.first() == nil && state.finish() ? false : leave()
+        case .running where turn.isOver: return leave()
+        default: break
         }
       } else {
         if now.sharedIsFull { return leave() }
@@ -95,15 +101,42 @@ extension DispatchQueue {
           SyncWaiter.wake(item)
           continue
         }
-        if case .handingOn = purpose { return leave() }
+        guard case .running = purpose else { return leave() }
         let more = list.removeFirst(item) != nil
         if state.becomeShared(more: more) == .enlist { enlistForOthers() }
         run(item)
-        guard state.leaveShared(thread) else { return }
+        guard state.leaveShared(thread) else { return false }
         if turn.isOver { return leave() }
       }
     }
   }
+
+  /// A thread that waits in `sync` owns the queue and serves those before it.
+  /// It runs only what must have ended before its own turn; what may run beside
+  /// it is left to the pool.
+  ///
+  /// - Returns: whether its turn has come: it holds the queue, or a share. If
+  ///   not, another thread will grant it.
+  final func serve(_ thread: UInt32, reaching item: ItemPointer, alone: Bool) -> Bool {
+    let hasReached = QueueFrame.withOnly(self) { serve(thread, for: .reaching(item)) }
+    guard hasReached else { return false }
+    if alone && state.ownersSnapshot.hasShared {
+      // Those who share will serve it, or have just ended.
+      return state.leaveGated() ? false : serve(thread, reaching: item, alone: true)
+    }
+    let more = list.removeFirst(item) != nil
+    if alone {
+      if more { state.grant(to: thread, more: true) }
+    } else if state.shareInstead(more: more) {
+      serve(thread, for: .handingOn)
+    }
+    return true
+  }
+
+  /// Whether this thread, about to wait in `sync`, may run the items before it.
+  /// The main thread may not: an item that was submitted to run in the
+  /// background must not find itself there.
+  final var mayServeWaiting: Bool { target == nil && csb_thread_is_main() == 0 }
 
   /// Looks a moment longer, for the producer that is about to submit the next
   /// item: letting go of the queue and being invited again costs both sides
@@ -126,16 +159,18 @@ extension DispatchQueue {
   }
 
   /// The owner leaves; the list may hold items.
-  private func leave() {
+  private func leave() -> Bool {
     if state.leavePending() == .enlist { enlist() }
+    return false
   }
 
   /// The owner hands the queue to the thread that waits at its front.
-  private func grant(_ item: ItemPointer) {
+  private func grant(_ item: ItemPointer) -> Bool {
     let more = list.removeFirst(item) != nil
     let thread = SyncWaiter.thread(of: item)
     state.grant(to: thread, more: more)
     SyncWaiter.wake(item)
+    return false
   }
 
   /// The queue's address, for probes and reports.

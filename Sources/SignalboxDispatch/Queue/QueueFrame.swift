@@ -33,6 +33,16 @@ struct QueueFrame {
     }
   }
 
+  /// Runs `body`, which runs items of `queue`, as if the thread were on no other
+  /// queue: a thread that waits in `sync` does so for items that are not its own.
+  static func withOnly<T>(_ queue: DispatchQueue, _ body: () throws -> T) rethrows -> T {
+    let storage = csb_thread_self()
+    let outer = storage.pointee.frame
+    storage.pointee.frame = nil
+    defer { storage.pointee.frame = outer }
+    return try with(queue, body)
+  }
+
   /// The innermost frame of this thread.
   static var innermost: UnsafeMutablePointer<QueueFrame>? {
     // SAFETY: only `with` writes it.

@@ -34,6 +34,16 @@ extension QueueState {
     return !old.isOwned && new!.owner == thread
   }
 
+  /// A thread that waits its turn behind others takes a queue that nobody
+  /// serves yet, to serve those before it itself.
+  borrowing func takeWaiting(_ thread: UInt32) -> Bool {
+    let (_, new) = transition { old in
+      if old.isOwned || old.isHalted || (old.isGated && old.hasShared) { return nil }
+      return old.owned(by: thread).without(Bits.pendingBit | Bits.gatedBit)
+    }
+    return new != nil
+  }
+
   // MARK: Taking
 
   /// An invitation arrives on `thread`. Only the queue's own one clears

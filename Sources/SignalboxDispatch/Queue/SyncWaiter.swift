@@ -42,21 +42,21 @@ struct SyncWaiter: ~Copyable {
     var waiter = SyncWaiter(thread: thread, alone: alone)
     withUnsafeMutablePointer(to: &waiter) { pointer in
       let item = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)  // SAFETY: the first field.
-      guard queue.list.append(item), queue.state.announceWaiter(thread, alone: alone) else {
-        return pointer.pointee.sleep(waitingFor: queue)
-      }
-      // The queue was free and is this thread's now. An owner may have come and
-      // gone between the append and the announcement: then it has granted this
-      // waiter its share, and is about to say so in `word`.
-      guard queue.list.first() == item else {
+      let isFirst = queue.list.append(item)
+      let isOwner =
+        isFirst
+        ? queue.state.announceWaiter(thread, alone: alone)
+        : queue.mayServeWaiting && queue.state.takeWaiting(thread)
+      guard isOwner else { return pointer.pointee.sleep(waitingFor: queue) }
+      // An owner may have come and gone between the append and this step. Then
+      // it has granted this waiter its share, which it said before it left.
+      // order: acquiring, SW1
+      if pointer.pointee.word.load(ordering: .acquiring) == Word.granted {
         queue.serve(thread, for: .handingOn)
-        return pointer.pointee.sleep(waitingFor: queue)
+        return
       }
-      let more = queue.list.removeFirst(item) != nil
-      if alone {
-        if more { queue.state.grant(to: thread, more: true) }
-      } else if queue.state.shareInstead(more: more) {
-        queue.serve(thread, for: .handingOn)
+      if !queue.serve(thread, reaching: item, alone: alone) {
+        pointer.pointee.sleep(waitingFor: queue)
       }
     }
   }

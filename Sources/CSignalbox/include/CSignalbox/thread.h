@@ -15,6 +15,9 @@ struct csb_thread {
   uint32_t number;
   /// How many item nodes `nodes` holds.
   uint32_t node_count;
+  /// Whether this is the process's first thread: 0 until first asked for, then
+  /// 1 (no) or 2 (yes).
+  uint32_t is_main;
   /// The innermost frame of the current-queue record.
   void *_Nullable frame;
   /// The pool's worker that this thread is, if it is one.
@@ -59,8 +62,15 @@ void csb_thread_get_name(char *_Nonnull name);
 /// The kernel's id of this thread.
 int32_t csb_thread_kernel_id(void);
 
+/// Asks the kernel whether this is the process's first thread, and notes it.
+int csb_thread_ask_is_main(void);
+
 /// Whether this is the process's first thread.
-int csb_thread_is_main(void);
+static inline int csb_thread_is_main(void) {
+  uint32_t known = csb_thread_storage.is_main;
+  return __builtin_expect(known != 0, 1) ? known == 2
+                                         : csb_thread_ask_is_main();
+}
 
 /// Makes timed sleeps of this thread wake within a microsecond or so of
 /// their deadline rather than the default of fifty.
