@@ -69,11 +69,9 @@ package final class DownloadPhoto: Photo {
   }
 }
 
+// SAFETY: used by one thread at a time, first the download's, then the reader's; the
+// photo's lock hands it from one to the other.
 /// A file that has no name from its first moment on.
-///
-// SAFETY: see Touching above.
-/// Touching  one thread at a time, first the download's, then the reader's; the
-/// photo's lock hands it from one to the other.
 private final class NamelessFile: @unchecked Sendable {
   private let file: UnsafeMutablePointer<FILE>
 
