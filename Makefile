@@ -23,7 +23,7 @@ run: swift ## GooglyPuff: googly eyes on the bundled photos, shown in out/index.
 test: swift ## All tests: the library, the examples, each benchmark once
 	@Scripts/install-packages run
 	swift test --disable-xctest
-	swift test --disable-xctest --package-path Examples/GooglyPuff
+	swift test -c release --disable-xctest --package-path Examples/GooglyPuff
 	swift test --disable-xctest --package-path Examples/Listings
 	swift test --disable-xctest --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
