@@ -37,7 +37,10 @@ let package = Package(
     ].map { name in
       .testTarget(
         name: name,
-        dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport", "CountedFacts"],
+        dependencies: [
+          "SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
+          "CountedFacts",
+        ],
         swiftSettings: settings)
     }
 )

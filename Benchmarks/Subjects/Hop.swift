@@ -42,6 +42,7 @@ extension Subject {
 }
 
 /// Two serial queues between which one item at a time goes back and forth.
+// SAFETY: each field is touched by one item at a time.
 private final class HoppingPair: @unchecked Sendable {
   private let a = DispatchQueue(label: "hop.a")
   private let b = DispatchQueue(label: "hop.b")
@@ -72,6 +73,7 @@ private final class HoppingPair: @unchecked Sendable {
 }
 
 /// When something was asked for and when it came.
+// SAFETY: each field is touched by one item at a time.
 private final class Moments: @unchecked Sendable {
   // SAFETY: each is written by one item and read after both items signalled.
   var submitted: UInt64 = 0

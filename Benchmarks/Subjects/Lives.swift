@@ -9,6 +9,7 @@ extension Subject {
       { operations in
         for _ in 0..<operations {
           let queue = DispatchQueue(label: "queue-life")
+          // SAFETY: only the address is looked at.
           cbench_consume_pointer(Unmanaged.passUnretained(queue).toOpaque())
         }
       }

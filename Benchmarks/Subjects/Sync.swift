@@ -65,6 +65,7 @@ extension Subject {
       return { operations in
         for _ in 0..<operations {
           let tally = queue.sync { holder.tally }
+          // SAFETY: only the address is looked at.
           cbench_consume_pointer(Unmanaged.passUnretained(tally).toOpaque())
         }
       }

@@ -16,7 +16,7 @@ _Thread_local struct csb_thread csb_thread_storage
 static uint32_t last_number;
 
 uint32_t csb_thread_assign_number(void) {
-  // Relaxed: only the uniqueness of the result matters.
+  // order: relaxed; only the uniqueness of the result matters.
   uint32_t number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
   if (number == 0) csb_trap("BUG IN SIGNALBOX: thread numbers are used up.");
   csb_thread_storage.number = number;
@@ -41,7 +41,8 @@ static void (*exit_leave)(void);
 
 static void run_leave(void *unused) {
   (void)unused;
-  exit_leave();
+  // order: relaxed; as in `csb_thread_at_exit`.
+  __atomic_load_n(&exit_leave, __ATOMIC_RELAXED)();
 }
 
 static void make_exit_key(void) {
@@ -49,7 +50,8 @@ static void make_exit_key(void) {
 }
 
 int csb_thread_at_exit(void (*leave)(void)) {
-  __atomic_store_n(&exit_leave, leave, __ATOMIC_RELEASE);
+  // order: relaxed; every thread stores the same function before it ends.
+  __atomic_store_n(&exit_leave, leave, __ATOMIC_RELAXED);
   pthread_once(&exit_once, make_exit_key);
   if (exit_key_error) return exit_key_error;
   return pthread_setspecific(exit_key, &csb_thread_storage);

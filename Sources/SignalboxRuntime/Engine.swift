@@ -34,7 +34,8 @@ package final class Engine: Sendable {
   /// - Returns: the one in use.
   @discardableResult
   package static func install(_ engine: Engine) -> Engine {
-    let retained = Unmanaged.passRetained(engine)  // SAFETY: balanced below if another one came first, else for ever.
+    // SAFETY: balanced below if another one came first, else for ever.
+    let retained = Unmanaged.passRetained(engine)
     let installed = csb_engine_install(retained.toOpaque())
     if installed != retained.toOpaque() { retained.release() }
     // SAFETY: the installed engine is never released.

@@ -96,7 +96,9 @@ struct SuspensionTests {
         let queue = kind.makeQueue()
         let ran = EventCounter("syncs")
         queue.suspend()
-        let caller = try PlainThread { queue.sync(flags: isBarrier ? .barrier : []) { _ = ran.increment() } }
+        let caller = try PlainThread {
+          queue.sync(flags: isBarrier ? .barrier : []) { _ = ran.increment() }
+        }
         letRealTimePass(RealTime.settling)
         #expect(ran.value == 0)
         queue.resume()

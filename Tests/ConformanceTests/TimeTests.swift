@@ -35,7 +35,8 @@ struct TimeTests {
     #expect(Int64(bitPattern: time.rawValue) == -1_700_000_000_123_456_789)
     let later = DispatchWallTime(timespec: timespec(tv_sec: 1_700_000_001, tv_nsec: 0))
     #expect(time < later)
-    #expect(time == DispatchWallTime(timespec: timespec(tv_sec: 1_700_000_000, tv_nsec: 123_456_789)))
+    #expect(
+      time == DispatchWallTime(timespec: timespec(tv_sec: 1_700_000_000, tv_nsec: 123_456_789)))
     #expect(time != later)
   }
 

@@ -28,5 +28,6 @@ private typealias MallocInformation = @convention(c) () -> rusage
 private let mallinfo2: MallocInformation = {
   precondition(MemoryLayout<rusage>.size >= 10 * MemoryLayout<Int>.size)
   guard let symbol = dlsym(nil, "mallinfo2") else { fail("this C library has no mallinfo2") }
+  // SAFETY: the symbol has this signature.
   return unsafeBitCast(symbol, to: MallocInformation.self)
 }()

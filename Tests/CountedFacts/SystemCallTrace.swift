@@ -115,6 +115,7 @@ enum SystemCallTrace {
   private typealias Function = @convention(c) (Int, pid_t, Int, Int) -> Int
   private static let function: Function = {
     guard let symbol = dlsym(nil, "ptrace") else { fail("this C library has no ptrace") }
+    // SAFETY: the symbol has this signature.
     return unsafeBitCast(symbol, to: Function.self)
   }()
 

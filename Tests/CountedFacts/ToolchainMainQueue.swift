@@ -66,9 +66,10 @@ func sleepInKernel(seconds: Int, milliseconds: Int) {
 private struct ToolchainDispatch: @unchecked Sendable {
   // SAFETY: immutable; the function may be called from any thread.
   private typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
-  private typealias Async = @convention(c) (
-    UnsafeMutableRawPointer, UnsafeMutableRawPointer?, Work
-  ) -> Void
+  private typealias Async =
+    @convention(c) (
+      UnsafeMutableRawPointer, UnsafeMutableRawPointer?, Work
+    ) -> Void
   private let mainQueue: UnsafeMutableRawPointer
   private let async: Async
 

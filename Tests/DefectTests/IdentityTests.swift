@@ -13,7 +13,9 @@ struct IdentityTests {
     let classes: [DispatchQoS.QoSClass] = [
       .background, .utility, .default, .userInitiated, .userInteractive, .unspecified,
     ]
-    for qos in classes { #expect(DispatchQueue.global(qos: qos) === DispatchQueue.global(qos: qos)) }
+    for qos in classes {
+      #expect(DispatchQueue.global(qos: qos) === DispatchQueue.global(qos: qos))
+    }
     #expect(DispatchQueue.global() === DispatchQueue.global(qos: .default))
     #expect(DispatchQueue.global() !== DispatchQueue.main)
     #expect(DispatchQueue.global(qos: .utility) !== DispatchQueue.global(qos: .background))

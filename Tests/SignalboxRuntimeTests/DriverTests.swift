@@ -14,12 +14,15 @@ import Testing
     static func make(_ deadline: Deadline, _ fired: EventLog<UInt64>) -> TimerPointer {
       let pointer = UnsafeMutablePointer<Noting>.allocate(capacity: 1)
       let timer = TimerNode(deadline) { raw in
+        // SAFETY: made by `make`, whose first field is the timer.
         let noting = raw.assumingMemoryBound(to: Noting.self)
         let clock = noting.pointee.timer.clock
         let late = Int64(clock.now) - Int64(noting.pointee.timer.deadline)
+        // SAFETY: the test keeps its log until all have fired.
         noting.pointee.fired.takeUnretainedValue().append(UInt64(bitPattern: late))
       }
       pointer.initialize(to: Noting(timer: timer, fired: .passUnretained(fired)))
+      // SAFETY: made by `make`, whose first field is the timer.
       return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: TimerNode.self)
     }
   }

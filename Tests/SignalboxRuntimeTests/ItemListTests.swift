@@ -15,11 +15,13 @@ import Testing
     static func make(_ producer: Int, _ number: Int) -> ItemPointer {
       let pointer = UnsafeMutablePointer<Numbered>.allocate(capacity: 1)
       pointer.initialize(to: Numbered(item: Item({ _ in }), producer: producer, number: number))
+      // SAFETY: the item is the first field.
       return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)
     }
 
     /// Reads an item and frees it.
     static func take(_ item: ItemPointer) -> (producer: Int, number: Int) {
+      // SAFETY: the item is the first field.
       let pointer = UnsafeMutableRawPointer(item).assumingMemoryBound(to: Numbered.self)
       let result = (pointer.pointee.producer, pointer.pointee.number)
       pointer.deinitialize(count: 1)

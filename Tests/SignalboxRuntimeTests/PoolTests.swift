@@ -17,12 +17,14 @@ import Testing
       pointer.initialize(
         to: Runnable(
           item: Item({ raw in
+            // SAFETY: the item is the first field.
             let pointer = raw.assumingMemoryBound(to: Runnable.self)
             let body = pointer.pointee.body
             pointer.deinitialize(count: 1)
             pointer.deallocate()
             body()
           }), body: body))
+      // SAFETY: the item is the first field.
       return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)
     }
   }
@@ -124,7 +126,9 @@ import Testing
     let stop = Word()
     let ended = EventCounter("ended")
     @Sendable func again() {
-      if stop.isReleased { ended.increment() } else {
+      if stop.isReleased {
+        ended.increment()
+      } else {
         pool.submit(Runnable.make { again() }, band: .standard)
       }
     }

@@ -92,7 +92,8 @@ private struct SharedLoop: ~Copyable {
     return pointer
   }
 
-  private init(_ iterations: Int, _ width: Int, _ band: Band, _ body: UnsafePointer<(Int) -> Void>) {
+  private init(_ iterations: Int, _ width: Int, _ band: Band, _ body: UnsafePointer<(Int) -> Void>)
+  {
     self.iterations = iterations
     self.band = band
     self.body = body
@@ -157,7 +158,8 @@ private struct SharedLoop: ~Copyable {
     }
     let (announced, _) = ended.compareExchange(
       expected: 0, desired: 2, successOrdering: .relaxed,
-      failureOrdering: .acquiring)  // order: relaxed on success: nothing has ended; acquiring, CP1, if it had.
+      // order: relaxed on success: nothing has ended; acquiring, CP1, if it had.
+      failureOrdering: .acquiring)
     guard announced else { return }
     repeat {
       _ = WaitingDoor.wait(

@@ -17,7 +17,8 @@ import SignalboxRuntime
 /// leaving more often than entering, trap.
 ///
 /// Source: Apple's documentation of `DispatchGroup`.
-public class DispatchGroup: DispatchObject, @unchecked Sendable {  // SAFETY: all state is in `core`.
+// SAFETY: all state is in `core`.
+public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @usableFromInline let core = GroupCore()
 
   public override init() { super.init() }

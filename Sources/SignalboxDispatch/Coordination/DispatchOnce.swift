@@ -51,7 +51,8 @@ public final class DispatchOnce: Sendable {
         expected: OnceWord.new, desired: OnceWord.running,
         ordering: .acquiring)  // order: acquiring, ON1
       if began {
-        runner.store(thread, ordering: .relaxed)  // order: relaxed; only this thread compares it with itself.
+        // order: relaxed; only this thread compares it with itself.
+        runner.store(thread, ordering: .relaxed)
         return true
       }
       switch current {
@@ -81,7 +82,9 @@ public final class DispatchOnce: Sendable {
   private func checkRecursion(_ thread: UInt32) {
     // order: relaxed; equal only if this thread wrote it.
     if runner.load(ordering: .relaxed) == thread {
-      clientBug("DispatchOnce.perform(_:) was called from within its own body: it would wait for itself for ever.")
+      clientBug(
+        "DispatchOnce.perform(_:) was called from within its own body: it would wait for itself for ever."
+      )
     }
   }
 

@@ -14,7 +14,6 @@
 //                 that is negative, else a permit is on its way to it.
 // Sources     sem_overview(7); futex(2).
 
-import CSignalbox
 import SignalboxRuntime
 import Synchronization
 
@@ -30,7 +29,8 @@ import Synchronization
 /// A semaphore must not be released with a lower value than it was made with.
 ///
 /// Source: Apple's documentation of `DispatchSemaphore`.
-public class DispatchSemaphore: DispatchObject, @unchecked Sendable {  // SAFETY: all state is atomic.
+// SAFETY: all state is atomic.
+public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   private let value: Atomic<Int>
   private let permits = Atomic<UInt32>(0)
   private let initialValue: Int
@@ -143,7 +143,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {  // SAFETY
       if stopWaiting() { return .timedOut }
       if takePermit() { return .success }
       // The signal is between its two additions.
-      csb_thread_yield()
+      WaitingDoor.giveWay()
     }
   }
 

@@ -42,7 +42,7 @@ struct ClosureItem: ~Copyable {
 
   private static let runInGroup: Item.Function = { raw in
     // What the closure captured is freed before the group is left: who waits
-    // for the group may count on that.
+    // for the group may count on that. SAFETY: retained by `init`.
     ClosureItem.callOnce(raw)?.takeRetainedValue().leave()
   }
 

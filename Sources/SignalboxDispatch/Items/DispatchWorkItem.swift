@@ -156,7 +156,8 @@ public class DispatchWorkItem {
 
   /// Whether ``cancel()`` was called.
   public final var isCancelled: Bool {
-    state.load(ordering: .relaxed) & State.cancelled != 0  // order: relaxed; a flag, nothing hangs on it.
+    // order: relaxed; a flag, nothing hangs on it.
+    state.load(ordering: .relaxed) & State.cancelled != 0
   }
 
   // MARK: Delay

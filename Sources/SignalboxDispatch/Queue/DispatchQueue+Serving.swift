@@ -192,7 +192,7 @@ private struct Turn {
         began = 0
         return false
       }
-      let now = csb_clock_coarse()
+      let now = Clock.coarseUptime
       if began == 0 { began = now }
       return now != began
     }

@@ -142,7 +142,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
           + "the target when the queue is made, or make it .initiallyInactive.")
     }
     if queue.reaches(self) {
-      clientBug("the queue \(quotedLabel) would become its own target through \(queue.quotedLabel).")
+      clientBug(
+        "the queue \(quotedLabel) would become its own target through \(queue.quotedLabel).")
     }
     target = queue.shape == .global ? nil : queue
     entry.store(
@@ -182,7 +183,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     guard let duty = state.resume() else {
       clientBug(
         "resume() on the queue \(quotedLabel), which is not suspended: each resume() needs a "
-          + "suspend() before it" + (state.snapshot.isInactive ? "; an inactive queue begins with activate()." : "."))
+          + "suspend() before it"
+          + (state.snapshot.isInactive ? "; an inactive queue begins with activate()." : "."))
     }
     if duty == .enlist { enlist() }
   }

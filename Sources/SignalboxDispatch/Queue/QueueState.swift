@@ -87,7 +87,8 @@ package struct QueueState: ~Copyable {
   /// What the word says. A hint: it may have changed since.
   @inline(__always)
   package var snapshot: Snapshot {
-    Snapshot(word.load(ordering: .relaxed))  // order: relaxed; every decision is made by a compare-and-swap.
+    // order: relaxed; every decision is made by a compare-and-swap.
+    Snapshot(word.load(ordering: .relaxed))
   }
 
   /// What the word says, for an owner that is about to run something alone: if

@@ -41,7 +41,8 @@ struct SyncWaiter: ~Copyable {
   static func wait(in queue: DispatchQueue, thread: UInt32, alone: Bool) {
     var waiter = SyncWaiter(thread: thread, alone: alone)
     withUnsafeMutablePointer(to: &waiter) { pointer in
-      let item = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)  // SAFETY: the first field.
+      // SAFETY: the first field.
+      let item = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)
       let isFirst = queue.list.append(item)
       let isOwner =
         isFirst
@@ -70,7 +71,9 @@ struct SyncWaiter: ~Copyable {
     let (fellAsleep, _) = word.compareExchange(
       expected: Word.waiting, desired: Word.asleep,
       successOrdering: .relaxed,
-      failureOrdering: .acquiring)  // order: relaxed when it falls asleep: nothing was granted; acquiring, SW1, if it was.
+      // order: relaxed when it falls asleep: nothing was granted; acquiring, SW1,
+      // if it was.
+      failureOrdering: .acquiring)
     guard fellAsleep else { return }
     repeat {
       _ = WaitingDoor.wait(
@@ -95,7 +98,8 @@ struct SyncWaiter: ~Copyable {
   }
 
   private static func pointer(_ item: ItemPointer) -> UnsafeMutablePointer<SyncWaiter> {
-    UnsafeMutableRawPointer(item).assumingMemoryBound(to: SyncWaiter.self)  // SAFETY: the flag `waiter` says so.
+    // SAFETY: the flag `waiter` says so.
+    UnsafeMutableRawPointer(item).assumingMemoryBound(to: SyncWaiter.self)
   }
 }
 

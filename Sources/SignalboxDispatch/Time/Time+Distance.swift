@@ -8,7 +8,9 @@ extension DispatchTime {
   /// How far `other` lies after this time; `.never` if just one of the two is
   /// the distant future.
   public func distance(to other: DispatchTime) -> DispatchTimeInterval {
-    interval(from: rawValue, to: other.rawValue, areFuture: (self == .distantFuture, other == .distantFuture))
+    interval(
+      from: rawValue, to: other.rawValue,
+      areFuture: (self == .distantFuture, other == .distantFuture))
   }
 }
 

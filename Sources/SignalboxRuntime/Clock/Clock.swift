@@ -20,6 +20,12 @@ package enum Clock: UInt8, Sendable {
   }
 }
 
+extension Clock {
+  /// Uptime as of the kernel's last tick: a few milliseconds coarse, a few
+  /// nanoseconds to read.
+  package static var coarseUptime: UInt64 { csb_clock_coarse() }
+}
+
 /// A point on a clock, or never.
 @frozen
 package struct Deadline: Sendable {

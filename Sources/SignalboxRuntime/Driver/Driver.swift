@@ -145,7 +145,8 @@ package final class Driver: @unchecked Sendable {  // SAFETY: what varies is gua
     var tokens: (UInt64, UInt64) = (0, 0)
     let count = withUnsafeMutableBytes(of: &tokens) {
       csb_epoll_wait(
-        descriptors.set, $0.baseAddress!.assumingMemoryBound(to: UInt64.self), 2, -1)  // SAFETY: two UInt64.
+        // SAFETY: two UInt64.
+        descriptors.set, $0.baseAddress!.assumingMemoryBound(to: UInt64.self), 2, -1)
     }
     if count < 0 && count != -EINTR { internalBug("epoll_wait failed with errno \(-count)") }
     _ = csb_descriptor_drain(descriptors.uptime)

@@ -76,7 +76,8 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
   package borrowing func removeFirst(_ item: ItemPointer) -> ItemPointer? {
     // order: acquiring, IL2
     if let next = item.pointee.next.load(ordering: .acquiring) {
-      head.store(next, ordering: .relaxed)  // order: relaxed; only the consumer reads it before the next emptying.
+      // order: relaxed; only the consumer reads it before the next emptying.
+      head.store(next, ordering: .relaxed)
       return next
     }
     return removeLast(item)
@@ -108,7 +109,7 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
         return next
       }
       looks += 1
-      if looks % 64 == 0 { csb_thread_yield() } else { csb_spin_hint() }
+      if looks % 64 == 0 { WaitingDoor.giveWay() } else { csb_spin_hint() }
     }
   }
 

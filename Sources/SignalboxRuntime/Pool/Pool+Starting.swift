@@ -51,7 +51,9 @@ extension Pool {
     worker.deinitialize(count: 1)
     worker.deallocate()
     if errand == .keepTime { Engine.current.driver.timekeeperFailed() }
-    if alone { complain("no thread could be started (errno \(error)): work waits for the next submission") }
+    if alone {
+      complain("no thread could be started (errno \(error)): work waits for the next submission")
+    }
   }
 
   /// Under the lock.

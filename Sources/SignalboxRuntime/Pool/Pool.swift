@@ -79,7 +79,8 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   /// Whether runnables stand in the lines. A hint.
   @inline(__always)
   package var hasPending: Bool {
-    pendingHint.load(ordering: .relaxed) > 0  // order: relaxed; a hint, decisions are made under the lock.
+    // order: relaxed; a hint, decisions are made under the lock.
+    pendingHint.load(ordering: .relaxed) > 0
   }
 
   /// Hands a runnable over. Any thread; no system call while the pool is busy.

@@ -42,6 +42,7 @@ package struct Worker: ~Copyable {
 
   init(number: UInt32, pool: Pool) {
     self.number = number
+    // SAFETY: a pool lives as long as the process.
     self.pool = Unmanaged.passUnretained(pool)
   }
 

@@ -32,7 +32,9 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     let error = csb_epoll_add_readable(set, descriptor, token.rawValue)
     // EEXIST and ELOOP cannot occur for descriptors of our own; ENOMEM and
     // ENOSPC leave no way to go on.
-    if error != 0 { clientBug("epoll_ctl failed with errno \(error): no descriptor can be watched") }
+    if error != 0 {
+      clientBug("epoll_ctl failed with errno \(error): no descriptor can be watched")
+    }
   }
 
   /// Makes the set readable. Any thread; one system call.
@@ -52,7 +54,8 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     var tokens: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
     let count = withUnsafeMutableBytes(of: &tokens) {
       csb_epoll_wait(
-        set, $0.baseAddress!.assumingMemoryBound(to: UInt64.self), 4, milliseconds)  // SAFETY: four UInt64.
+        // SAFETY: four UInt64.
+        set, $0.baseAddress!.assumingMemoryBound(to: UInt64.self), 4, milliseconds)
     }
     switch count {
     case -EINTR: return []

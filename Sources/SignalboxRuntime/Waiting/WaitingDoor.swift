@@ -67,6 +67,10 @@ package enum WaitingDoor {
     return ready
   }
 
+  /// Lets another thread run here: for the few instructions that another thread
+  /// is short of, where it may have been preempted before them.
+  package static func giveWay() { csb_thread_yield() }
+
   /// Wakes up to `count` threads asleep on the word at `address`.
   @inlinable package static func wake(_ address: UnsafeRawPointer, count: Int32 = 1) {
     csb_futex_wake(address, count)

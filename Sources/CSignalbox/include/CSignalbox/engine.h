@@ -1,5 +1,8 @@
 // engine.h — the two process-wide words that inline code reads: the engine's
 // pointer and the probe mask.
+//
+// Ordering    EN1  install's compare-and-swap (releasing) → load (acquiring): who
+//                  finds an engine finds it made.
 #pragma once
 
 #include <stdint.h>
@@ -8,32 +11,36 @@
 /// controlled one here before anything runs.
 extern void *_Nullable csb_engine;
 
-/// The engine, or null. Acquire: pairs with `csb_engine_install`.
+/// The engine, or null.
 static inline void *_Nullable csb_engine_load(void) {
-  return __atomic_load_n(&csb_engine, __ATOMIC_ACQUIRE);
+  return __atomic_load_n(&csb_engine, __ATOMIC_ACQUIRE);  // order: acquiring, EN1
 }
 
 /// Installs `engine` if there is none yet; returns the one that is in place.
 static inline void *_Nonnull csb_engine_install(void *_Nonnull engine) {
   void *expected = 0;
+  // order: acquiring and releasing, EN1
   if (__atomic_compare_exchange_n(&csb_engine, &expected, engine, 0,
                                   __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
     return engine;
   return expected;
 }
 
-/// Which probes have a subscriber, a bit each. Relaxed: a probe that is
-/// switched on may miss steps already under way.
+/// Which probes have a subscriber, a bit each. One that is switched on may miss
+/// steps already under way.
 extern uint32_t csb_probe_mask;
 
 static inline uint32_t csb_probe_mask_load(void) {
+  // order: relaxed; a probe may miss steps already under way.
   return __atomic_load_n(&csb_probe_mask, __ATOMIC_RELAXED);
 }
 
 static inline void csb_probe_mask_set(uint32_t bits) {
+  // order: relaxed; a probe may miss steps already under way.
   __atomic_fetch_or(&csb_probe_mask, bits, __ATOMIC_RELAXED);
 }
 
 static inline void csb_probe_mask_clear(uint32_t bits) {
+  // order: relaxed; a probe may miss steps already under way.
   __atomic_fetch_and(&csb_probe_mask, ~bits, __ATOMIC_RELAXED);
 }
