@@ -14,7 +14,7 @@ final class TemporaryFolder {
   }
 
   deinit {
-    Self.empty(path)
+    Self.empty(FilePath(path))
     rmdir(path)
   }
 
@@ -36,8 +36,8 @@ final class TemporaryFolder {
   /// Every file below the folder, hidden ones included, by path from it.
   func contents(of name: String = "") throws -> [String] {
     var names: [String] = []
-    for entry in Self.entries(name.isEmpty ? path : file(name)) {
-      let inner = name.isEmpty ? entry.name : "\(name)/\(entry.name)"
+    for entry in Self.entries(FilePath(name.isEmpty ? path : file(name))) {
+      let inner = name.isEmpty ? entry.name.description : "\(name)/\(entry.name)"
       if entry.isFolder {
         names += try contents(of: inner)
       } else {
@@ -47,24 +47,24 @@ final class TemporaryFolder {
     return names.sorted()
   }
 
-  private static func empty(_ folder: String) {
+  private static func empty(_ folder: FilePath) {
     for entry in entries(folder) {
-      let path = "\(folder)/\(entry.name)"
+      let path = folder.appending(entry.name)
       if entry.isFolder { empty(path) }
-      remove(path)
+      _ = path.withCString { remove($0) }
     }
   }
 
-  /// Links to folders are no folders.
-  private static func entries(_ folder: String) -> [(name: String, isFolder: Bool)] {
-    guard let stream = opendir(folder) else { return [] }
+  /// Links to folders are no folders; names need not be text.
+  private static func entries(_ folder: FilePath) -> [(name: FilePath, isFolder: Bool)] {
+    guard let stream = folder.withCString({ opendir($0) }) else { return [] }
     defer { closedir(stream) }
-    var entries: [(name: String, isFolder: Bool)] = []
+    var entries: [(name: FilePath, isFolder: Bool)] = []
     while let entry = readdir(stream) {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
-        $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+        $0.withMemoryRebound(to: CChar.self, capacity: 256) { FilePath(cString: $0) }
       }
-      if name == "." || name == ".." { continue }
+      if name.description == "." || name.description == ".." { continue }
       entries.append((name, entry.pointee.d_type == UInt8(DT_DIR)))
     }
     return entries
