@@ -107,6 +107,7 @@ func arrives(_ event: DispatchSemaphore) -> Bool {
     let addresses = ["/slow.jpg", "/quick.jpg", "/missing.jpg"].map { server.address($0) }
     manager.downloadPhotos(
       from: addresses, into: FilePath(folder.path),
+      limits: DownloadLimits(silenceSeconds: wedgeLimitSeconds, bytes: 1_000_000),
       progress: { photo in
         events.withLock { $0.append(photo.stem) }
         progressed.signal()
