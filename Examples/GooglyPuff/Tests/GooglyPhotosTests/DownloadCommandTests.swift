@@ -30,9 +30,10 @@ import Testing
     ]
     let run = try ChildProgram.run(
       "GooglyPuff",
-      ["--out", folder.file("out"), "--timeout", "\(wedgeLimitSeconds)"] + expected.map(\.address) + [
-        server.address("/rocket%20one.jpg?size=full"), "file://\(SamplePhotos.astronaut)",
-      ])
+      ["--out", folder.file("out"), "--timeout", "\(wedgeLimitSeconds)"] + expected.map(\.address)
+        + [
+          server.address("/rocket%20one.jpg?size=full"), "file://\(SamplePhotos.astronaut)",
+        ])
     #expect(run.status == 1)
     for (address, reason) in expected {
       #expect(run.errors.contains("GooglyPuff: \(address): \(reason)"))
