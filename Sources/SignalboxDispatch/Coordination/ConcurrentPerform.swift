@@ -39,7 +39,7 @@ extension DispatchQueue {
       return
     }
     withoutActuallyEscaping(work) { body in
-      withUnsafePointer(to: body) { body in
+      withUnsafePointer(to: LoopBody(call: body)) { body in
         let shared = SharedLoop.make(iterations, width: pool.width, band: currentBand, body)
         if !shared.pointee.isOverBeforeHelpCouldCome() {
           shared.pointee.invite(shared)
@@ -57,6 +57,19 @@ extension DispatchQueue {
   }
 }
 
+/// The caller's closure. In a struct it is stored as it is; by itself, generic
+/// code would wrap it in another one.
+private struct LoopBody: ~Copyable {
+  let call: (Int) -> Void
+
+  @inline(__always)
+  borrowing func run(_ indices: Range<Int>) {
+    // Taken out once, so that no reference is counted for each index.
+    let call = call
+    for index in indices { call(index) }
+  }
+}
+
 private struct SharedLoop: ~Copyable {
   private let next = Atomic<Int>(0)
   private let left: Atomic<Int>
@@ -68,7 +81,7 @@ private struct SharedLoop: ~Copyable {
   private let helpers: Int
   private let band: Band
   /// The caller's closure, on its stack: a helper that comes late must not hold it.
-  private let body: UnsafePointer<(Int) -> Void>
+  private let body: UnsafePointer<LoopBody>
 
   /// A participant claims its part of what is left divided by this: small
   /// enough that the last chunks end together though some are slowed down.
@@ -76,8 +89,9 @@ private struct SharedLoop: ~Copyable {
   /// A loop of more iterations than this is begun alone; in a shorter one the
   /// first iteration could be a large part of the whole.
   private static let longLoop = 64
-  /// How long a long loop is tried alone, in nanoseconds: less than a wake.
-  private static let aloneTime: UInt64 = 2_500
+  /// How long a long loop is tried alone, in nanoseconds: about what it costs
+  /// both sides until a woken helper takes part.
+  private static let aloneTime: UInt64 = 8_000
   /// Iterations between two looks at the clock, at most: if they turn out to be
   /// long ones, so many have nobody's help.
   private static let longestStep = 32
@@ -85,15 +99,14 @@ private struct SharedLoop: ~Copyable {
   typealias Pointer = UnsafeMutablePointer<SharedLoop>
 
   static func make(
-    _ iterations: Int, width: Int, band: Band, _ body: UnsafePointer<(Int) -> Void>
+    _ iterations: Int, width: Int, band: Band, _ body: UnsafePointer<LoopBody>
   ) -> Pointer {
     let pointer = Pointer.allocate(capacity: 1)
     pointer.initialize(to: SharedLoop(iterations, width, band, body))
     return pointer
   }
 
-  private init(_ iterations: Int, _ width: Int, _ band: Band, _ body: UnsafePointer<(Int) -> Void>)
-  {
+  private init(_ iterations: Int, _ width: Int, _ band: Band, _ body: UnsafePointer<LoopBody>) {
     self.iterations = iterations
     self.band = band
     self.body = body
@@ -113,7 +126,7 @@ private struct SharedLoop: ~Copyable {
     var step = 1
     repeat {
       let stop = min(done + step, iterations)
-      for index in done..<stop { body.pointee(index) }
+      body.pointee.run(done..<stop)
       done = stop
       step = min(2 * step, SharedLoop.longestStep)
     } while done < iterations && Clock.uptime.now < end
@@ -130,10 +143,10 @@ private struct SharedLoop: ~Copyable {
       let remaining = iterations - next.load(ordering: .relaxed)
       let chunk = max(1, remaining / ((helpers + 1) * SharedLoop.chunksEach))
       // order: relaxed; only the uniqueness of the result matters.
-      let start = next.add(chunk, ordering: .relaxed).oldValue
+      let start = next.wrappingAdd(chunk, ordering: .relaxed).oldValue
       if start >= iterations { break }
       let end = min(start + chunk, iterations)
-      for index in start..<end { body.pointee(index) }
+      body.pointee.run(start..<end)
       done += end - start
     }
     if done > 0 { count(done) }
@@ -141,7 +154,7 @@ private struct SharedLoop: ~Copyable {
 
   private borrowing func count(_ done: Int) {
     // order: acquiring and releasing, CP1
-    let remaining = left.subtract(done, ordering: .acquiringAndReleasing).newValue
+    let remaining = left.wrappingSubtract(done, ordering: .acquiringAndReleasing).newValue
     guard remaining == 0 else { return }
     let address = wordAddress(ended)
     // order: acquiring and releasing, CP1
@@ -176,14 +189,14 @@ private struct SharedLoop: ~Copyable {
     // order: relaxed; a hint.
     guard next.load(ordering: .relaxed) < iterations else { return }
     // order: relaxed; only the count matters.
-    guard invited.add(1, ordering: .relaxed).newValue <= helpers else { return }
-    references.add(1, ordering: .relaxed)  // order: relaxed; the caller of invite holds one.
+    guard invited.wrappingAdd(1, ordering: .relaxed).newValue <= helpers else { return }
+    references.wrappingAdd(1, ordering: .relaxed)  // order: relaxed; the caller of invite holds one.
     Engine.current.pool.submitShared(HelperItem.make(pointer), band: band)
   }
 
   static func release(_ pointer: Pointer) {
     // order: acquiring and releasing, CP2
-    let remaining = pointer.pointee.references.subtract(1, ordering: .acquiringAndReleasing)
+    let remaining = pointer.pointee.references.wrappingSubtract(1, ordering: .acquiringAndReleasing)
       .newValue
     if remaining == 0 {
       pointer.deinitialize(count: 1)

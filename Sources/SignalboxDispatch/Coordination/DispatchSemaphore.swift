@@ -68,7 +68,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @discardableResult
   public final func signal() -> Int {
     // order: releasing, SE1
-    let old = value.add(1, ordering: .releasing).oldValue
+    let old = value.wrappingAdd(1, ordering: .releasing).oldValue
     if old >= 0 { return 0 }
     wakeOne()
     return 1
@@ -77,7 +77,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @inline(never)
   private func wakeOne() {
     let address = wordAddress(permits)
-    permits.add(1, ordering: .releasing)  // order: releasing, SE2
+    permits.wrappingAdd(1, ordering: .releasing)  // order: releasing, SE2
     WaitingDoor.wake(address)
   }
 
@@ -106,7 +106,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   @inline(__always)
   private func takeFast() -> Bool {
     // order: acquiring, SE1
-    value.subtract(1, ordering: .acquiring).oldValue > 0
+    value.wrappingSubtract(1, ordering: .acquiring).oldValue > 0
   }
 
   @inline(never)

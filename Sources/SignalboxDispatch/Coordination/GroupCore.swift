@@ -64,7 +64,7 @@ struct GroupCore: ~Copyable {
   @inlinable @inline(__always)
   borrowing func enter() -> Bool {
     // order: relaxed; a member's work is ordered by how it was submitted.
-    let old = word.add(Bits.oneMember, ordering: .relaxed).oldValue
+    let old = word.wrappingAdd(Bits.oneMember, ordering: .relaxed).oldValue
     return old & Bits.membersMask != Bits.membersMask
   }
 

@@ -6,9 +6,22 @@ import SignalboxRuntime
 
 struct ClosureItem: ~Copyable {
   private let item: Item
-  private let work: () -> Void
   /// Retained; left when the closure has returned.
   private let group: Unmanaged<DispatchGroup>?
+
+  /// The closure, in a struct of its own: as a field it is stored as it is,
+  /// while handed to generic code by itself it would be wrapped in another one.
+  /// Not copyable, or the compiler counts a reference up and down again.
+  private struct Work: ~Copyable {
+    let call: () -> Void
+  }
+
+  /// Where the closure stands in the node, behind the rest. It is moved in and
+  /// out alone, so that no reference to it is ever counted up: a submitter that
+  /// released one after the hand-over would fight with the thread that runs it.
+  private static var workOffset: Int { MemoryLayout<ClosureItem>.stride }
+
+  // MARK: Making
 
   /// Makes an item that runs `work` once and frees itself.
   @inline(__always)
@@ -16,54 +29,49 @@ struct ClosureItem: ~Copyable {
     _ work: consuming @escaping () -> Void, flags: Item.Flags, group: DispatchGroup?
   ) -> ItemPointer {
     let raw = NodeCache.take()
-    // SAFETY: fresh memory of a node's size, which this type does not exceed.
-    let closure = raw.bindMemory(to: ClosureItem.self, capacity: 1)
-    closure.initialize(to: ClosureItem(work, flags: flags, group: group))
+    // SAFETY: fresh memory of a node's size, which both together do not exceed.
+    (raw + workOffset).bindMemory(to: Work.self, capacity: 1).initialize(
+      to: Work(call: consume work))
+    raw.bindMemory(to: ClosureItem.self, capacity: 1)
+      .initialize(to: ClosureItem(flags: flags, group: group))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
   }
 
-  private init(_ work: consuming @escaping () -> Void, flags: Item.Flags, group: DispatchGroup?) {
-    self.work = work
-    if let group {
-      group.enter()
-      self.group = Unmanaged.passRetained(group)  // SAFETY: released when the closure has returned.
-      item = Item(ClosureItem.runInGroup, flags: flags)
-    } else {
+  @inline(__always)
+  private init(flags: Item.Flags, group: DispatchGroup?) {
+    guard let group else {
       self.group = nil
       item = Item(ClosureItem.run, flags: flags)
+      return
     }
+    group.enter()
+    self.group = Unmanaged.passRetained(group)  // SAFETY: released when the closure has returned.
+    item = Item(ClosureItem.runInGroup, flags: flags)
   }
 
-  private consuming func unpack() -> (work: () -> Void, group: Unmanaged<DispatchGroup>?) {
-    (work, group)
-  }
+  // MARK: Running
 
-  private static let run: Item.Function = { raw in _ = ClosureItem.callOnce(raw) }
+  private static let run: Item.Function = { raw in
+    let work = ClosureItem.takeWork(raw)
+    NodeCache.give(raw)
+    work.call()
+  }
 
   private static let runInGroup: Item.Function = { raw in
+    // SAFETY: made by `make`; retained by `init`.
+    let group = raw.assumingMemoryBound(to: ClosureItem.self).pointee.group
     // What the closure captured is freed before the group is left: who waits
-    // for the group may count on that. SAFETY: retained by `init`.
-    ClosureItem.callOnce(raw)?.takeRetainedValue().leave()
+    // for the group may count on that.
+    ClosureItem.runAndFree(raw)
+    group?.takeRetainedValue().leave()
   }
 
-  /// Runs the closure and frees it.
-  ///
-  /// - Returns: the group to leave.
-  @inline(__always)
-  private static func callOnce(_ raw: UnsafeMutableRawPointer) -> Unmanaged<DispatchGroup>? {
-    let (work, group) = take(raw)
-    work()
-    return group
-  }
+  @inline(never)
+  private static func runAndFree(_ raw: UnsafeMutableRawPointer) { run(raw) }
 
-  /// Moves the contents out and gives the memory back.
   @inline(__always)
-  private static func take(
-    _ raw: UnsafeMutableRawPointer
-  ) -> (work: () -> Void, group: Unmanaged<DispatchGroup>?) {
+  private static func takeWork(_ raw: UnsafeMutableRawPointer) -> Work {
     // SAFETY: made by `make`.
-    let contents = raw.assumingMemoryBound(to: ClosureItem.self).move().unpack()
-    NodeCache.give(raw)
-    return contents
+    (raw + workOffset).assumingMemoryBound(to: Work.self).move()
   }
 }

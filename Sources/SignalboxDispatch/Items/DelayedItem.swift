@@ -100,7 +100,8 @@ struct DelayedItem: ~Copyable {
   static func release(_ delayed: Pointer) {
     let pointer = delayed.assumingMemoryBound(to: DelayedItem.self)  // SAFETY: made by `make`.
     // order: acquiring and releasing, DI1
-    let left = pointer.pointee.references.subtract(1, ordering: .acquiringAndReleasing).newValue
+    let left = pointer.pointee.references.wrappingSubtract(1, ordering: .acquiringAndReleasing)
+      .newValue
     if left == 0 {
       pointer.deinitialize(count: 1)
       pointer.deallocate()

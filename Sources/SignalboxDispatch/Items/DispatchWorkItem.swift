@@ -107,7 +107,7 @@ public class DispatchWorkItem {
 
   private func end() {
     // order: acquiring and releasing, WI1
-    let old = state.subtract(1, ordering: .acquiringAndReleasing).oldValue
+    let old = state.wrappingSubtract(1, ordering: .acquiringAndReleasing).oldValue
     if old & State.cancelled != 0 && old & State.runsMask == 1 { dropWork() }
   }
 

@@ -10,7 +10,7 @@ extension DispatchQueue {
     deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void
   ) {
-    let item = ClosureItem.make(work, flags: flags.itemFlags, group: nil)
+    let item = ClosureItem.make(consume work, flags: flags.itemFlags, group: nil)
     DelayedItem.submit(item, to: self, at: deadline.deadline, qos: qos, flags: flags)
   }
 
@@ -20,7 +20,7 @@ extension DispatchQueue {
     wallDeadline: DispatchWallTime, qos: DispatchQoS = .unspecified,
     flags: DispatchWorkItemFlags = [], execute work: consuming @escaping @Sendable () -> Void
   ) {
-    let item = ClosureItem.make(work, flags: flags.itemFlags, group: nil)
+    let item = ClosureItem.make(consume work, flags: flags.itemFlags, group: nil)
     DelayedItem.submit(item, to: self, at: wallDeadline.deadline, qos: qos, flags: flags)
   }
 

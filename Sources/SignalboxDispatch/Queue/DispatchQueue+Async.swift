@@ -6,7 +6,7 @@ extension DispatchQueue {
   /// Submits `work` and returns at once.
   ///
   /// From any thread. It costs the memory of what the closure captures and one
-  /// 64-byte node that is re-used; a system call only if a thread must be
+  /// node of 56 bytes that is re-used; a system call only if a thread must be
   /// woken.
   ///
   /// - Parameters:
@@ -19,7 +19,7 @@ extension DispatchQueue {
     flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void
   ) {
-    let item = ClosureItem.make(work, flags: flags.itemFlags, group: group)
+    let item = ClosureItem.make(consume work, flags: flags.itemFlags, group: group)
     if qos.qosClass == .unspecified {
       push(item)
     } else {

@@ -70,7 +70,7 @@ extension DispatchQueue {
     var upcoming: ItemPointer?
     while true {
       guard let item = upcoming ?? list.first() else {
-        if case .running = purpose, linger() { continue }
+        if case .running = purpose, turn.isStream, linger() { continue }
         if state.finish() { return false }
         continue
       }
@@ -87,6 +87,7 @@ extension DispatchQueue {
         if item.pointee.flags.contains(.waiter) { return grant(item) }
         if case .handingOn = purpose { return leave() }
         upcoming = list.removeFirst(item)
+        turn.runs &+= 1
         run(item)
         switch purpose {
         case .runningUpTo(item): return list.first() == nil && state.finish() ? false : leave()
@@ -183,6 +184,11 @@ extension DispatchQueue {
 /// How long one drainer may stay with one queue while other runnables wait.
 private struct Turn {
   private var began: UInt64 = 0
+  /// How many items were run.
+  var runs = 0
+
+  /// Whether so many came in a row that another is likely to follow at once.
+  var isStream: Bool { runs >= 8 }
 
   /// Whether others should get their turn now: one tick of the coarse clock
   /// (some milliseconds) after it was first seen that others wait.
