@@ -11,7 +11,11 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
   /// The priority within the class: 0 down to -15.
   public let relativePriority: Int
 
-  /// - Parameter relativePriority: 0 or less, -15 at least; anything else traps.
+  /// Makes a quality of service.
+  ///
+  /// - Parameters:
+  ///   - qosClass: the class.
+  ///   - relativePriority: 0 or less, -15 at least; anything else traps.
   public init(qosClass: DispatchQoS.QoSClass, relativePriority: Int) {
     if relativePriority > 0 || relativePriority < -15 {
       clientBug(

@@ -14,6 +14,7 @@ extension DispatchQueue {
   ///   - qos: how urgent this item is. If more so than its queue, the queue is
   ///     served earlier for its sake.
   ///   - flags: with `.barrier` it runs alone on a concurrent queue.
+  ///   - work: what to run. It is freed when it has returned.
   public final func async(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     flags: DispatchWorkItemFlags = [],

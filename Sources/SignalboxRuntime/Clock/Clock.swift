@@ -1,7 +1,7 @@
 // Clock — the door through which every clock is read, and the deadlines that
 // are set on those clocks.
 
-public import CSignalbox
+import CSignalbox
 
 /// A clock of the kernel.
 @frozen

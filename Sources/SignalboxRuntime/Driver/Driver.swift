@@ -13,7 +13,7 @@
 //                 one wake-up for nothing is cheaper than a system call each.
 // Rejected    a thread that only keeps time: every timer would cost a hop.
 
-public import CSignalbox
+import CSignalbox
 
 package final class Driver: @unchecked Sendable {  // SAFETY: what varies is guarded by `lock`.
   private let lock = EngineLock()

@@ -9,7 +9,7 @@
 //             lock.
 // Invariants  I1  every node has `nodeSize` bytes, whatever was in it.
 
-public import CSignalbox
+import CSignalbox
 
 package enum NodeCache {
   /// Holds the largest kind of item, and makes one cache line with the eight

@@ -1,7 +1,7 @@
 // Pool+Blocking — what the pool does when a worker waits: another takes over.
 
-public import CSignalbox
-public import Synchronization
+import CSignalbox
+import Synchronization
 
 extension Pool {
   /// Called by the waiting door before it sleeps.

@@ -3,8 +3,8 @@
 // All decisions are made under the pool's lock; what happens outside it is a
 // look at a hint or a sleep.
 
-public import CSignalbox
-public import Synchronization
+import CSignalbox
+import Synchronization
 
 extension Pool {
   // MARK: Numbers

@@ -1,7 +1,7 @@
 // Pool+Starting — the one place where a thread is started.
 
-public import CSignalbox
-public import Synchronization
+import CSignalbox
+import Synchronization
 
 extension Pool {
   /// Starts a worker. A new worker for work arrives as the lookout.

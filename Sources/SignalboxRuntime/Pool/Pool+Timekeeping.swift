@@ -4,7 +4,7 @@
 // when something is due it passes the role on, if timers remain, and runs what
 // it found itself. It does not count as running while it sleeps.
 
-public import Synchronization
+import Synchronization
 
 extension Pool {
   /// Calls a timekeeper. The driver asks for one at a time.

@@ -24,8 +24,8 @@
 //             are touched once a batch, and under one lock nothing is lost by
 //             construction. To be measured again on many cores.
 
-public import CSignalbox
-public import Synchronization
+import CSignalbox
+import Synchronization
 
 package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded by `lock`.
   /// How many workers run at once, at most.

@@ -2,7 +2,7 @@
 //
 // Touching    everything: under the pool's lock.
 
-public import Synchronization
+import Synchronization
 
 struct RunBands {
   private struct Line {

@@ -2,7 +2,7 @@
 //
 // A bare `precondition` is silent under -O; these are not.
 
-public import CSignalbox
+import CSignalbox
 
 /// Ends the process because the program broke a rule of the API.
 ///

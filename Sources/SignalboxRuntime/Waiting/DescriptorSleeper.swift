@@ -3,7 +3,7 @@
 //
 // Touching    any thread may `wake`; one thread at a time sleeps.
 
-public import CSignalbox
+import CSignalbox
 
 package struct DescriptorSleeper: ~Copyable, Sendable {
   /// What was readable.

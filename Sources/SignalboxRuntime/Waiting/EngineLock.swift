@@ -11,7 +11,7 @@
 // Sources     U. Drepper, "Futexes Are Tricky" (2011), the second mutex: an
 //             exchange in place of its compare-and-swap on the slow path.
 
-public import CSignalbox
+import CSignalbox
 public import Synchronization
 
 /// The values of the lock's word.

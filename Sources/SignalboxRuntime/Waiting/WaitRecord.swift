@@ -11,7 +11,7 @@
 // Invariants  I1  `epoch` is odd exactly while the thread waits; it never
 //                 repeats, so two equal readings mean one and the same wait.
 
-public import CSignalbox
+import CSignalbox
 package import Synchronization
 
 package final class WaitRecord: Sendable {

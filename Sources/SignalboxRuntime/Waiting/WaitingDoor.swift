@@ -9,7 +9,7 @@
 //                 signal): callers loop on their own condition.
 // Sources     futex(2).
 
-public import CSignalbox
+import CSignalbox
 public import Synchronization
 
 /// How a sleep ended.
