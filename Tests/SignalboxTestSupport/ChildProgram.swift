@@ -52,8 +52,10 @@ package struct ChildProgram: Sendable {
   package func run(
     _ arguments: [String] = [], environment changes: [String: String] = [:]
   ) throws -> Outcome {
-    let (process, output, errors) = try Self.starting.withValue { _ in
-      try start(arguments, environment: changes)
+    let (process, output, errors) = try Self.starting.withValue { isStarting in
+      isStarting = true
+      defer { isStarting = false }
+      return try start(arguments, environment: changes)
     }
     defer {
       close(output)
@@ -74,7 +76,7 @@ package struct ChildProgram: Sendable {
   /// One program is started at a time: between the making of a pipe and its
   /// close-on-exec mark, another child would inherit the writing end and keep
   /// the reader waiting.
-  private static let starting = Guarded(())
+  private static let starting = Guarded(false)
 
   /// Starts the program and gives the reading ends of its streams.
   private func start(
