@@ -23,11 +23,24 @@ extension DispatchQueue {
   }
 
   /// Sends the invitation while this thread is about to run an item: another
-  /// worker should come at once.
-  private func enlistForOthers() {
+  /// worker may come and help, if the items are worth it.
+  private func enlistHelp() {
     if target != nil || shape == .main { return enlist() }
     _ = Unmanaged.passRetained(self)  // SAFETY: as in `enlist`.
-    Engine.current.pool.submitShared(invitation.pointer, band: band)
+    Engine.current.pool.submitSpare(invitation.pointer, band: band)
+  }
+
+  /// The owner leaves so that others get their turn: the invitation goes behind
+  /// them.
+  private func giveWay() -> Bool {
+    guard state.leavePending() == .enlist else { return false }
+    if target != nil || shape == .main {
+      enlist()
+    } else {
+      _ = Unmanaged.passRetained(self)  // SAFETY: as in `enlist`.
+      Engine.current.pool.submitShared(invitation.pointer, band: band)
+    }
+    return false
   }
 
   /// Appends an item; the caller keeps a reference to the queue meanwhile.
@@ -91,7 +104,7 @@ extension DispatchQueue {
         run(item)
         switch purpose {
         case .runningUpTo(item): return list.first() == nil && state.finish() ? false : leave()
-        case .running where turn.isOver: return leave()
+        case .running where turn.isOver: return giveWay()
         default: break
         }
       } else {
@@ -104,10 +117,11 @@ extension DispatchQueue {
         }
         guard case .running = purpose else { return leave() }
         let more = list.removeFirst(item) != nil
-        if state.becomeShared(more: more) == .enlist { enlistForOthers() }
+        if state.becomeShared(more: more) == .enlist { enlistHelp() }
         run(item)
+        turn.worker?.noteProgress()
         guard state.leaveShared(thread) else { return false }
-        if turn.isOver { return leave() }
+        if turn.isOver { return giveWay() }
       }
     }
   }
@@ -183,6 +197,8 @@ extension DispatchQueue {
 
 /// How long one drainer may stay with one queue while other runnables wait.
 private struct Turn {
+  /// The worker that this thread is, if it is one.
+  let worker = Worker.ofThisThread
   private var began: UInt64 = 0
   /// How many items were run.
   var runs = 0
@@ -194,7 +210,7 @@ private struct Turn {
   /// (some milliseconds) after it was first seen that others wait.
   var isOver: Bool {
     mutating get {
-      guard Engine.current.pool.hasPending else {
+      guard Engine.current.pool.hasPending || worker?.hasFilledSlot == true else {
         began = 0
         return false
       }

@@ -20,11 +20,8 @@ extension Pool {
 
   private func willBlock(_ worker: WorkerPointer) {
     lock.lock()
-    // Nobody can take from the slot of a worker that waits.
-    // order: acquiring, W1
-    if let own = worker.pointee.slot.exchange(nil, ordering: .acquiring) {
-      append(own, band: .standard)
-    }
+    // Nobody would come to take what a worker that waits keeps for itself.
+    appendOwn(of: worker)
     shared.pointee.running -= 1
     updateSlotHint()
     let call = workRemains() ? callForWork() : .nobody

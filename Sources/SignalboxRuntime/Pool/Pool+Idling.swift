@@ -16,6 +16,9 @@ extension Pool {
   /// How often a lookout looks at the slots, in nanoseconds. A runnable in a
   /// slot starts at the second look at the latest, within 100 µs.
   private static let tick: UInt64 = 35_000
+  /// Items shorter than this, in nanoseconds, are better run by one worker: two
+  /// would spend more on taking turns at the queue.
+  static let shortItem: UInt64 = 400
   /// Looks without anything happening before a lookout parks.
   private static let quietTicks = 6
   /// How long a surplus worker stays parked before it ends, in nanoseconds.
@@ -55,15 +58,10 @@ extension Pool {
   func takeFairly(_ worker: WorkerPointer) -> ItemPointer? {
     lock.lock()
     let item = popPending()
-    // order: acquiring, W1
-    let own = worker.pointee.slot.exchange(nil, ordering: .acquiring)
-    guard let item else {
-      lock.unlock()
-      return own
-    }
-    if let own { append(own, band: .standard) }
+    if item != nil { appendOwn(of: worker) }
     lock.unlock()
-    return item
+    // order: acquiring, W1
+    return item ?? worker.pointee.slot.exchange(nil, ordering: .acquiring)
   }
 
   /// Under the lock, which is left: the worker stops looking out and runs
@@ -113,7 +111,7 @@ extension Pool {
   /// - Returns: as `lookOut`.
   private func tickWhileOthersRun(_ worker: WorkerPointer) -> Bool {
     var quiet = 0
-    _ = noteSlots()
+    if noteSlots() == .stuck { return false }
     while shared.pointee.running > 1 {
       shared.pointee.lookoutSleeps = true
       // order: relaxed; written under the lock, as every change of the word.
@@ -145,35 +143,54 @@ extension Pool {
 
   /// Under the lock: what the slots look like since the last look.
   private func noteSlots() -> SlotNews {
+    let now = Clock.uptime.now
     var news = SlotNews.empty
     var next = shared.pointee.all
     while let worker = next {
       next = worker.pointee.nextOfAll
-      // order: relaxed; compared with the last reading only.
-      let takes = worker.pointee.takes.load(ordering: .relaxed)
-      // order: relaxed; whoever steals exchanges it with acquire.
-      let occupied = worker.pointee.slot.load(ordering: .relaxed) != nil
-      if takes != worker.pointee.takesSeen {
-        worker.pointee.takesSeen = takes
-        if news == .empty { news = .moving }
-      } else if occupied {
-        news = .stuck
-      }
+      let moved = look(at: worker, now: now)
+      if worker.pointee.needsHelp { return .stuck }
+      if moved { news = .moving }
     }
     return news
   }
 
-  /// Under the lock: a runnable from a slot whose worker took nothing since the
-  /// last look.
+  /// Under the lock: whether the worker needs help with what it keeps for
+  /// itself: it took nothing since the last look while its slot was filled, or
+  /// the items it runs are long.
+  ///
+  /// - Returns: whether it took or ran anything.
+  @discardableResult
+  func look(at worker: WorkerPointer, now: UInt64) -> Bool {
+    // order: relaxed; compared with the last reading only.
+    let takes = worker.pointee.takes.load(ordering: .relaxed)
+    // order: relaxed; as above.
+    let progress = worker.pointee.progress.load(ordering: .relaxed)
+    let took = takes != worker.pointee.takesSeen
+    let ran = progress &- worker.pointee.progressSeen
+    // order: relaxed; whoever steals exchanges it with acquire.
+    let slotIsFilled = worker.pointee.slot.load(ordering: .relaxed) != nil
+    // order: relaxed; as above.
+    let spareIsFilled = worker.pointee.spare.load(ordering: .relaxed) != nil
+    let itemsAreLong = ran &* Pool.shortItem < now &- worker.pointee.seenAt
+    worker.pointee.needsHelp = (slotIsFilled && !took) || (spareIsFilled && itemsAreLong && !took)
+    worker.pointee.takesSeen = takes
+    worker.pointee.progressSeen = progress
+    worker.pointee.seenAt = now
+    return took || ran > 0
+  }
+
+  /// Under the lock: a runnable from a worker that needs help.
   private func steal(for thief: WorkerPointer) -> ItemPointer? {
     var next = shared.pointee.all
     while let worker = next {
       next = worker.pointee.nextOfAll
-      // order: relaxed; compared with the last reading only.
-      let takes = worker.pointee.takes.load(ordering: .relaxed)
-      guard worker != thief, takes == worker.pointee.takesSeen else { continue }
+      guard worker != thief, worker.pointee.needsHelp else { continue }
+      worker.pointee.needsHelp = false
       // order: acquiring, W1
       if let item = worker.pointee.slot.exchange(nil, ordering: .acquiring) { return item }
+      // order: acquiring, W1
+      if let item = worker.pointee.spare.exchange(nil, ordering: .acquiring) { return item }
     }
     return nil
   }

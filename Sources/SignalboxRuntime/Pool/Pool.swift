@@ -107,12 +107,28 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     let displaced = worker.pointee.slot.exchange(item, ordering: .sequentiallyConsistent)
     if let displaced { return submitShared(displaced, band: .standard) }
     // order: sequentially consistent, PL1
-    if slotHint.load(ordering: .sequentiallyConsistent) == SlotHint.call { callForSlot() }
+    if slotHint.load(ordering: .sequentiallyConsistent) == SlotHint.call { callForSlot(worker) }
   }
 
+  /// Hands over the invitation of a concurrent queue that this thread is about
+  /// to serve: another may come and help.
+  package func submitSpare(_ item: ItemPointer, band: Band) {
+    guard let worker = Worker.ofThisThread, band == .standard,
+      // order: relaxed; only this worker puts.
+      worker.pointee.spare.load(ordering: .relaxed) == nil
+    else { return submitShared(item, band: band) }
+    // order: sequentially consistent, PL1; also W1
+    worker.pointee.spare.store(item, ordering: .sequentiallyConsistent)
+    // order: sequentially consistent, PL1
+    if slotHint.load(ordering: .sequentiallyConsistent) == SlotHint.call { callForSlot(worker) }
+  }
+
+  /// The worker filled its slot or spare and nobody looks out.
   @inline(never)
-  private func callForSlot() {
+  private func callForSlot(_ worker: WorkerPointer) {
     lock.lock()
+    // So that the lookout, when it has come, knows how long it has waited.
+    look(at: worker, now: Clock.uptime.now)
     let call = callForWork()
     lock.unlock()
     place(call)
@@ -228,6 +244,8 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     while let worker = next {
       // order: sequentially consistent, PL1
       if worker.pointee.slot.load(ordering: .sequentiallyConsistent) != nil { return true }
+      // order: sequentially consistent, PL1
+      if worker.pointee.spare.load(ordering: .sequentiallyConsistent) != nil { return true }
       next = worker.pointee.nextOfAll
     }
     return false

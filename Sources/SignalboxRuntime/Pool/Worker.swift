@@ -1,10 +1,11 @@
 // Worker — a thread of the pool: what it carries, and what it does all day.
 //
-// Touching    `slot`: its worker puts and takes, the lookout takes. `word`: the
-//             worker and whoever wakes it. `takes`: written by the worker, read
-//             by the lookout. The rest: under the pool's lock.
-// Ordering    W1  a submitter's exchange of `slot` → the taker's exchange: the
-//                 item's contents are seen.
+// Touching    `slot`, `spare`: their worker puts and takes, the lookout takes.
+//             `word`: the worker and whoever wakes it. `takes`, `progress`:
+//             written by the worker, read by the lookout. The rest: under the
+//             pool's lock.
+// Ordering    W1  a submitter's exchange of `slot` or `spare` → the taker's
+//                 exchange: the item's contents are seen.
 //             W2  a waker's releasing store of `word` → the worker's acquiring
 //                 load after its sleep.
 
@@ -17,6 +18,12 @@ package struct Worker: ~Copyable {
   /// The runnable that this worker will take next, unless the lookout finds
   /// that it waits too long.
   let slot = Atomic<ItemPointer?>(nil)
+  /// The invitation of the concurrent queue that this worker serves, for
+  /// another worker to come and help. It is left alone while the items are so
+  /// short that two would only be in each other's way.
+  let spare = Atomic<ItemPointer?>(nil)
+  /// How many items of concurrent queues this worker has run.
+  let progress = Atomic<UInt64>(0)
   /// How often this worker took something.
   let takes = Atomic<UInt64>(0)
   /// Asleep or not; see `WorkerWord`.
@@ -30,8 +37,12 @@ package struct Worker: ~Copyable {
   var nextIdle: WorkerPointer?
   var nextOfAll: WorkerPointer?
   var previousOfAll: WorkerPointer?
-  /// `takes` when the lookout last came by.
+  /// `takes` and `progress` when the lookout last came by, and when that was.
   var takesSeen: UInt64 = 0
+  var progressSeen: UInt64 = 0
+  var seenAt: UInt64 = 0
+  /// Whether what stands in `slot` or `spare` is to be taken by another.
+  var needsHelp = false
   /// What the worker is to do when it wakes.
   var errand: Errand = .work
   let number: UInt32
@@ -86,13 +97,11 @@ extension Pool {
     worker.deallocate()
   }
 
-  /// The runnable in the worker's own slot.
+  /// The runnable in the worker's own slot, or else the spare one.
   func takeOwn(_ worker: WorkerPointer) -> ItemPointer? {
-    // order: relaxed; only this worker puts, and if the lookout took it
-    // meanwhile, the exchange below gives nil.
-    guard worker.pointee.slot.load(ordering: .relaxed) != nil else {
+    guard worker.hasFilledSlot else {
       worker.pointee.slotRun = 0
-      return nil
+      return takeSpare(worker)
     }
     // order: relaxed; a hint, acted upon under the lock.
     if slotHint.load(ordering: .relaxed) == SlotHint.surplus {
@@ -109,11 +118,53 @@ extension Pool {
     return worker.pointee.slot.exchange(nil, ordering: .acquiring)
   }
 
-  /// Moves what is in the worker's slot to the lines.
+  private func takeSpare(_ worker: WorkerPointer) -> ItemPointer? {
+    // order: relaxed; only this worker puts, and if the lookout took it
+    // meanwhile, the exchange below gives nil.
+    guard worker.pointee.spare.load(ordering: .relaxed) != nil else { return nil }
+    // order: relaxed; a hint, acted upon under the lock.
+    if hasPending || slotHint.load(ordering: .relaxed) == SlotHint.surplus {
+      giveAway(worker)
+      return nil
+    }
+    // order: acquiring, W1
+    return worker.pointee.spare.exchange(nil, ordering: .acquiring)
+  }
+
+  /// Moves what the worker keeps for itself to the lines.
   func giveAway(_ worker: WorkerPointer) {
+    lock.lock()
+    appendOwn(of: worker)
+    let call = callForWork()
+    lock.unlock()
+    place(call)
+  }
+
+  /// Under the lock: the same.
+  func appendOwn(of worker: WorkerPointer) {
     // order: acquiring, W1
     if let item = worker.pointee.slot.exchange(nil, ordering: .acquiring) {
-      submitShared(item, band: .standard)
+      append(item, band: .standard)
     }
+    // order: acquiring, W1
+    if let item = worker.pointee.spare.exchange(nil, ordering: .acquiring) {
+      append(item, band: .standard)
+    }
+  }
+}
+
+extension WorkerPointer {
+  /// Whether something stands in this worker's slot. For its own thread.
+  package var hasFilledSlot: Bool {
+    // order: relaxed; only this worker puts, and whoever takes exchanges.
+    pointee.slot.load(ordering: .relaxed) != nil
+  }
+
+  /// Counts an item of a concurrent queue. For its own thread.
+  package func noteProgress() {
+    // order: relaxed; the lookout only compares two readings.
+    let progress = pointee.progress.load(ordering: .relaxed)
+    // order: relaxed; as above.
+    pointee.progress.store(progress &+ 1, ordering: .relaxed)
   }
 }
