@@ -67,6 +67,15 @@ import Testing
     #expect(text(state) == "owner 7")
   }
 
+  @Test func invitationThatComesToTheOwnerItselfIsNoSecondTaking() {
+    let state = QueueState(inactive: false)
+    #expect(state.announce() == .enlist)
+    #expect(state.takeInvited(me, own: false) == true)
+    #expect(state.takeInvited(me, own: true) == false)
+    #expect(text(state) == "owner 7")
+    #expect(state.tryGiveUp(me) == true)
+  }
+
   @Test func haltedQueueIsTakenByNobodyAndKeepsWhatIsPending() {
     let state = QueueState(inactive: false)
     #expect(state.announce() == .enlist)

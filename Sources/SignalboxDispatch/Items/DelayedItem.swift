@@ -1,6 +1,6 @@
 // DelayedItem — an item that a timer will submit.
 //
-// Touching    `queue`, `item`, `workItem`: the submitter, then whoever takes the
+// Touching    `contents`: the submitter, then whoever takes the
 //             timer out of the driver: it when it is due, or a canceller.
 // Ordering    DI1  each release of a reference (releasing) → the last one
 //                  (acquiring), which frees the memory.

@@ -83,11 +83,17 @@ public class DispatchWorkItem {
   /// Runs the work if it is not cancelled; then, for the first time, tells who
   /// waits.
   final func runSubmitted() {
-    if begin() {
-      work?()
-      end()
-    }
+    guard begin() else { return endUnlessRunning() }
+    work?()
+    end()
     complete()
+  }
+
+  /// The item was cancelled and is dequeued: it has ended, unless a run that
+  /// began before is still under way, which then ends it.
+  private func endUnlessRunning() {
+    // order: acquiring, WI1
+    if state.load(ordering: .acquiring) & State.runsMask == 0 { _ = endedBefore() }
   }
 
   /// Whether this thread may run the closure; it is then counted.
@@ -174,7 +180,7 @@ public class DispatchWorkItem {
   private func cancelDelay() {
     // order: acquiring and releasing, DL1
     guard let delayed = delay.exchange(nil, ordering: .acquiringAndReleasing) else { return }
-    if DelayedItem.cancel(delayed) { complete() }
+    if DelayedItem.cancel(delayed) { endUnlessRunning() }
     DelayedItem.release(delayed)
   }
 

@@ -19,8 +19,8 @@ public enum DispatchMainQueueHost {
     return MainQueueDrain.shared.descriptor
   }
 
-  /// How long the loop may wait if it does not poll the descriptor: not at all
-  /// while items wait, else for ever.
+  /// How long the loop may wait for the descriptor before it drains: not at all
+  /// while items wait on the main queue, else for ever.
   public static var timeout: DispatchTimeInterval {
     DispatchQueue.main.list.newest() == nil ? .never : .nanoseconds(0)
   }

@@ -12,7 +12,7 @@ extension DispatchQueue {
   /// - Parameters:
   ///   - group: left when the work has returned.
   ///   - qos: how urgent this item is. If more so than its queue, the queue is
-  ///     served earlier for its sake.
+  ///     served earlier for its sake, unless it has a target of its own.
   ///   - flags: with `.barrier` it runs alone on a concurrent queue.
   ///   - work: what to run. It is freed when it has returned.
   public final func async(
@@ -44,7 +44,9 @@ extension DispatchQueue {
 
   /// Appends an item that is more or less urgent than the queue.
   final func push(_ item: ItemPointer, qos: DispatchQoS, flags: DispatchWorkItemFlags) {
-    guard let urgent = qos.qosClass.band, !flags.contains(.noQoS), urgent > band else {
+    guard let urgent = qos.qosClass.band, flags.isDisjoint(with: [.noQoS, .inheritQoS]),
+      urgent > band
+    else {
       return push(item)
     }
     if shape == .global {
@@ -52,7 +54,7 @@ extension DispatchQueue {
       return DispatchQueue.global(qos: qos.qosClass).push(item)
     }
     push(item)
-    if shape != .main && target == nil {
+    if shape != .main && !state.ownersSnapshot.isInactive && target == nil {
       Engine.current.pool.submitShared(UrgentInvitation.make(for: self), band: urgent)
     }
   }

@@ -49,10 +49,12 @@ final class MainQueueDrain: Sendable {
     noteDriven()
     let queue = DispatchQueue.main
     let thread = csb_thread_number()
-    if queue.state.snapshot.owner == thread { return }
     let ready = sleeper.ready
+    // Also within an item: what is pending then is seen when that item ends,
+    // and a loop that polls must not find the descriptor ready for ever.
     if ready.contains(.wake) { sleeper.acknowledgeWake() }
     if ready.contains(.token(0)) { csb_toolchain_main_queue_drain() }
+    if queue.state.snapshot.owner == thread { return }
     guard queue.state.takeInvited(thread, own: true) else { return }
     QueueFrame.with(queue) {
       Probe.drainBegan(queue.address)

@@ -108,7 +108,7 @@ extension DispatchQueue {
         default: break
         }
       } else {
-        if now.sharedIsFull { return leave() }
+        if now.sharedIsFull { trapFull() }
         if item.pointee.flags.contains(.waiter) {
           list.removeFirst(item)
           state.grantShared()
@@ -133,8 +133,11 @@ extension DispatchQueue {
   /// - Returns: whether its turn has come: it holds the queue, or a share. If
   ///   not, another thread will grant it.
   final func serve(_ thread: UInt32, reaching item: ItemPointer, alone: Bool) -> Bool {
+    // The nodes of items that this thread frees are its own from now on.
+    ThreadEnd.arrange()
     let hasReached = QueueFrame.withOnly(self) { serve(thread, for: .reaching(item)) }
     guard hasReached else { return false }
+    if !alone && state.ownersSnapshot.sharedIsFull { trapFull() }
     if alone && state.ownersSnapshot.hasShared {
       // Those who share will serve it, or have just ended.
       return state.leaveGated() ? false : serve(thread, reaching: item, alone: true)
@@ -151,7 +154,15 @@ extension DispatchQueue {
   /// Whether this thread, about to wait in `sync`, may run the items before it.
   /// The main thread may not: an item that was submitted to run in the
   /// background must not find itself there.
-  final var mayServeWaiting: Bool { target == nil && csb_thread_is_main() == 0 }
+  final var mayServeWaiting: Bool {
+    !state.ownersSnapshot.isInactive && target == nil && csb_thread_is_main() == 0
+  }
+
+  private func trapFull() -> Never {
+    clientBug(
+      "more than 16383 items and syncs run at once on the queue \(quotedLabel), or one sync is "
+        + "nested so deep: limit them with a semaphore.")
+  }
 
   /// Looks a moment longer, for the producer that is about to submit the next
   /// item: letting go of the queue and being invited again costs both sides

@@ -12,13 +12,17 @@
 
 public import CSignalbox
 public import SignalboxRuntime
-public import Synchronization
 
 extension DispatchQueue {
   /// Runs `workItem` and returns when it has ended.
   ///
   /// It runs on the calling thread, except on the main queue. `sync` onto the
-  /// serial queue one is running on traps. 17 ns where the queue is idle.
+  /// serial queue one is running on traps. Where the queue is idle it costs two
+  /// atomic operations, else a place in the list and mostly a sleep.
+  ///
+  /// *Differences*: if nobody serves the queue yet, a thread that waits runs
+  /// what must end before its turn itself, earlier `async` items among it, on
+  /// its own stack. The main thread never does.
   public final func sync(execute workItem: () -> Void) {
     withTurn(alone: false, workItem)
   }
@@ -50,12 +54,11 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func withTurn<T>(alone: Bool, _ work: () throws -> T) rethrows -> T {
-    // order: relaxed; set before activation, which QS1 publishes.
-    switch Entry(rawValue: entry.load(ordering: .relaxed)) {
+    switch entry {
     case .serial: return try runAlone(work)
     case .concurrent: return try alone ? runAlone(work) : runShared(work)
     case .global: return try runFramed(work)
-    default: return try runSlow(alone: alone, work)
+    case .slow: return try runSlow(alone: alone, work)
     }
   }
 

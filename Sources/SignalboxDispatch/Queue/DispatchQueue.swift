@@ -5,12 +5,11 @@
 // it, goes to its target queue or to the pool. Whoever runs the invitation
 // takes the queue and serves its items; see `DispatchQueue+Serving.swift`.
 //
-// Touching    `list`'s head: the owner by `state`. `target`: before activation
+// Touching    `list`'s head: the owner by `state`. `target`, `band`: before activation
 //             only, by whoever made the queue. The rest never changes.
 
 import CSignalbox
 public import SignalboxRuntime
-public import Synchronization
 
 /// An object on which work is submitted, to be run in order on the pool's
 /// threads or on the main thread.
@@ -32,11 +31,13 @@ public import Synchronization
 public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: see Touching.
   @usableFromInline let state: QueueState
   /// What `sync` may do without asking further.
-  @usableFromInline let entry: Atomic<Entry.RawValue>
+  @usableFromInline let entry: Entry
   @usableFromInline let list = ItemList()
   let invitation: Invitation
   let shape: Shape
-  let band: Band
+  /// How urgent its invitation is.
+  // SAFETY: written before activation only, which QS1 publishes.
+  private(set) nonisolated(unsafe) final var band: Band
 
   /// The name given when it was made.
   public final let label: String
@@ -49,8 +50,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
 
   /// The ways into `sync` that need no look at anything else.
   @frozen @usableFromInline
-  enum Entry: UInt8 {
-    /// Ask: the queue has a target, or is the main queue.
+  enum Entry {
+    /// Ask: the queue has or may get a target, or is the main queue.
     case slow
     case serial, concurrent
     /// Run at once.
@@ -65,18 +66,18 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     self.qos = qos
     self.target = target?.shape == .global ? nil : target
     band = qos.qosClass.band ?? target?.band ?? .standard
-    entry = Atomic(DispatchQueue.entry(of: shape, hasTarget: self.target != nil))
+    // An inactive queue may yet get a target.
+    entry = inactive || self.target != nil ? .slow : DispatchQueue.directEntry(of: shape)
     super.init()
     invitation.address(to: self)
   }
 
-  private static func entry(of shape: Shape, hasTarget: Bool) -> Entry.RawValue {
+  private static func directEntry(of shape: Shape) -> Entry {
     switch shape {
-    case _ where hasTarget: Entry.slow.rawValue
-    case .serial: Entry.serial.rawValue
-    case .concurrent: Entry.concurrent.rawValue
-    case .global: Entry.global.rawValue
-    case .main: Entry.slow.rawValue
+    case .serial: .serial
+    case .concurrent: .concurrent
+    case .global: .global
+    case .main: .slow
     }
   }
 
@@ -146,9 +147,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
         "the queue \(quotedLabel) would become its own target through \(queue.quotedLabel).")
     }
     target = queue.shape == .global ? nil : queue
-    entry.store(
-      DispatchQueue.entry(of: shape, hasTarget: target != nil),
-      ordering: .relaxed)  // order: relaxed; activation, QS1, publishes it.
+    band = qos.qosClass.band ?? queue.band
   }
 
   /// Whether `queue` is this one or one of its targets.

@@ -49,14 +49,16 @@ extension QueueState {
   /// An invitation arrives on `thread`. Only the queue's own one clears
   /// `enlisted`.
   ///
-  /// - Returns: whether `thread` is now the owner and must serve.
+  /// - Returns: whether `thread` became the owner by this step and must serve. It
+  ///   may own the queue without: a thread in `sync` that serves those before it
+  ///   in a target's list can come to the invitation of a queue that it holds.
   borrowing func takeInvited(_ thread: UInt32, own: Bool) -> Bool {
-    let (_, new) = transition { old in
+    let (old, new) = transition { old in
       let arrived = own ? old.without(Bits.enlistedBit) : old
       if arrived.isOwned || arrived.isHalted { return arrived }
       return arrived.owned(by: thread).without(Bits.pendingBit | Bits.gatedBit)
     }
-    return !new!.isHalted && new!.owner == thread
+    return !old.isOwned && new!.owner == thread
   }
 
   /// One that ran beside others is done.

@@ -7,7 +7,7 @@
 //                    side by side
 // 46      pending    the list may hold items      the producer that   the owner, who
 //                    that nobody has looked at    found it empty; an  then looks
-//                                                 owner that leaves
+//                                                 owner that leaves or grants
 // 47      enlisted   an invitation to drain is    whoever enlists     the invitation
 //                    on its way                                       when it arrives
 // 48      gated      the first item waits for     an owner that       the next owner
@@ -26,8 +26,8 @@
 //             QS2  a producer that sets `pending` (releasing) → the owner that
 //                  clears it (acquiring): the owner sees the item.
 // Invariants  I1  list not empty ∧ not halted ⇒ there is an owner, or `enlisted`,
-//                 or `gated` with `shared` > 0, or a producer is between its
-//                 append and `announce`.
+//                 or `gated` with `shared` > 0, or a producer or a waiter is
+//                 between its append and its announcement.
 //             I2  ownership is taken and given up by read-modify-writes only. A
 //                 plain store would overwrite a `pending` set meanwhile: the
 //                 item would wait for ever.

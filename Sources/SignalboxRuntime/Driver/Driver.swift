@@ -1,6 +1,6 @@
 // Driver — time: the timers of every clock, and who is called when they are due.
 //
-// States      timekeeper: none → called → asleep → none. Whoever arms the first
+// States      timekeeper: none → called (on its way, or asleep) → none. Whoever arms the first
 //             timer calls one; the one that leaves calls the next if timers
 //             remain.
 // Touching    `heaps`, `keeper`, `armed`: under `lock`. The descriptors: any
@@ -164,7 +164,6 @@ package final class Driver: @unchecked Sendable {  // SAFETY: what varies is gua
     let now = clock.now
     while let timer = heap.earliest, timer.pointee.deadline <= now {
       _ = heap.remove(timer)
-      Probe.timer(.timerFired, timer, late: now - timer.pointee.deadline)
       due.timers.append(timer)
     }
     if let timer = heap.earliest {
@@ -184,6 +183,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: what varies is gua
   func fire(_ due: Due) {
     if due.callNext { Engine.current.pool.callTimekeeper() }
     for timer in due.timers {
+      Probe.timerFired(timer)
       timer.pointee.function(UnsafeMutableRawPointer(timer))
     }
   }

@@ -22,6 +22,8 @@ package struct TimerNode {
   package let function: Function
   /// Where it stands in the heap; -1 when it is in none.
   var place = -1
+  /// Orders timers of the same deadline as they were set.
+  var sequence: UInt64 = 0
 
   package init(_ deadline: Deadline, _ function: @escaping Function) {
     self.deadline = deadline.nanoseconds
@@ -32,12 +34,15 @@ package struct TimerNode {
 
 struct TimerHeap {
   private var nodes: [TimerPointer] = []
+  private var lastSequence: UInt64 = 0
 
   var isEmpty: Bool { nodes.isEmpty }
   var count: Int { nodes.count }
   var earliest: TimerPointer? { nodes.first }
 
   mutating func insert(_ timer: TimerPointer) {
+    lastSequence += 1
+    timer.pointee.sequence = lastSequence
     nodes.append(timer)
     timer.pointee.place = nodes.count - 1
     siftUp(nodes.count - 1)
@@ -56,6 +61,10 @@ struct TimerHeap {
     return true
   }
 
+  private func isBefore(_ a: TimerPointer, _ b: TimerPointer) -> Bool {
+    (a.pointee.deadline, a.pointee.sequence) < (b.pointee.deadline, b.pointee.sequence)
+  }
+
   private mutating func put(_ timer: TimerPointer, at place: Int) {
     nodes[place] = timer
     timer.pointee.place = place
@@ -66,7 +75,7 @@ struct TimerHeap {
     let timer = nodes[place]
     while place > 0 {
       let parent = (place - 1) / 2
-      guard timer.pointee.deadline < nodes[parent].pointee.deadline else { break }
+      guard isBefore(timer, nodes[parent]) else { break }
       put(nodes[parent], at: place)
       place = parent
     }
@@ -79,12 +88,8 @@ struct TimerHeap {
     while true {
       var child = 2 * place + 1
       guard child < nodes.count else { break }
-      if child + 1 < nodes.count,
-        nodes[child + 1].pointee.deadline < nodes[child].pointee.deadline
-      {
-        child += 1
-      }
-      guard nodes[child].pointee.deadline < timer.pointee.deadline else { break }
+      if child + 1 < nodes.count && isBefore(nodes[child + 1], nodes[child]) { child += 1 }
+      guard isBefore(nodes[child], timer) else { break }
       put(nodes[child], at: place)
       place = child
     }

@@ -2,8 +2,8 @@
 //
 // An item is the head of a larger piece of memory that its function knows. It
 // links itself into a queue's list or the pool's, so that handing it over
-// allocates nothing. Functions in C, closures, and a queue that asks to be
-// drained are all items.
+// allocates nothing. A closure, a work item, a thread that waits in `sync`, and a
+// queue that asks to be drained are all items.
 //
 // Touching    `next`: whoever has the item in a list. `function`, `flags`: set
 //             before the item is handed over, read by whoever took it out.

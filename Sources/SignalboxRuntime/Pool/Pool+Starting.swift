@@ -38,20 +38,25 @@ extension Pool {
   }
 
   /// The kernel refused a thread (EAGAIN: a limit on threads or memory): what
-  /// is pending stays, and the next submission or the next end of a wait tries
-  /// again.
+  /// is pending stays for the workers there are, and the next submission tries
+  /// again. Who came meanwhile counted on the new worker: an idle one is called
+  /// in its place.
   private func startFailed(_ worker: WorkerPointer, _ errand: Worker.Errand, _ error: Int32) {
     lock.lock()
     shared.pointee.total -= 1
     shared.pointee.running -= 1
     unlink(worker)
     if shared.pointee.lookout == worker { setLookout(nil) } else { updateSlotHint() }
-    let alone = shared.pointee.total == 0
+    let isLeftAlone = shared.pointee.running == 0 && !shared.pointee.bands.isEmpty
+    let call =
+      shared.pointee.idle != nil && shared.pointee.lookout == nil && workRemains()
+      ? callForWork() : .nobody
     lock.unlock()
+    place(call)
     worker.deinitialize(count: 1)
     worker.deallocate()
     if errand == .keepTime { Engine.current.driver.timekeeperFailed() }
-    if alone {
+    if isLeftAlone, case .nobody = call {
       complain("no thread could be started (errno \(error)): work waits for the next submission")
     }
   }

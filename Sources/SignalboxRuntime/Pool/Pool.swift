@@ -15,8 +15,9 @@
 //                  sequentially consistent: either the submitter calls, or the
 //                  one who lowered its guard sees the slot (`SlotProtocol` in
 //                  the model tests).
-// Invariants  I1  running ≤ width while work is handed out, but for workers
-//                 that come back from a wait: those park at their item's end.
+// Invariants  I1  running ≤ width while work is handed out, but for workers that
+//                 come back from a wait or from keeping time: those park at
+//                 their item's end.
 //             I2  lines not empty ∧ running < width ⇒ there is a lookout, or
 //                 the holder of the lock is about to make one.
 //             I3  a slot occupied ∧ running < width ⇒ the same.

@@ -1,6 +1,6 @@
 // Worker — a thread of the pool: what it carries, and what it does all day.
 //
-// Touching    `slot`, `spare`: their worker puts and takes, the lookout takes.
+// Touching    `slot`, `spare`: their worker puts and takes, others take.
 //             `word`: the worker and whoever wakes it. `takes`, `progress`:
 //             written by the worker, read by the lookout. The rest: under the
 //             pool's lock.

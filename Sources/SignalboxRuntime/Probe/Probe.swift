@@ -80,8 +80,15 @@ package enum Probe {
   static func worker(_ kind: ProbeEvent.Kind, _ worker: WorkerPointer) {
     step(kind, UnsafeRawPointer(worker))
   }
-  static func timer(_ kind: ProbeEvent.Kind, _ timer: UnsafeRawPointer, late: UInt64 = 0) {
-    step(kind, timer, late)
+  static func timer(_ kind: ProbeEvent.Kind, _ timer: UnsafeRawPointer) {
+    step(kind, timer)
+  }
+  /// Says how late it is, for which it reads the clock if anyone listens.
+  static func timerFired(_ timer: TimerPointer) {
+    guard isOn(.timerFired) else { return }
+    let now = timer.pointee.clock.now
+    let deadline = timer.pointee.deadline
+    emit(.timerFired, UInt(bitPattern: timer), now > deadline ? now - deadline : 0)
   }
 
   // MARK: Slow path
