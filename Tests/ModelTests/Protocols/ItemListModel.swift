@@ -35,11 +35,14 @@ struct ItemListModel: Sendable {
   let contents: [Plain]
   let orderings: Orderings<ItemListSite>
 
-  init(_ p: inout Program, items: Int, _ orderings: Orderings<ItemListSite>) {
-    tail = p.atomic("tail")
-    head = p.atomic("head")
-    next = (1...items).map { p.atomic("item \($0)'s next", Self.garbage, isMortal: true) }
-    contents = (1...items).map { p.plain("item \($0)'s contents") }
+  init(
+    _ p: inout Program, named name: String = "", items: Int,
+    _ orderings: Orderings<ItemListSite>
+  ) {
+    tail = p.atomic("\(name)tail")
+    head = p.atomic("\(name)head")
+    next = (1...items).map { p.atomic("\(name)item \($0)'s next", Self.garbage, isMortal: true) }
+    contents = (1...items).map { p.plain("\(name)item \($0)'s contents") }
     self.orderings = orderings
   }
 
@@ -54,6 +57,11 @@ struct ItemListModel: Sendable {
     }
     try t.store(item, to: head, orderings[.storeHead])
     return true
+  }
+
+  /// Whether nothing was appended that has not been taken out. Any thread.
+  func isEmpty(_ t: ModelThread, _ ordering: Ordering) throws -> Bool {
+    try t.load(tail, ordering) == 0
   }
 
   /// The oldest item, or 0. Consumer only.

@@ -8,75 +8,143 @@ extension QueueModel {
 
     let thread: Int
     let word: Atomic
+
+    /// The number of the thread that appends `item`.
+    static func thread(of item: Int) -> Int { 10 + item }
   }
 
-  /// Runs work alone. `item`: what the thread appends if it has to wait. Nothing is
-  /// carried from the entry to the rest, so these are two sections.
-  func syncAlone(_ item: Int) -> [ModelThread.Section] {
-    let thread = waiters[item]!.thread
-    return [
+  // MARK: sync
+
+  /// Runs work alone. `item`: what the thread appends if it has to wait; `own`: an item
+  /// of the same thread, submitted before, that must have run. Nothing is carried from
+  /// the entry to the rest, so these are two sections.
+  func syncAlone(_ item: Int, after own: Int? = nil) -> [ModelThread.Section] {
+    [
+      { t in try takeAlone(item, t) },
       { t in
-        let taken = try t.compareExchange(
-          word, expected: 0, desired: thread, orderings[.take], failure: .relaxed)
-        if !taken.exchanged { try wait(item, alone: true, t) }
-      },
-      { t in
+        if let own { try requireRun(own, t) }
+        try requireHeld(by: waiters[item]!.thread, t)
         try noteRun(item, t)
         try writeGuarded(t)
-        let given = try t.compareExchange(
-          word, expected: thread, desired: 0, orderings[.giveUp], failure: .relaxed)
-        if !given.exchanged { try serve(thread, handingOn: true, t) }
+        try giveUpAlone(item, t)
       },
+    ]
+  }
+
+  /// Runs work alone on this queue and on its target, where the thread stands in the
+  /// list as `targetItem` if it has to wait.
+  func syncAlone(_ item: Int, in target: QueueModel, as targetItem: Int)
+    -> [ModelThread.Section]
+  {
+    [
+      { t in try takeAlone(item, t) },
+      { t in try target.takeAlone(targetItem, t) },
+      { t in
+        try requireHeld(by: waiters[item]!.thread, t)
+        try noteRun(item, t)
+        try writeGuarded(t)
+        try target.noteRun(targetItem, t)
+        try target.giveUpAlone(targetItem, t)
+      },
+      { t in try giveUpAlone(item, t) },
     ]
   }
 
   /// Runs work beside others.
   func syncShared(_ item: Int) -> [ModelThread.Section] {
-    let thread = waiters[item]!.thread
-    return [
-      { t in
-        let old = try t.transform(word, orderings[.share]) {
-          $0 & ~Bits.sharedMask == 0 ? $0 + Bits.oneShared : nil
-        }
-        if old & ~Bits.sharedMask != 0 { try wait(item, alone: false, t) }
-      },
+    [
+      { t in try takeShare(item, t) },
       { t in
         try noteRun(item, t)
         _ = try t.read(guarded)
-        let old = try t.transform(word, orderings[.unshare]) {
-          $0 & ~Bits.sharedMask == 0 ? $0 - Bits.oneShared : nil
-        }
-        if old & ~Bits.sharedMask != 0, try leaveShared(thread, t) {
-          try serve(thread, handingOn: true, t)
-        }
+        try giveUpShare(item, t)
       },
     ]
+  }
+
+  // The looks at a busy queue before a thread stands in its list repeat the fast path,
+  // which is here but once.
+
+  private func takeAlone(_ item: Int, _ t: ModelThread) throws {
+    if try looksFree(t),
+      try t.compareExchange(
+        word, expected: 0, desired: waiters[item]!.thread, orderings[.take],
+        failure: .relaxed
+      ).exchanged
+    {
+      return
+    }
+    try wait(item, alone: true, t)
+  }
+
+  private func giveUpAlone(_ item: Int, _ t: ModelThread) throws {
+    let thread = waiters[item]!.thread
+    let given = try t.compareExchange(
+      word, expected: thread, desired: 0, orderings[.giveUp], failure: .relaxed)
+    if !given.exchanged { try serve(thread, for: .handingOn, t) }
+  }
+
+  private func takeShare(_ item: Int, _ t: ModelThread) throws {
+    if try looksFree(t) {
+      let old = try t.transform(word, orderings[.share]) {
+        $0 & ~Bits.sharedMask == 0 ? $0 + Bits.oneShared : nil
+      }
+      if old & ~Bits.sharedMask == 0 { return }
+    }
+    try wait(item, alone: false, t)
+  }
+
+  private func giveUpShare(_ item: Int, _ t: ModelThread) throws {
+    let thread = waiters[item]!.thread
+    let old = try t.transform(word, orderings[.unshare]) {
+      $0 & ~Bits.sharedMask == 0 ? $0 - Bits.oneShared : nil
+    }
+    if old & ~Bits.sharedMask != 0, try leaveShared(thread, t) {
+      try serve(thread, for: .handingOn, t)
+    }
+  }
+
+  private func looksFree(_ t: ModelThread) throws -> Bool {
+    try mistake == .listNotLookedAt || list.isEmpty(t, orderings[.lookAtList])
   }
 
   private func noteRun(_ item: Int, _ t: ModelThread) throws {
     try t.write(try t.read(ran[item - 1]) + 1, to: ran[item - 1])
   }
 
+  private func requireHeld(by thread: Int, _ t: ModelThread) throws {
+    let holder = Bits.owner(try t.load(word, .relaxed))
+    try t.require(holder == thread, "\(thread) runs alone on the queue that \(holder) holds")
+  }
+
+  private func requireRun(_ item: Int, _ t: ModelThread) throws {
+    try t.require(try t.read(ran[item - 1]) == 1, "item \(item) was overtaken")
+  }
+
   // MARK: The waiter's side
 
   private func wait(_ item: Int, alone: Bool, _ t: ModelThread) throws {
-    let waiter = waiters[item]!
-    if try list.append(item, t), try announceWaiter(waiter.thread, alone: alone, t) {
-      if mistake != .grantNotLookedFor, try list.first(t) != item {
-        // An owner met the item before it was announced, granted a share, and left.
-        try serve(waiter.thread, handingOn: true, t)
-        return try leaveStack(item, t)
-      }
-      let more = try list.removeFirst(item, t) != 0
-      if alone {
-        if more { try t.transform(word, orderings[.transition]) { $0 | Bits.pending } }
-      } else if try shareInstead(more: more, t) {
-        try serve(waiter.thread, handingOn: true, t)
-      }
-    } else {
-      try sleep(waiter, t)
-    }
+    if try !waitOwning(item, alone: alone, t) { try sleep(waiters[item]!, t) }
     try leaveStack(item, t)
+  }
+
+  /// Appends the thread, which serves those before it if it can. Returns whether its
+  /// turn has come.
+  private func waitOwning(_ item: Int, alone: Bool, _ t: ModelThread) throws -> Bool {
+    let waiter = waiters[item]!
+    let isOwner =
+      try list.append(item, t)
+      ? try announceWaiter(waiter.thread, alone: alone, t)
+      : try mayServeWaiting && takeWaiting(waiter.thread, t)
+    guard isOwner else { return false }
+    if mistake != .grantNotLookedFor,
+      try t.load(waiter.word, orderings[.lookForGrant]) == Waiter.Word.granted
+    {
+      // An owner met the item before this step, granted a share, and left.
+      try serve(waiter.thread, for: .handingOn, t)
+      return true
+    }
+    return try serve(waiter.thread, reaching: item, alone: alone, t)
   }
 
   /// The waiter's memory is a part of the stack that is left now.
@@ -97,17 +165,24 @@ extension QueueModel {
     return mistake == .grantTakenForOwn ? isOwner : isOwner && !Bits.isOwned(old)
   }
 
-  /// Returns whether the thread stays the owner.
-  private func shareInstead(more: Bool, _ t: ModelThread) throws -> Bool {
-    let old = try t.transform(word, orderings[.transition]) { old in
-      more || old & Bits.pending != 0
-        ? old & ~Bits.pending + Bits.oneShared : old & ~Bits.ownerMask + Bits.oneShared
+  /// Takes a queue that nobody serves, to serve those before the thread. Returns whether
+  /// it has.
+  private func takeWaiting(_ thread: Int, _ t: ModelThread) throws -> Bool {
+    let takesThoughOwned = mistake == .takesThoughOwned
+    let change: @Sendable (Int) -> Int? = { old in
+      if Bits.isOwned(old) && !takesThoughOwned { return nil }
+      if old & Bits.halted != 0 || old & Bits.gated != 0 && Bits.hasShared(old) { return nil }
+      return Bits.owned(old, by: thread)
     }
-    return more || old & Bits.pending != 0
+    return change(try t.transform(word, orderings[.transition], change)) != nil
   }
 
   private func sleep(_ waiter: Waiter, _ t: ModelThread) throws {
     let word = waiter.word
+    if waitersStayAwake {
+      try t.await(word, .equal(Waiter.Word.granted), orderings[.loadGranted])
+      return
+    }
     // One look stands for the many of the spin.
     if try t.load(word, orderings[.loadGranted]) == Waiter.Word.granted { return }
     let slept = try t.compareExchange(
@@ -121,13 +196,15 @@ extension QueueModel {
 
   // MARK: The granter's side
 
-  func grant(_ item: Int, _ waiter: Waiter, _ t: ModelThread) throws {
+  /// Returns false: the thread does not hold the queue any more.
+  func grant(_ item: Int, _ waiter: Waiter, _ t: ModelThread) throws -> Bool {
     let more = try list.removeFirst(item, t) != 0
     try t.transform(word, orderings[.transition]) { old in
       let new = old & ~Bits.ownerMask | waiter.thread
       return more ? new | Bits.pending : new
     }
     try wake(waiter, t)
+    return false
   }
 
   func grantShared(_ item: Int, _ waiter: Waiter, _ t: ModelThread) throws {

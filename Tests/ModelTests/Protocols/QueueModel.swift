@@ -1,5 +1,6 @@
-// QueueStateModel — the model of `SignalboxDispatch/Queue/QueueState.swift`, its
-// transitions, and of what an owner does in `DispatchQueue+Serving.swift`.
+// QueueModel — the model of `SignalboxDispatch/Queue/QueueState.swift` and of those who
+// bring items: producers. Those who serve, and those who wait for their turn, are in
+// the other files of this name.
 //
 // The word has fewer bits here for its counts; the names are the same. A queue is
 // serial if no set of barriers is given.
@@ -9,15 +10,20 @@ enum QueueSite: Site {
   case take, giveUp, share, unshare
   /// Every other change of the word.
   case transition
-  /// An owner's look at the word before it runs an item alone.
-  case lookForShares
-  /// A granter's exchange of a waiter's word, and the waiter's looks at it.
-  case grant, loadGranted, failToSleep
+  /// A thread's look at the list before it takes a queue that looks idle.
+  case lookAtList
+  /// An owner's look at the word before it runs an item alone, and before its own turn.
+  case lookForShares, lookBeforeTurn
+  /// A granter's exchange of a waiter's word, and the waiter's looks at it: the first
+  /// when it has taken the queue, the others when it has not.
+  case grant, lookForGrant, loadGranted, failToSleep
 
   var access: Access {
     switch self {
     case .take, .giveUp, .share, .unshare, .transition, .grant: .update
-    case .lookForShares, .loadGranted, .failToSleep: .load
+    case .lookAtList, .lookForShares, .lookBeforeTurn, .lookForGrant, .loadGranted,
+      .failToSleep:
+      .load
     }
   }
 
@@ -26,9 +32,10 @@ enum QueueSite: Site {
     case .take, .share: .acquire  // QS1
     case .giveUp, .unshare: .release  // QS1
     case .transition: .acquireRelease  // QS1, QS2
-    case .lookForShares: .acquire  // QS1
+    case .lookAtList: .acquire  // IL3
+    case .lookForShares, .lookBeforeTurn: .acquire  // QS1
     case .grant: .acquireRelease  // SW1
-    case .loadGranted, .failToSleep: .acquire  // SW1
+    case .lookForGrant, .loadGranted, .failToSleep: .acquire  // SW1
     }
   }
 }
@@ -63,7 +70,7 @@ enum QueueBits {
 }
 
 struct QueueModel: Sendable {
-  /// Ways to get it wrong.
+  /// Ways to do it otherwise: all wrong, but `grantNotLookedFor`.
   enum Mistake {
     /// The invitation takes ownership by a plain store over `pending`.
     case ownershipByStore
@@ -75,8 +82,20 @@ struct QueueModel: Sendable {
     /// it may have been granted to it meanwhile.
     case grantTakenForOwn
     /// A waiter that took the queue believes itself in the list, when it may have
-    /// been granted a share meanwhile.
+    /// been granted a share meanwhile. It comes to the same.
     case grantNotLookedFor
+    /// A waiter takes the queue to serve those before it though another owns it.
+    case takesThoughOwned
+    /// A waiter that must run alone has come to its place and does not look whether
+    /// others still run.
+    case sharesNotLookedFor
+    /// A waiter that has come to its place does not note that there are some behind it.
+    case forgetsThoseBehind
+    /// The fast path takes an idle queue without a look at its list.
+    case listNotLookedAt
+    /// An invitation finds the queue owned by its own thread, and believes that this was
+    /// its doing.
+    case ownTurnTakenForInvited
   }
 
   typealias Bits = QueueBits
@@ -97,14 +116,25 @@ struct QueueModel: Sendable {
   let waiters: [Int: Waiter]
   /// Written by every item that runs alone, read by those that do not.
   let guarded: Plain
+  /// Whether a thread that waits may run the items before it: not the main thread, and
+  /// not if the queue has a target.
+  var mayServeWaiting = true
+  /// Leaves out how waiters fall asleep, so that there may be more of them.
+  var waitersStayAwake = false
+  /// Brings the invitation to the queue's target; nil: to the pool.
+  var enlistInTarget: ModelThread.Section?
+  /// The items that are invitations of queues which have this one as their target, and
+  /// what runs when a thread comes to them.
+  var invited: [Int: @Sendable (_ thread: Int, ModelThread) throws -> Void] = [:]
 
   init(
-    _ p: inout Program, items: Int, barriers: Set<Int>? = nil, waiters: [Int] = [],
-    turnsEnd: Bool = false, _ orderings: Orderings<QueueSite>, _ mistake: Mistake? = nil
+    _ p: inout Program, named name: String = "", _ initial: Int = 0, items: Int,
+    barriers: Set<Int>? = nil, waiters: [Int] = [], turnsEnd: Bool = false,
+    _ orderings: Orderings<QueueSite>, _ mistake: Mistake? = nil
   ) {
-    word = p.atomic("word")
-    invitation = p.atomic("invitation")
-    list = ItemListModel(&p, items: items, .asBuilt)
+    word = p.atomic("\(name)word", initial)
+    invitation = p.atomic("\(name)invitation")
+    list = ItemListModel(&p, named: name, items: items, .asBuilt)
     self.orderings = orderings
     self.mistake = mistake
     isSerial = barriers == nil
@@ -112,16 +142,17 @@ struct QueueModel: Sendable {
     self.barriers = barriers ?? []
     self.waiters = Dictionary(
       uniqueKeysWithValues: waiters.map { item in
-        (item, Waiter(thread: 10 + item, word: p.atomic("waiter \(item)", isMortal: true)))
+        let word = p.atomic("\(name)waiter \(item)", isMortal: true)
+        return (item, Waiter(thread: Waiter.thread(of: item), word: word))
       })
-    ran = (1...items).map { p.plain("runs of item \($0)") }
-    guarded = p.plain("guarded by the queue")
+    ran = (1...items).map { p.plain("\(name)runs of item \($0)") }
+    guarded = p.plain("\(name)guarded")
   }
 
   /// What is wrong at the end: items left, or a state that is not idle.
   func leftovers(_ end: FinalState) -> String? {
     for (index, runs) in ran.enumerated() where end[runs] != 1 {
-      return "item \(index + 1) ran \(end[runs]) times"
+      if invited[index + 1] == nil { return "item \(index + 1) ran \(end[runs]) times" }
     }
     return end[word] == 0 && end[list.tail] == 0 ? nil : "the word is \(end[word])"
   }
@@ -142,6 +173,7 @@ struct QueueModel: Sendable {
   }
 
   func enlist(_ t: ModelThread) throws {
+    if let enlistInTarget { return try enlistInTarget(t) }
     let old = try t.exchange(invitation, 1, .release)
     try t.require(old == 0, "the invitation stands in two lists")
   }
@@ -157,123 +189,7 @@ struct QueueModel: Sendable {
     try enlistIfSet(old, Bits.enlistedIfPossible(old - Bits.oneSuspension), t)
   }
 
-  private func enlistIfSet(_ old: Int, _ new: Int, _ t: ModelThread) throws {
+  func enlistIfSet(_ old: Int, _ new: Int, _ t: ModelThread) throws {
     if old & Bits.enlisted == 0 && new & Bits.enlisted != 0 { try enlist(t) }
-  }
-
-  // MARK: Workers
-
-  /// Waits for the invitation and serves.
-  func serveInvited(_ thread: Int, _ t: ModelThread) throws {
-    try t.awaitExchange(invitation, 1, 0, .acquire)
-    if mistake == .ownershipByStore {
-      let old = try t.load(word, .acquire)
-      if Bits.isOwned(old) {
-        try t.transform(word, orderings[.transition]) { $0 & ~Bits.enlisted }
-        return
-      }
-      try t.store(thread, to: word, .sequentiallyConsistent)
-    } else {
-      let old = try t.transform(word, orderings[.transition]) { old in
-        let arrived = old & ~Bits.enlisted
-        return Bits.isOwned(arrived) || arrived & Bits.halted != 0
-          ? arrived : Bits.owned(arrived, by: thread)
-      }
-      if Bits.isOwned(old) || old & Bits.halted != 0 { return }
-    }
-    try serve(thread, t)
-  }
-
-  /// Goes through the list. The thread owns the queue, and then no more.
-  func serve(_ thread: Int, handingOn: Bool = false, _ t: ModelThread) throws {
-    while true {
-      let item = try list.first(t)
-      if item == 0 {
-        if try finish(t) { return }
-        continue
-      }
-      let now = try t.load(word, orderings[.lookForShares])
-      if now & Bits.halted != 0 { return try leave(t) }
-      if isSerial || barriers.contains(item) {
-        if Bits.hasShared(now) {
-          let old = try t.transform(word, orderings[.transition]) {
-            Bits.hasShared($0) ? $0 & ~Bits.ownerMask | Bits.pending | Bits.gated : nil
-          }
-          if Bits.hasShared(old) { return }
-          continue
-        }
-        if let waiter = waiters[item] { return try grant(item, waiter, t) }
-        if handingOn { return try leave(t) }
-        try list.removeFirst(item, t)
-        try runAlone(item, t)
-        if turnsEnd, try t.choose(below: 2) == 1 { return try leave(t) }
-      } else {
-        if let waiter = waiters[item] {
-          try grantShared(item, waiter, t)
-          continue
-        }
-        if handingOn { return try leave(t) }
-        let more = try list.removeFirst(item, t) != 0
-        let become: @Sendable (Int) -> Int = { old in
-          let new = old & ~Bits.ownerMask + Bits.oneShared
-          return Bits.enlistedIfPossible(more ? new | Bits.pending : new)
-        }
-        let old = try t.transform(word, orderings[.transition], become)
-        try enlistIfSet(old, become(old), t)
-        try runShared(item, t)
-        guard try leaveShared(thread, t) else { return }
-      }
-    }
-  }
-
-  /// The list looks empty. Returns whether the owner has left.
-  private func finish(_ t: ModelThread) throws -> Bool {
-    let leavesRegardless = mistake == .leavesRegardless
-    let old = try t.transform(word, orderings[.transition]) { old in
-      old & Bits.pending != 0 && !leavesRegardless
-        ? old & ~Bits.pending : old & ~(Bits.ownerMask | Bits.pending)
-    }
-    return old & Bits.pending == 0 || leavesRegardless
-  }
-
-  /// The owner leaves; the list may hold items.
-  private func leave(_ t: ModelThread) throws {
-    let change: @Sendable (Int) -> Int = {
-      Bits.enlistedIfPossible($0 & ~Bits.ownerMask | Bits.pending)
-    }
-    let old = try t.transform(word, orderings[.transition], change)
-    try enlistIfSet(old, change(old), t)
-  }
-
-  /// Returns whether the thread is now the owner.
-  func leaveShared(_ thread: Int, _ t: ModelThread) throws -> Bool {
-    let serves: @Sendable (Int) -> Bool = { old in
-      let left = old - Bits.oneShared
-      return left & Bits.pending != 0 && !Bits.isOwned(left) && left & Bits.halted == 0
-        && !(left & Bits.gated != 0 && Bits.hasShared(left))
-    }
-    let old = try t.transform(word, orderings[.transition]) { old in
-      let left = old - Bits.oneShared
-      return serves(old) ? Bits.owned(left, by: thread) : left
-    }
-    return serves(old)
-  }
-
-  // MARK: Items
-
-  private func runAlone(_ item: Int, _ t: ModelThread) throws {
-    try list.run(item, t)
-    try t.write(try t.read(ran[item - 1]) + 1, to: ran[item - 1])
-    try writeGuarded(t)
-  }
-
-  private func runShared(_ item: Int, _ t: ModelThread) throws {
-    try list.run(item, t)
-    try t.write(try t.read(ran[item - 1]) + 1, to: ran[item - 1])
-    _ = try t.read(guarded)
-  }
-
-  func writeGuarded(_ t: ModelThread) throws {
-    try t.write(try t.read(guarded) + 1, to: guarded)
   }
 }

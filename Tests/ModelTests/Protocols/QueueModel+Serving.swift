@@ -1,0 +1,186 @@
+// The model of `DispatchQueue+Serving.swift`: what the owner of a queue does.
+
+extension QueueModel {
+  /// What an owner is there for.
+  enum Purpose: Equatable {
+    /// To run what it finds.
+    case running
+    /// To hand the queue on: after its own sync.
+    case handingOn
+    /// To come to this item, which is itself, running what must end before.
+    case reaching(Int)
+  }
+
+  // MARK: Workers
+
+  /// Waits for the invitation at the pool, and serves.
+  func serveInvited(_ thread: Int, _ t: ModelThread) throws {
+    try t.awaitExchange(invitation, 1, 0, .acquire)
+    try serveArrived(thread, t)
+  }
+
+  /// The invitation has arrived on `thread`.
+  func serveArrived(_ thread: Int, _ t: ModelThread) throws {
+    if mistake == .ownershipByStore {
+      let old = try t.load(word, .acquire)
+      if Bits.isOwned(old) {
+        try t.transform(word, orderings[.transition]) { $0 & ~Bits.enlisted }
+        return
+      }
+      try t.store(thread, to: word, .sequentiallyConsistent)
+    } else {
+      let old = try t.transform(word, orderings[.transition]) { old in
+        let arrived = old & ~Bits.enlisted
+        return Bits.isOwned(arrived) || arrived & Bits.halted != 0
+          ? arrived : Bits.owned(arrived, by: thread)
+      }
+      let isMine = mistake == .ownTurnTakenForInvited && Bits.owner(old) == thread
+      if Bits.isOwned(old) && !isMine || old & Bits.halted != 0 { return }
+    }
+    try serve(thread, for: .running, t)
+  }
+
+  // MARK: Serving
+
+  /// Goes through the list. The thread owns the queue, and then no more, unless it was
+  /// to reach its place and has: returns whether it has.
+  @discardableResult
+  func serve(_ thread: Int, for purpose: Purpose, _ t: ModelThread) throws -> Bool {
+    var upcoming = 0
+    while true {
+      let item = upcoming != 0 ? upcoming : try list.first(t)
+      upcoming = 0
+      if item == 0 {
+        if try finish(t) { return false }
+        continue
+      }
+      let now = try t.load(word, orderings[.lookForShares])
+      if now & Bits.halted != 0 { return try leave(t) }
+      if purpose == .reaching(item) { return true }
+      if isSerial || barriers.contains(item) {
+        if Bits.hasShared(now) {
+          if try leaveGated(t) { return false }
+          continue
+        }
+        if let waiter = waiters[item] { return try grant(item, waiter, t) }
+        if purpose == .handingOn { return try leave(t) }
+        upcoming = try list.removeFirst(item, t)
+        try runAlone(item, by: thread, t)
+      } else {
+        if let waiter = waiters[item] {
+          try grantShared(item, waiter, t)
+          continue
+        }
+        guard purpose == .running else { return try leave(t) }
+        let more = try list.removeFirst(item, t) != 0
+        try becomeShared(more: more, t)
+        try runShared(item, t)
+        guard try leaveShared(thread, t) else { return false }
+      }
+      if turnsEnd, purpose == .running, try t.choose(below: 2) == 1 { return try leave(t) }
+    }
+  }
+
+  /// A thread that waits in sync owns the queue and serves those before it. Returns
+  /// whether its turn has come; if not, another thread will grant it.
+  func serve(_ thread: Int, reaching item: Int, alone: Bool, _ t: ModelThread) throws -> Bool {
+    while true {
+      guard try serve(thread, for: .reaching(item), t) else { return false }
+      guard alone, mistake != .sharesNotLookedFor,
+        Bits.hasShared(try t.load(word, orderings[.lookBeforeTurn]))
+      else { break }
+      if try leaveGated(t) { return false }
+    }
+    let more = try list.removeFirst(item, t) != 0 && mistake != .forgetsThoseBehind
+    if alone {
+      if more { try t.transform(word, orderings[.transition]) { $0 | Bits.pending } }
+    } else if try shareInstead(more: more, t) {
+      try serve(thread, for: .handingOn, t)
+    }
+    return true
+  }
+
+  // MARK: Leaving
+
+  /// The list looks empty. Returns whether the owner has left.
+  private func finish(_ t: ModelThread) throws -> Bool {
+    let leavesRegardless = mistake == .leavesRegardless
+    let old = try t.transform(word, orderings[.transition]) { old in
+      old & Bits.pending != 0 && !leavesRegardless
+        ? old & ~Bits.pending : old & ~(Bits.ownerMask | Bits.pending)
+    }
+    return old & Bits.pending == 0 || leavesRegardless
+  }
+
+  /// The owner leaves; the list may hold items. Returns false: the queue is not held.
+  private func leave(_ t: ModelThread) throws -> Bool {
+    let change: @Sendable (Int) -> Int = {
+      Bits.enlistedIfPossible($0 & ~Bits.ownerMask | Bits.pending)
+    }
+    let old = try t.transform(word, orderings[.transition], change)
+    try enlistIfSet(old, change(old), t)
+    return false
+  }
+
+  /// The first item must run alone, and others still run. Returns whether the owner has
+  /// left; if not, the others have ended.
+  private func leaveGated(_ t: ModelThread) throws -> Bool {
+    let old = try t.transform(word, orderings[.transition]) {
+      Bits.hasShared($0) ? $0 & ~Bits.ownerMask | Bits.pending | Bits.gated : nil
+    }
+    return Bits.hasShared(old)
+  }
+
+  // MARK: Shares
+
+  private func becomeShared(more: Bool, _ t: ModelThread) throws {
+    let become: @Sendable (Int) -> Int = { old in
+      let new = old & ~Bits.ownerMask + Bits.oneShared
+      return Bits.enlistedIfPossible(more ? new | Bits.pending : new)
+    }
+    let old = try t.transform(word, orderings[.transition], become)
+    try enlistIfSet(old, become(old), t)
+  }
+
+  /// Returns whether the thread is now the owner.
+  func leaveShared(_ thread: Int, _ t: ModelThread) throws -> Bool {
+    let serves: @Sendable (Int) -> Bool = { old in
+      let left = old - Bits.oneShared
+      return left & Bits.pending != 0 && !Bits.isOwned(left) && left & Bits.halted == 0
+        && !(left & Bits.gated != 0 && Bits.hasShared(left))
+    }
+    let old = try t.transform(word, orderings[.transition]) { old in
+      let left = old - Bits.oneShared
+      return serves(old) ? Bits.owned(left, by: thread) : left
+    }
+    return serves(old)
+  }
+
+  /// Returns whether the thread stays the owner.
+  private func shareInstead(more: Bool, _ t: ModelThread) throws -> Bool {
+    let old = try t.transform(word, orderings[.transition]) { old in
+      more || old & Bits.pending != 0
+        ? old & ~Bits.pending + Bits.oneShared : old & ~Bits.ownerMask + Bits.oneShared
+    }
+    return more || old & Bits.pending != 0
+  }
+
+  // MARK: Items
+
+  private func runAlone(_ item: Int, by thread: Int, _ t: ModelThread) throws {
+    if let serveArrived = invited[item] { return try serveArrived(thread, t) }
+    try list.run(item, t)
+    try t.write(try t.read(ran[item - 1]) + 1, to: ran[item - 1])
+    try writeGuarded(t)
+  }
+
+  private func runShared(_ item: Int, _ t: ModelThread) throws {
+    try list.run(item, t)
+    try t.write(try t.read(ran[item - 1]) + 1, to: ran[item - 1])
+    _ = try t.read(guarded)
+  }
+
+  func writeGuarded(_ t: ModelThread) throws {
+    try t.write(try t.read(guarded) + 1, to: guarded)
+  }
+}

@@ -1,0 +1,41 @@
+// A queue with a target: its invitation stands in the target's list, and a thread that
+// waits for the target may be the one that comes to it.
+
+import Testing
+
+@Suite struct QueueTargetTests {
+  /// A serial queue and its serial target, an invitation on its way to it though its item
+  /// has been run, a thread that runs work alone on both, and a worker. Items of the
+  /// target: 1, the thread; 2, the invitation.
+  private func scenario(mistake: QueueModel.Mistake? = nil) -> Scenario<QueueSite> {
+    Scenario("a queue and its target, \(mistake.map { "\($0)" } ?? "")") { p, orderings in
+      var queue = QueueModel(
+        &p, named: "queue's ", QueueBits.pending | QueueBits.enlisted, items: 1, waiters: [1],
+        orderings, mistake)
+      queue.mayServeWaiting = false
+      var target = QueueModel(
+        &p, named: "target's ", items: 2, waiters: [1], orderings, mistake)
+      queue.enlistInTarget = { [target] t in try target.push(2, t) }
+      target.invited[2] = { [queue] thread, t in try queue.serveArrived(thread, t) }
+      p.thread(
+        "sync",
+        sections: [{ [queue] t in try queue.enlist(t) }]
+          + queue.syncAlone(1, in: target, as: 1))
+      p.thread(
+        "worker", mayRemainBlocked: true,
+        sections: Array(repeating: { [target] t in try target.serveInvited(1, t) }, count: 8))
+      p.atEnd { [queue, target] end in queue.leftovers(end) ?? target.leftovers(end) }
+    }
+  }
+
+  @Test func aThreadThatWaitsForTheTargetServesTheQueueThatItHoldsNoSecondTime() {
+    expectHolds([scenario()])
+  }
+
+  /// The owner of a queue runs the queue's own invitation, which was sent before it took
+  /// the queue, and gives the queue up when it finds nothing to do.
+  @Test func anInvitationThatTakesItsThreadsTurnForItsOwnEndsIt() {
+    let verdict = scenario(mistake: .ownTurnTakenForInvited).program(.asBuilt).explored()
+    #expect(verdict.flaw == .violation("11 runs alone on the queue that 0 holds"), "\(verdict)")
+  }
+}
