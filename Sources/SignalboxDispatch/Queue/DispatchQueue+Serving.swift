@@ -104,7 +104,7 @@ extension DispatchQueue {
         run(item)
         switch purpose {
         case .runningUpTo(item): return list.first() == nil && state.finish() ? false : leave()
-        case .running where turn.isOver: return giveWay()
+        case .running where turn.isOver(on: self): return giveWay()
         default: break
         }
       } else {
@@ -121,7 +121,7 @@ extension DispatchQueue {
         run(item)
         turn.worker?.noteProgress()
         guard state.leaveShared(thread) else { return false }
-        if turn.isOver { return giveWay() }
+        if turn.isOver(on: self) { return giveWay() }
       }
     }
   }
@@ -218,16 +218,18 @@ private struct Turn {
   var isStream: Bool { runs >= 8 }
 
   /// Whether others should get their turn now: one tick of the coarse clock
-  /// (some milliseconds) after it was first seen that others wait.
-  var isOver: Bool {
-    mutating get {
-      guard Engine.current.pool.hasPending || worker?.hasFilledSlot == true else {
-        began = 0
-        return false
-      }
-      let now = Clock.coarseUptime
-      if began == 0 { began = now }
-      return now != began
+  /// (some milliseconds) after it was first seen that others wait, for the
+  /// thread or for the target of `queue`.
+  mutating func isOver(on queue: DispatchQueue) -> Bool {
+    let othersWait =
+      Engine.current.pool.hasPending || worker?.hasFilledSlot == true
+      || queue.target?.list.isEmpty() == false
+    guard othersWait else {
+      began = 0
+      return false
     }
+    let now = Clock.coarseUptime
+    if began == 0 { began = now }
+    return now != began
   }
 }
