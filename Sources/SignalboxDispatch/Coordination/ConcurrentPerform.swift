@@ -190,7 +190,8 @@ private struct SharedLoop: ~Copyable {
     guard next.load(ordering: .relaxed) < iterations else { return }
     // order: relaxed; only the count matters.
     guard invited.wrappingAdd(1, ordering: .relaxed).newValue <= helpers else { return }
-    references.wrappingAdd(1, ordering: .relaxed)  // order: relaxed; the caller of invite holds one.
+    // order: relaxed; the caller of invite holds one.
+    references.wrappingAdd(1, ordering: .relaxed)
     Engine.current.pool.submitShared(HelperItem.make(pointer), band: band)
   }
 
