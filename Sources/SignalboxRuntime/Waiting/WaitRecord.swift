@@ -89,7 +89,7 @@ package final class WaitRecord: Sendable {
   private static func makeForThisThread() -> WaitRecord {
     let record = WaitRecord()
     WaitRegistry.shared.add(record)
-    // SAFETY: unretained; the registry keeps the record until `threadWillEnd`.
+    // SAFETY: unretained; the registry keeps the record until the thread ends.
     csb_thread_self().pointee.wait_record = Unmanaged.passUnretained(record).toOpaque()
     ThreadEnd.arrange()
     return record
