@@ -26,6 +26,13 @@ public class DispatchObject {
   /// Takes back one ``suspend()``.
   public func resume() {}
 
+  /// The object's address, for probes and reports.
+  @inlinable @inline(__always)
+  final var address: UnsafeRawPointer {
+    // SAFETY: compared; followed only where a reference is held.
+    UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+
   /// What the object is, with its label, for messages.
   public var description: String { "<\(type(of: self))>" }
 }

@@ -37,6 +37,25 @@ import Testing
     #expect(seen == [.syncEntered, .syncLeft])
   }
 
+  @Test func fastPathsOfGroupsAndSemaphoresAreSteps() {
+    let log = EventLog<ProbeEvent.Kind>()
+    let group = DispatchGroup()
+    let semaphore = DispatchSemaphore(value: 1)
+    let mine = [UInt(bitPattern: group.address), UInt(bitPattern: semaphore.address)]
+    let kinds: [ProbeEvent.Kind] = [
+      .groupEntered, .groupLeft, .semaphoreTaken, .semaphoreSignalled,
+    ]
+    let id = ProbeSubscribers.shared.subscribe(to: kinds) { event in
+      if mine.contains(event.object) { log.append(event.kind) }
+    }
+    defer { ProbeSubscribers.shared.unsubscribe(id) }
+    group.enter()
+    group.leave()
+    semaphore.wait()
+    semaphore.signal()
+    #expect(log.all == kinds)
+  }
+
   @Test func syncOnABusyQueueWaitsForItsOwner() throws {
     let queue = DispatchQueue(label: "com.example.busy")
     let began = Gate("item began")

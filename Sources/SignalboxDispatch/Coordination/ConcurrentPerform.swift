@@ -33,6 +33,8 @@ extension DispatchQueue {
       clientBug("concurrentPerform(iterations: \(iterations)): the count must not be negative.")
     }
     if iterations == 0 { return }
+    Probe.loopBegan(iterations)
+    defer { Probe.loopEnded(iterations) }
     let pool = Engine.current.pool
     if iterations == 1 || pool.width == 1 {
       for index in 0..<iterations { work(index) }

@@ -1,6 +1,6 @@
 // DispatchGroup — work that is waited for together.
 
-import SignalboxRuntime
+public import SignalboxRuntime
 
 /// A count of tasks under way, on whatever queues, that can be waited for as
 /// one.
@@ -37,6 +37,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// One task more is under way.
   @inlinable
   public final func enter() {
+    Probe.groupEntered(address)
     if !core.enter() { enteredTooOften() }
   }
 
@@ -48,6 +49,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   /// One task has ended.
   @inlinable
   public final func leave() {
+    Probe.groupLeft(address)
     if core.leave() == .wasEmpty { leftTooOften() }
   }
 
@@ -87,7 +89,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   private var resource: WaitResource {
     // SAFETY: whoever waits for the group holds a reference to it.
-    WaitResource(object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())) { raw in
+    WaitResource(object: address) { raw in
       Unmanaged<DispatchGroup>.fromOpaque(raw)._withUnsafeGuaranteedRef {
         "a group with \($0.core.members) member(s)"
       }

@@ -8,7 +8,7 @@
 //                  caller's load (acquiring): they see what the body did.
 
 import CSignalbox
-import SignalboxRuntime
+public import SignalboxRuntime
 public import Synchronization
 
 /// Runs a body exactly once, however many threads ask.
@@ -33,6 +33,8 @@ public final class DispatchOnce: Sendable {
   /// next to come, runs its own.
   @inlinable
   public func perform(_ body: () throws -> Void) rethrows {
+    // SAFETY: an address to compare, not to follow.
+    Probe.onceAsked(UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
     // order: acquiring, ON1
     if word.load(ordering: .acquiring) == 3 { return }
     guard begin() else { return }

@@ -67,6 +67,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   /// - Returns: not 0 if a thread was woken.
   @discardableResult
   public final func signal() -> Int {
+    Probe.semaphoreSignalled(address)
     // order: releasing, SE1
     let old = value.wrappingAdd(1, ordering: .releasing).oldValue
     if old >= 0 { return 0 }
@@ -105,8 +106,9 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   /// Whether a permit was there. If not, this thread now counts as waiting.
   @inline(__always)
   private func takeFast() -> Bool {
+    Probe.semaphoreTaken(address)
     // order: acquiring, SE1
-    value.wrappingSubtract(1, ordering: .acquiring).oldValue > 0
+    return value.wrappingSubtract(1, ordering: .acquiring).oldValue > 0
   }
 
   @inline(never)
@@ -163,7 +165,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   private var resource: WaitResource {
     // SAFETY: whoever waits for the semaphore holds a reference to it.
-    WaitResource(object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())) { raw in
+    WaitResource(object: address) { raw in
       Unmanaged<DispatchSemaphore>.fromOpaque(raw)._withUnsafeGuaranteedRef {
         "a semaphore made with \($0.initialValue)"
       }

@@ -198,12 +198,6 @@ extension DispatchQueue {
     SyncWaiter.wake(item)
     return false
   }
-
-  /// The queue's address, for probes and reports.
-  @inline(__always)
-  @usableFromInline final var address: UnsafeRawPointer {
-    UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())  // SAFETY: compared, not followed.
-  }
 }
 
 /// How long one drainer may stay with one queue while other runnables wait.

@@ -19,6 +19,10 @@ package struct ProbeEvent: Sendable {
     case workerStarted, workerEnded, workerParked, workerWoken
     case waitBegan, waitEnded
     case timerArmed, timerCancelled, timerFired
+    case semaphoreTaken, semaphoreSignalled
+    case groupEntered, groupLeft
+    case onceAsked
+    case loopBegan, loopEnded
 
     @inlinable var bit: UInt32 { 1 << UInt32(rawValue) }
   }
@@ -70,6 +74,27 @@ package enum Probe {
   package static func drainBegan(_ queue: UnsafeRawPointer) { step(.drainBegan, queue) }
   @inlinable @inline(__always)
   package static func drainEnded(_ queue: UnsafeRawPointer) { step(.drainEnded, queue) }
+
+  @inlinable @inline(__always)
+  package static func semaphoreTaken(_ semaphore: UnsafeRawPointer) {
+    step(.semaphoreTaken, semaphore)
+  }
+  @inlinable @inline(__always)
+  package static func semaphoreSignalled(_ semaphore: UnsafeRawPointer) {
+    step(.semaphoreSignalled, semaphore)
+  }
+  @inlinable @inline(__always)
+  package static func groupEntered(_ group: UnsafeRawPointer) { step(.groupEntered, group) }
+  @inlinable @inline(__always)
+  package static func groupLeft(_ group: UnsafeRawPointer) { step(.groupLeft, group) }
+  @inlinable @inline(__always)
+  package static func onceAsked(_ once: UnsafeRawPointer) { step(.onceAsked, once) }
+  package static func loopBegan(_ iterations: Int) {
+    step(.loopBegan, nil, UInt64(truncatingIfNeeded: iterations))
+  }
+  package static func loopEnded(_ iterations: Int) {
+    step(.loopEnded, nil, UInt64(truncatingIfNeeded: iterations))
+  }
 
   static func waitBegan(_ reason: WaitReason, on resource: WaitResource) {
     step(.waitBegan, resource.object, UInt64(reason.rawValue))
