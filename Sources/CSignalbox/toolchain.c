@@ -6,6 +6,12 @@
 #include <stdint.h>
 #include <unistd.h>
 
+void csb_immortalize(void *object) {
+  void (*immortalize)(void *) =
+      (void (*)(void *))dlsym(RTLD_DEFAULT, "_swift_stdlib_immortalize");
+  if (immortalize) immortalize(object);
+}
+
 int csb_toolchain_main_queue_descriptor(void) {
   int (*port)(void) =
       (int (*)(void))dlsym(RTLD_DEFAULT, "_dispatch_get_main_queue_port_4CF");

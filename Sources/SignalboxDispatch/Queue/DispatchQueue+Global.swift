@@ -1,5 +1,6 @@
 // DispatchQueue+Global — the queues that every program has.
 
+import CSignalbox
 import SignalboxRuntime
 
 extension DispatchQueue {
@@ -10,7 +11,16 @@ extension DispatchQueue {
   public class var main: DispatchQueue { mainQueue }
 
   private static let mainQueue = DispatchQueue(
-    shape: .main, label: "com.apple.main-thread", qos: .unspecified, inactive: false, target: nil)
+    shape: .main, label: "com.apple.main-thread", qos: .unspecified, inactive: false, target: nil
+  ).livingForEver()
+
+  /// Every request for such a queue would count a reference up and down: two
+  /// atomic operations on one word for all threads.
+  fileprivate final func livingForEver() -> DispatchQueue {
+    // SAFETY: held by a global constant; its references need not be counted.
+    csb_immortalize(Unmanaged.passUnretained(self).toOpaque())
+    return self
+  }
 
   /// The concurrent queue of a class, always the same object.
   ///
@@ -49,6 +59,7 @@ private enum GlobalQueues {
   private static func make(_ name: String, _ qosClass: DispatchQoS.QoSClass) -> DispatchQueue {
     DispatchQueue(
       shape: .global, label: "com.apple.root.\(name)-qos",
-      qos: DispatchQoS(qosClass: qosClass, relativePriority: 0), inactive: false, target: nil)
+      qos: DispatchQoS(qosClass: qosClass, relativePriority: 0), inactive: false, target: nil
+    ).livingForEver()
   }
 }

@@ -65,6 +65,7 @@ extension QueueState {
   ///
   /// - Returns: whether `thread` is now the owner, because something waits and
   ///   nobody serves.
+  @inline(__always)
   borrowing func leaveShared(_ thread: UInt32) -> Bool {
     let (_, new) = transition { old in
       let left = old.minusShared
@@ -107,6 +108,7 @@ extension QueueState {
   }
 
   /// The owner runs an item beside others and lets others serve meanwhile.
+  @inline(__always)
   borrowing func becomeShared(more: Bool) -> Duty {
     let change = transition { old in
       var new = old.unowned.plusShared

@@ -12,7 +12,7 @@ extension Pool {
   /// How long a lookout spins, in nanoseconds: bridges the gap between two
   /// submissions in a row, and is short beside the two wakes (some 10 µs) that
   /// it may save.
-  private static let spin: UInt64 = 3_000
+  private static let spin: UInt64 = 1_000
   /// How often a lookout looks at the slots, in nanoseconds. A runnable in a
   /// slot starts at the second look at the latest, within 100 µs.
   private static let tick: UInt64 = 35_000

@@ -1,6 +1,11 @@
-// toolchain.h — the main queue of the toolchain's own libdispatch, where that
-// library is loaded: found by name at run time, never linked.
+// toolchain.h — what the toolchain's own libraries have and do not declare:
+// found by name at run time, never linked. Where a name is missing, the rest
+// works without it.
 #pragma once
+
+/// Has the Swift runtime stop counting references to `object`, which then lives
+/// as long as the process. Does nothing where the runtime has no such function.
+void csb_immortalize(void *_Nonnull object);
 
 /// A descriptor that is readable while the toolchain's main queue has work,
 /// or -1 where its libdispatch is not loaded.
