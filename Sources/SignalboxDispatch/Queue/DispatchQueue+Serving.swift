@@ -204,6 +204,7 @@ extension DispatchQueue {
 private struct Turn {
   /// The worker that this thread is, if it is one.
   let worker = Worker.ofThisThread
+  private let pool = Engine.current.pool
   private var began: UInt64 = 0
   /// How many items were run.
   var runs = 0
@@ -214,14 +215,19 @@ private struct Turn {
   /// Whether others should get their turn now: one tick of the coarse clock
   /// (some milliseconds) after it was first seen that others wait, for the
   /// thread or for the target of `queue`.
+  @inline(__always)
   mutating func isOver(on queue: DispatchQueue) -> Bool {
-    let othersWait =
-      Engine.current.pool.hasPending || worker?.hasFilledSlot == true
-      || queue.target?.list.isEmpty() == false
-    guard othersWait else {
+    if !pool.hasPending && worker?.hasFilledSlot != true
+      && queue.target?.list.isEmpty() != false
+    {
       began = 0
       return false
     }
+    return hasLasted()
+  }
+
+  @inline(never)
+  private mutating func hasLasted() -> Bool {
     let now = Clock.coarseUptime
     if began == 0 { began = now }
     return now != began

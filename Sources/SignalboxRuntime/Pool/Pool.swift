@@ -26,8 +26,9 @@
 //             construction. To be measured again on many cores.
 
 import CSignalbox
-import Synchronization
+public import Synchronization
 
+@usableFromInline
 package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded by `lock`.
   /// How many workers run at once, at most.
   package let width: Int
@@ -37,7 +38,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   let lock = EngineLock()
   let shared: UnsafeMutablePointer<Shared>
   /// How many runnables stand in the lines, for looks without the lock.
-  let pendingHint = Atomic<Int>(0)
+  @usableFromInline let pendingHint = Atomic<Int>(0)
   /// What a worker that fills or empties its slot must know; see `SlotHint`.
   let slotHint = Atomic<UInt32>(SlotHint.call)
 
@@ -78,7 +79,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   // MARK: Submitting
 
   /// Whether runnables stand in the lines. A hint.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var hasPending: Bool {
     // order: relaxed; a hint, decisions are made under the lock.
     pendingHint.load(ordering: .relaxed) > 0

@@ -10,20 +10,22 @@
 //                 load after its sleep.
 
 import CSignalbox
-import Synchronization
+public import Synchronization
 
+@usableFromInline
 package typealias WorkerPointer = UnsafeMutablePointer<Worker>
 
+@usableFromInline
 package struct Worker: ~Copyable {
   /// The runnable that this worker will take next, unless the lookout finds
   /// that it waits too long.
-  let slot = Atomic<ItemPointer?>(nil)
+  @usableFromInline let slot = Atomic<ItemPointer?>(nil)
   /// The invitation of the concurrent queue that this worker serves, for
   /// another worker to come and help. It is left alone while the items are so
   /// short that two would only be in each other's way.
   let spare = Atomic<ItemPointer?>(nil)
   /// How many items of concurrent queues this worker has run.
-  let progress = Atomic<UInt64>(0)
+  @usableFromInline let progress = Atomic<UInt64>(0)
   /// How often this worker took something.
   let takes = Atomic<UInt64>(0)
   /// Asleep or not; see `WorkerWord`.
@@ -155,12 +157,14 @@ extension Pool {
 
 extension WorkerPointer {
   /// Whether something stands in this worker's slot. For its own thread.
+  @inlinable @inline(__always)
   package var hasFilledSlot: Bool {
     // order: relaxed; only this worker puts, and whoever takes exchanges.
     pointee.slot.load(ordering: .relaxed) != nil
   }
 
   /// Counts an item of a concurrent queue. For its own thread.
+  @inlinable @inline(__always)
   package func noteProgress() {
     // order: relaxed; the lookout only compares two readings.
     let progress = pointee.progress.load(ordering: .relaxed)
