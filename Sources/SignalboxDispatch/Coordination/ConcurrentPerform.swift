@@ -93,7 +93,7 @@ private struct SharedLoop: ~Copyable {
   private static let longLoop = 64
   /// How long a long loop is tried alone, in nanoseconds: about what it costs
   /// both sides until a woken helper takes part.
-  private static let aloneTime: UInt64 = 8_000
+  private static let aloneTime: UInt64 = 5_000
   /// Iterations between two looks at the clock, at most: if they turn out to be
   /// long ones, so many have nobody's help.
   private static let longestStep = 32

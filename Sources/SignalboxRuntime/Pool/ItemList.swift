@@ -23,7 +23,7 @@
 // Sources     D. Vyukov, "Intrusive MPSC node-based queue" (2010), without its
 //             stub node: emptiness must be known to the producer.
 
-import CSignalbox
+public import CSignalbox
 public import Synchronization
 
 @frozen @usableFromInline
@@ -76,6 +76,8 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
   package borrowing func removeFirst(_ item: ItemPointer) -> ItemPointer? {
     // order: acquiring, IL2
     if let next = item.pointee.next.load(ordering: .acquiring) {
+      // Its producer wrote it on another core: let it come while `item` runs.
+      csb_prefetch(next)
       // order: relaxed; only the consumer reads it before the next emptying.
       head.store(next, ordering: .relaxed)
       return next

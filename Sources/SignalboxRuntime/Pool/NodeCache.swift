@@ -25,7 +25,10 @@ package enum NodeCache {
     let storage = csb_thread_self()
     guard let node = storage.pointee.nodes else { return takeSlow() }
     // SAFETY: a free node's first word links to the next one.
-    storage.pointee.nodes = node.load(as: UnsafeMutableRawPointer?.self)
+    let next = node.load(as: UnsafeMutableRawPointer?.self)
+    // It was last used on another core: let it come before the next call.
+    csb_prefetch(next)
+    storage.pointee.nodes = next
     storage.pointee.node_count &-= 1
     return node
   }

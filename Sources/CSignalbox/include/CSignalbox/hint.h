@@ -9,3 +9,9 @@ static inline void csb_spin_hint(void) {
   __asm__ volatile("isb" ::: "memory");
 #endif
 }
+
+/// Has the processor fetch the line at `address`, to be read or written soon. Any
+/// address will do.
+static inline void csb_prefetch(const void *_Nullable address) {
+  __builtin_prefetch(address, 1);
+}
