@@ -1,11 +1,16 @@
 #define _GNU_SOURCE
 #include "CSignalbox/thread.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "CSignalbox/trap.h"
@@ -71,6 +76,8 @@ void csb_thread_get_name(char *name) {
 
 int32_t csb_thread_kernel_id(void) { return (int32_t)syscall(SYS_gettid); }
 
+int32_t csb_process_id(void) { return (int32_t)getpid(); }
+
 int csb_thread_ask_is_main(void) {
   int is_main = getpid() == csb_thread_kernel_id();
   csb_thread_storage.is_main = is_main ? 2 : 1;
@@ -80,6 +87,37 @@ int csb_thread_ask_is_main(void) {
 void csb_thread_tighten_timers(void) { prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0); }
 
 void csb_thread_yield(void) { sched_yield(); }
+
+int csb_thread_nice(int32_t kernel_id) {
+  return getpriority(PRIO_PROCESS, (id_t)kernel_id);
+}
+
+int csb_thread_set_nice(int32_t kernel_id, int nice) {
+  return setpriority(PRIO_PROCESS, (id_t)kernel_id, nice) == 0 ? 0 : errno;
+}
+
+uint64_t csb_thread_processor_time(int32_t kernel_id) {
+  // The kernel's own encoding of a thread's clock; `pthread_getcpuclockid`
+  // gives the same, but wants a handle that may be stale.
+  clockid_t clock = (clockid_t)((~(uint32_t)kernel_id << 3) | 6u);
+  struct timespec used;
+  if (clock_gettime(clock, &used) != 0) return 0;
+  return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
+}
+
+char csb_thread_state(int32_t kernel_id) {
+  char text[256];
+  snprintf(text, sizeof text, "/proc/self/task/%d/stat", kernel_id);
+  int file = open(text, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t size = read(file, text, sizeof text - 1);
+  close(file);
+  if (size <= 0) return 0;
+  text[size] = 0;
+  // The state follows the name, which stands in parentheses and may hold some.
+  const char *end = strrchr(text, ')');
+  return end && end[1] == ' ' ? end[2] : 0;
+}
 
 int csb_processor_count(void) {
   // The kernel refuses a set smaller than its own: try larger ones.

@@ -1,16 +1,43 @@
-// Engine — the pool and the driver, behind one pointer.
+// Engine — the pools and the driver, behind one pointer.
 //
 // Made at the first use. A test may install another one before anything runs.
 
 import CSignalbox
 
 package final class Engine: Sendable {
+  /// The workers of normal priority.
   package let pool: Pool
+  /// The workers of the lower tiers.
+  private let utility: Pool
+  private let background: Pool
   package let driver: Driver
 
   package init(pool: Pool, driver: Driver) {
     self.pool = pool
     self.driver = driver
+    utility = Pool(width: pool.width, ceiling: pool.ceiling, tier: .utility)
+    background = Pool(width: pool.width, ceiling: pool.ceiling, tier: .background)
+    pool.stand(above: utility)
+    utility.stand(above: background)
+  }
+
+  /// The pool whose workers run what is so urgent.
+  @inline(__always)
+  package func pool(for urgency: Urgency) -> Pool {
+    urgency > .utility ? pool : lowerPool(for: urgency)
+  }
+
+  @inline(never)
+  private func lowerPool(for urgency: Urgency) -> Pool {
+    urgency > .background ? utility : background
+  }
+
+  /// Raises the kernel priority of the worker that is this thread, where the
+  /// process may, until the end of what it runs: someone of higher priority waits
+  /// for it.
+  package func boost(_ thread: UInt32) {
+    utility.boost(thread)
+    background.boost(thread)
   }
 
   /// The engine in use.

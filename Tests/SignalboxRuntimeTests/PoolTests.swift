@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  private static let bands = Band.allCases
+  private static let urgencies = Band.allCases.map { Urgency($0) }
 
   @Test(arguments: [1, 2, 4])
   func everythingSubmittedRunsOnce(_ width: Int) throws {
@@ -38,7 +38,8 @@ import Testing
     try runThreads(4) { index in
       for number in 0..<2_000 {
         pool.submit(
-          Runnable.make { ran.increment() }, band: Self.bands[(index + number) % Self.bands.count])
+          Runnable.make { ran.increment() },
+          at: Self.urgencies[(index + number) % Self.urgencies.count])
       }
     }
     try ran.wait(for: 8_000)
@@ -56,7 +57,7 @@ import Testing
           inside.enter()
           inside.leave()
           ran.increment()
-        }, band: .standard)
+        }, at: .standard)
     }
     try ran.wait(for: 500)
     #expect(inside.most <= width)
@@ -74,7 +75,7 @@ import Testing
           waiting.increment()
           released.wait()
           done.increment()
-        }, band: .standard)
+        }, at: .standard)
     }
     try waiting.wait(for: 20)
     released.release()
@@ -93,7 +94,7 @@ import Testing
           waiting.increment()
           released.wait()
           done.increment()
-        }, band: .standard)
+        }, at: .standard)
     }
     try waiting.wait(for: 12)
     released.release()
@@ -111,11 +112,11 @@ import Testing
       let other = Word()
       pool.submit(
         Runnable.make {
-          pool.submit(Runnable.make { other.release() }, band: .standard)
+          pool.submit(Runnable.make { other.release() }, at: .standard)
           // Computes until the other one has run.
           while !other.isReleased {}
           done.increment()
-        }, band: .standard)
+        }, at: .standard)
       try done.wait(for: round)
     }
     #expect(done.value == rounds)
@@ -129,11 +130,11 @@ import Testing
       if stop.isReleased {
         ended.increment()
       } else {
-        pool.submit(Runnable.make { again() }, band: .standard)
+        pool.submit(Runnable.make { again() }, at: .standard)
       }
     }
-    pool.submit(Runnable.make { again() }, band: .standard)
-    pool.submit(Runnable.make { stop.release() }, band: .standard)
+    pool.submit(Runnable.make { again() }, at: .standard)
+    pool.submit(Runnable.make { stop.release() }, at: .standard)
     try ended.wait(for: 1)
     #expect(ended.value == 1)
   }

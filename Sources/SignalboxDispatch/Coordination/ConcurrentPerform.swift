@@ -24,8 +24,8 @@ extension DispatchQueue {
   /// Calls `work` once for each index from 0 to `iterations` - 1, side by side
   /// where there are cores, and returns when all calls have ended.
   ///
-  /// It may be nested. The helpers run in the quality of service of the queue
-  /// that the caller is on. A negative count traps.
+  /// It may be nested. The helpers run in the quality of service of the item
+  /// that the caller runs, or of the queue that it is on. A negative count traps.
   ///
   /// Source: Apple's documentation of `concurrentPerform(iterations:execute:)`.
   public class func concurrentPerform(iterations: Int, execute work: (Int) -> Void) {
@@ -42,7 +42,7 @@ extension DispatchQueue {
     }
     withoutActuallyEscaping(work) { body in
       withUnsafePointer(to: LoopBody(call: body)) { body in
-        let shared = SharedLoop.make(iterations, width: pool.width, band: currentBand, body)
+        let shared = SharedLoop.make(iterations, width: pool.width, at: currentUrgency, body)
         if !shared.pointee.isOverBeforeHelpCouldCome() {
           shared.pointee.invite(shared)
           shared.pointee.takePart()
@@ -53,9 +53,11 @@ extension DispatchQueue {
     }
   }
 
-  /// The band of the queue that this thread is on.
-  private static var currentBand: Band {
-    QueueFrame.innermost?.pointee.queue._withUnsafeGuaranteedRef { $0.band } ?? .standard
+  /// How urgent what this thread does is.
+  private static var currentUrgency: Urgency {
+    let own = Urgency.ofThisThread
+    if own.isSpecified { return own }
+    return QueueFrame.innermost?.pointee.queue._withUnsafeGuaranteedRef { $0.rest } ?? .standard
   }
 }
 
@@ -81,7 +83,7 @@ private struct SharedLoop: ~Copyable {
 
   private let iterations: Int
   private let helpers: Int
-  private let band: Band
+  private let urgency: Urgency
   /// The caller's closure, on its stack: a helper that comes late must not hold it.
   private let body: UnsafePointer<LoopBody>
 
@@ -101,16 +103,18 @@ private struct SharedLoop: ~Copyable {
   typealias Pointer = UnsafeMutablePointer<SharedLoop>
 
   static func make(
-    _ iterations: Int, width: Int, band: Band, _ body: UnsafePointer<LoopBody>
+    _ iterations: Int, width: Int, at urgency: Urgency, _ body: UnsafePointer<LoopBody>
   ) -> Pointer {
     let pointer = Pointer.allocate(capacity: 1)
-    pointer.initialize(to: SharedLoop(iterations, width, band, body))
+    pointer.initialize(to: SharedLoop(iterations, width, urgency, body))
     return pointer
   }
 
-  private init(_ iterations: Int, _ width: Int, _ band: Band, _ body: UnsafePointer<LoopBody>) {
+  private init(
+    _ iterations: Int, _ width: Int, _ urgency: Urgency, _ body: UnsafePointer<LoopBody>
+  ) {
     self.iterations = iterations
-    self.band = band
+    self.urgency = urgency
     self.body = body
     helpers = min(width, iterations) - 1
     left = Atomic(iterations)
@@ -186,6 +190,15 @@ private struct SharedLoop: ~Copyable {
 
   // MARK: Helpers
 
+  /// One who was invited takes part, as urgent as the caller.
+  borrowing func help(_ pointer: Pointer) {
+    invite(pointer)
+    Urgency.keeping {
+      Urgency.ofThisThread = urgency
+      takePart()
+    }
+  }
+
   /// Invites one helper more, if one is wanted and something is left to claim.
   borrowing func invite(_ pointer: Pointer) {
     // order: relaxed; a hint.
@@ -194,7 +207,7 @@ private struct SharedLoop: ~Copyable {
     guard invited.wrappingAdd(1, ordering: .relaxed).newValue <= helpers else { return }
     // order: relaxed; the caller of invite holds one.
     references.wrappingAdd(1, ordering: .relaxed)
-    Engine.current.pool.submitShared(HelperItem.make(pointer), band: band)
+    Engine.current.pool(for: urgency).submitShared(HelperItem.make(pointer), at: urgency)
   }
 
   static func release(_ pointer: Pointer) {
@@ -228,8 +241,7 @@ private struct HelperItem: ~Copyable {
       let loop = helper.pointee.loop
       helper.deinitialize(count: 1)
       NodeCache.give(raw)
-      loop.pointee.invite(loop)
-      loop.pointee.takePart()
+      loop.pointee.help(loop)
       SharedLoop.release(loop)
     })
   }

@@ -78,13 +78,13 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
     execute work: @escaping () -> Void
   ) {
-    core.notify(
-      queue, ClosureItem.make(work, flags: flags.itemFlags, group: nil), qos: qos, flags: flags)
+    core.notify(queue, ClosureItem.make(work, flags: queue.marks(qos, flags), group: nil))
   }
 
   /// Submits `work` to `queue` once the group is empty; at once, if it is.
   public final func notify(queue: DispatchQueue, work: DispatchWorkItem) {
-    core.notify(queue, work.makeItem(group: nil), qos: work.qos, flags: work.flags)
+    core.notify(
+      queue, work.makeItem(group: nil, marks: queue.marks(work.qos, work.flags)))
   }
 
   private var resource: WaitResource {

@@ -44,8 +44,6 @@ struct GroupCore: ~Copyable {
   struct Notice {
     let queue: DispatchQueue
     let item: ItemPointer
-    let qos: DispatchQoS
-    let flags: DispatchWorkItemFlags
     let generation: UInt32
     var next: UnsafeMutablePointer<Notice>?
   }
@@ -156,18 +154,16 @@ struct GroupCore: ~Copyable {
   // MARK: Notices
 
   /// Submits `item` to `queue` when the group is empty, now or later.
-  borrowing func notify(
-    _ queue: DispatchQueue, _ item: ItemPointer, qos: DispatchQoS, flags: DispatchWorkItemFlags
-  ) {
+  borrowing func notify(_ queue: DispatchQueue, _ item: ItemPointer) {
     lock.lock()
     guard let generation = announceNotice() else {
       lock.unlock()
-      return queue.push(item, qos: qos, flags: flags)
+      return queue.push(item)
     }
     let notice = UnsafeMutablePointer<Notice>.allocate(capacity: 1)
     notice.initialize(
       to: Notice(
-        queue: queue, item: item, qos: qos, flags: flags, generation: generation,
+        queue: queue, item: item, generation: generation,
         next: notices.load(ordering: .relaxed)))  // order: relaxed; under the lock.
     notices.store(notice, ordering: .relaxed)  // order: relaxed; under the lock.
     lock.unlock()
@@ -214,7 +210,7 @@ struct GroupCore: ~Copyable {
       let contents = notice.move()
       notice.deallocate()
       due = contents.next
-      contents.queue.push(contents.item, qos: contents.qos, flags: contents.flags)
+      contents.queue.push(contents.item)
     }
   }
 }

@@ -20,8 +20,8 @@ struct DelayedItem: ~Copyable {
   /// What is submitted. For a work item its node is only made when it is due,
   /// so that a cancelled one has allocated none.
   private enum Contents {
-    case closure(ItemPointer, DispatchQueue, DispatchQoS, DispatchWorkItemFlags)
-    case workItem(DispatchWorkItem, DispatchQueue)
+    case item(ItemPointer, DispatchQueue)
+    case workItem(DispatchWorkItem, DispatchQueue, Item.Flags)
   }
 
   private init(_ deadline: Deadline, _ contents: Contents, references: UInt32) {
@@ -35,18 +35,16 @@ struct DelayedItem: ~Copyable {
 
   // MARK: Making
 
-  static func submit(
-    _ item: ItemPointer, to queue: DispatchQueue, at deadline: Deadline, qos: DispatchQoS,
-    flags: DispatchWorkItemFlags
-  ) {
-    let delayed = make(deadline, .closure(item, queue, qos, flags), references: 1)
+  static func submit(_ item: ItemPointer, to queue: DispatchQueue, at deadline: Deadline) {
+    let delayed = make(deadline, .item(item, queue), references: 1)
     arm(delayed)
   }
 
   static func submit(
     _ workItem: DispatchWorkItem, to queue: DispatchQueue, at deadline: Deadline
   ) {
-    let delayed = make(deadline, .workItem(workItem, queue), references: 2)
+    let marks = queue.marks(workItem.qos, workItem.flags)
+    let delayed = make(deadline, .workItem(workItem, queue, marks), references: 2)
     arm(delayed)
     workItem.attach(delayed)
   }
@@ -69,10 +67,9 @@ struct DelayedItem: ~Copyable {
   /// It is due: the item goes to its queue.
   private static func submit(_ delayed: Pointer) {
     switch takeContents(delayed) {
-    case .closure(let item, let queue, let qos, let flags):
-      queue.push(item, qos: qos, flags: flags)
-    case .workItem(let workItem, let queue):
-      queue.submit(workItem, group: nil)
+    case .item(let item, let queue): queue.push(item)
+    case .workItem(let workItem, let queue, let marks):
+      queue.push(workItem.makeItem(group: nil, marks: marks))
     case nil: internalBug("a delayed item was submitted twice")
     }
   }

@@ -57,13 +57,17 @@ public class DispatchWorkItem {
 
   /// - Parameters:
   ///   - qos: how urgent it is where it is submitted.
-  ///   - flags: `.barrier` makes it run alone on a concurrent queue.
+  ///   - flags: `.barrier` makes it run alone on a concurrent queue;
+  ///     `.assignCurrentContext` makes it as urgent as what makes it, if `qos` says
+  ///     nothing.
   ///   - block: the work.
   public init(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     block: @escaping () -> Void
   ) {
-    self.qos = qos
+    self.qos =
+      flags.contains(.assignCurrentContext) && !flags.contains(.noQoS)
+        && qos.qosClass == .unspecified ? DispatchQoS(Urgency.ofThisThread) : qos
     self.flags = flags
     work = block
   }
@@ -227,14 +231,14 @@ public class DispatchWorkItem {
   ) {
     mark(State.observed, "observed by notify")
     completion.notify(
-      queue, ClosureItem.make(execute, flags: flags.itemFlags, group: nil), qos: qos, flags: flags)
+      queue, ClosureItem.make(execute, flags: queue.marks(qos, flags), group: nil))
   }
 
   /// Submits `execute` to `queue` once the item has ended.
   public final func notify(queue: DispatchQueue, execute: DispatchWorkItem) {
     mark(State.observed, "observed by notify")
     completion.notify(
-      queue, execute.makeItem(group: nil), qos: execute.qos, flags: execute.flags)
+      queue, execute.makeItem(group: nil, marks: queue.marks(execute.qos, execute.flags)))
   }
 
   private var resource: WaitResource {
@@ -247,8 +251,8 @@ public class DispatchWorkItem {
   // MARK: Submitting
 
   /// An item that runs this one.
-  final func makeItem(group: DispatchGroup?) -> ItemPointer {
-    WorkItemNode.make(self, group: group)
+  final func makeItem(group: DispatchGroup?, marks: Item.Flags) -> ItemPointer {
+    WorkItemNode.make(self, group: group, marks: marks)
   }
 }
 
@@ -258,15 +262,17 @@ private struct WorkItemNode: ~Copyable {
   private let workItem: Unmanaged<DispatchWorkItem>
   private let group: Unmanaged<DispatchGroup>?
 
-  static func make(_ workItem: DispatchWorkItem, group: DispatchGroup?) -> ItemPointer {
+  static func make(
+    _ workItem: DispatchWorkItem, group: DispatchGroup?, marks: Item.Flags
+  ) -> ItemPointer {
     let raw = NodeCache.take()
     // SAFETY: fresh memory of a node's size, which this type does not exceed.
     let node = raw.bindMemory(to: WorkItemNode.self, capacity: 1)
-    node.initialize(to: WorkItemNode(workItem, group))
+    node.initialize(to: WorkItemNode(workItem, group, marks))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
   }
 
-  private init(_ workItem: DispatchWorkItem, _ group: DispatchGroup?) {
+  private init(_ workItem: DispatchWorkItem, _ group: DispatchGroup?, _ marks: Item.Flags) {
     // SAFETY: both are released when the item has run.
     self.workItem = Unmanaged.passRetained(workItem)
     self.group = group.map { Unmanaged.passRetained($0) }
@@ -281,6 +287,6 @@ private struct WorkItemNode: ~Copyable {
         NodeCache.give(raw)
         workItem.runSubmitted()
         group?.leave()
-      }, flags: workItem.flags.itemFlags)
+      }, flags: marks)
   }
 }

@@ -43,6 +43,20 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
   /// No statement: the class is found from where the work runs.
   public static let unspecified = DispatchQoS(unchecked: .unspecified)
 
+  /// What an urgency of the pool is called here.
+  init(_ urgency: Urgency) {
+    guard let band = urgency.band else {
+      self.init(unchecked: .unspecified)
+      return
+    }
+    self.init(unchecked: QoSClass(band), Int(urgency.rawValue) - Int(Urgency(band).rawValue))
+  }
+
+  /// What the pool makes of it.
+  var urgency: Urgency {
+    qosClass.band.map { Urgency($0, relativePriority: relativePriority) } ?? .unspecified
+  }
+
   public static func == (a: DispatchQoS, b: DispatchQoS) -> Bool {
     a.qosClass == b.qosClass && a.relativePriority == b.relativePriority
   }
@@ -56,7 +70,17 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
     case userInteractive
     case unspecified
 
-    /// The band of the pool that serves the class, nil for `unspecified`.
+    init(_ band: Band) {
+      switch band {
+      case .background: self = .background
+      case .utility: self = .utility
+      case .standard: self = .default
+      case .userInitiated: self = .userInitiated
+      case .userInteractive: self = .userInteractive
+      }
+    }
+
+    /// The band of the pool that serves the class; nil for `unspecified`.
     var band: Band? {
       switch self {
       case .background: .background

@@ -10,8 +10,8 @@ extension DispatchQueue {
     deadline: DispatchTime, qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void
   ) {
-    let item = ClosureItem.make(consume work, flags: flags.itemFlags, group: nil)
-    DelayedItem.submit(item, to: self, at: deadline.deadline, qos: qos, flags: flags)
+    let item = ClosureItem.make(consume work, flags: marks(qos, flags), group: nil)
+    DelayedItem.submit(item, to: self, at: deadline.deadline)
   }
 
   /// Submits `work` when the wall clock has passed `wallDeadline`: it follows
@@ -20,8 +20,8 @@ extension DispatchQueue {
     wallDeadline: DispatchWallTime, qos: DispatchQoS = .unspecified,
     flags: DispatchWorkItemFlags = [], execute work: consuming @escaping @Sendable () -> Void
   ) {
-    let item = ClosureItem.make(consume work, flags: flags.itemFlags, group: nil)
-    DelayedItem.submit(item, to: self, at: wallDeadline.deadline, qos: qos, flags: flags)
+    let item = ClosureItem.make(consume work, flags: marks(qos, flags), group: nil)
+    DelayedItem.submit(item, to: self, at: wallDeadline.deadline)
   }
 
   /// Submits a work item when `deadline` has passed. Cancelling the item takes

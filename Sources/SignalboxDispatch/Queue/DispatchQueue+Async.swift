@@ -12,20 +12,17 @@ extension DispatchQueue {
   /// - Parameters:
   ///   - group: left when the work has returned.
   ///   - qos: how urgent this item is. If more so than its queue, the queue is
-  ///     served earlier for its sake, unless it has a target of its own.
-  ///   - flags: with `.barrier` it runs alone on a concurrent queue.
+  ///     served as urgently for its sake. If nothing is said, and the queue says
+  ///     nothing either, the item is as urgent as the one that submits it.
+  ///   - flags: with `.barrier` it runs alone on a concurrent queue; the others
+  ///     say which quality of service counts.
   ///   - work: what to run. It is freed when it has returned.
   public final func async(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     flags: DispatchWorkItemFlags = [],
     execute work: consuming @escaping @Sendable () -> Void
   ) {
-    let item = ClosureItem.make(consume work, flags: flags.itemFlags, group: group)
-    if qos.qosClass == .unspecified {
-      push(item)
-    } else {
-      push(item, qos: qos, flags: flags)
-    }
+    push(ClosureItem.make(consume work, flags: marks(qos, flags), group: group))
   }
 
   /// Submits a work item and returns at once. A cancelled one is not run.
@@ -39,24 +36,7 @@ extension DispatchQueue {
   }
 
   final func submit(_ workItem: DispatchWorkItem, group: DispatchGroup?) {
-    push(workItem.makeItem(group: group), qos: workItem.qos, flags: workItem.flags)
-  }
-
-  /// Appends an item that is more or less urgent than the queue.
-  final func push(_ item: ItemPointer, qos: DispatchQoS, flags: DispatchWorkItemFlags) {
-    guard let urgent = qos.qosClass.band, flags.isDisjoint(with: [.noQoS, .inheritQoS]),
-      urgent > band
-    else {
-      return push(item)
-    }
-    if shape == .global {
-      // Global queues differ in nothing but their band.
-      return DispatchQueue.global(qos: qos.qosClass).push(item)
-    }
-    push(item)
-    if shape != .main && !state.ownersSnapshot.isInactive && target == nil {
-      Engine.current.pool.submitShared(UrgentInvitation.make(for: self), band: urgent)
-    }
+    push(workItem.makeItem(group: group, marks: marks(workItem.qos, workItem.flags)))
   }
 }
 

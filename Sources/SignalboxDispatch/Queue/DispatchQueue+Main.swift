@@ -59,7 +59,7 @@ final class MainQueueDrain: Sendable {
     QueueFrame.with(queue) {
       Probe.drainBegan(queue.address)
       if let last = queue.list.newest() {
-        queue.serve(thread, for: .runningUpTo(last))
+        Urgency.keeping { _ = queue.serve(thread, for: .runningUpTo(last)) }
       } else {
         queue.serve(thread, for: .handingOn)
       }

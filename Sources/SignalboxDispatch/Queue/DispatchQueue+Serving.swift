@@ -12,14 +12,21 @@ import SignalboxRuntime
 
 extension DispatchQueue {
   /// Sends the invitation. Whoever does has just set `enlisted`.
-  final func enlist() {
+  final func enlist() { enlist(at: currentLevel()) }
+
+  final func enlist(at urgency: Urgency) {
     if shape == .main { return MainQueueDrain.shared.wake() }
     _ = Unmanaged.passRetained(self)  // SAFETY: the invitation's function takes the reference over.
     if let target {
-      target.push(invitation.pointer)
+      target.push(invitation.pointer, urgency)
     } else {
-      Engine.current.pool.submit(invitation.pointer, band: band)
+      Engine.current.pool(for: urgency).submit(invitation.pointer, at: urgency)
     }
+  }
+
+  /// How urgently what is left is to be served.
+  private func currentLevel() -> Urgency {
+    max(level.takeRaised(), level.loweredTo().or(rest))
   }
 
   /// Sends the invitation while this thread is about to run an item: another
@@ -27,7 +34,8 @@ extension DispatchQueue {
   private func enlistHelp() {
     if target != nil || shape == .main { return enlist() }
     _ = Unmanaged.passRetained(self)  // SAFETY: as in `enlist`.
-    Engine.current.pool.submitSpare(invitation.pointer, band: band)
+    let urgency = currentLevel()
+    Engine.current.pool(for: urgency).submitSpare(invitation.pointer, at: urgency)
   }
 
   /// The owner leaves so that others get their turn: the invitation goes behind
@@ -38,25 +46,42 @@ extension DispatchQueue {
       enlist()
     } else {
       _ = Unmanaged.passRetained(self)  // SAFETY: as in `enlist`.
-      Engine.current.pool.submitShared(invitation.pointer, band: band)
+      let urgency = currentLevel()
+      Engine.current.pool(for: urgency).submitShared(invitation.pointer, at: urgency)
     }
     return false
   }
 
   /// Appends an item; the caller keeps a reference to the queue meanwhile.
   @inline(__always)
-  final func push(_ item: ItemPointer) {
+  final func push(_ item: ItemPointer) { push(item, item.pointee.flags.urgency) }
+
+  /// Appends an item that is as urgent as `asked`.
+  @inline(__always)
+  final func push(_ item: ItemPointer, _ asked: Urgency) {
+    if asked.isSpecified, shape == .global, let other = globalQueue(for: asked) {
+      return other.push(item, .unspecified)
+    }
     Probe.itemSubmitted(item, to: address)
-    if list.append(item) && state.announce() == .enlist { enlist() }
+    if list.append(item) && state.announce() == .enlist {
+      enlist(for: item, asked)
+    } else {
+      raise(to: asked)
+    }
   }
 
-  /// An invitation has arrived on this thread.
-  final func serveInvited(own: Bool) {
+  /// The invitation has arrived on this thread.
+  final func serveInvited() {
     let thread = csb_thread_number()
-    guard state.takeInvited(thread, own: own) else { return }
+    guard state.takeInvited(thread, own: true) else { return }
+    serveTaken(thread)
+  }
+
+  /// This thread, which is the owner, goes through the list.
+  final func serveTaken(_ thread: UInt32) {
     QueueFrame.with(self) {
       Probe.drainBegan(address)
-      serve(thread, for: .running)
+      Urgency.keeping { _ = serve(thread, for: .running) }
       Probe.drainEnded(address)
     }
   }
@@ -135,7 +160,9 @@ extension DispatchQueue {
   final func serve(_ thread: UInt32, reaching item: ItemPointer, alone: Bool) -> Bool {
     // The nodes of items that this thread frees are its own from now on.
     ThreadEnd.arrange()
-    let hasReached = QueueFrame.withOnly(self) { serve(thread, for: .reaching(item)) }
+    let hasReached = QueueFrame.withOnly(self) {
+      Urgency.keeping { serve(thread, for: .reaching(item)) }
+    }
     guard hasReached else { return false }
     if !alone && state.ownersSnapshot.sharedIsFull { trapFull() }
     if alone && state.ownersSnapshot.hasShared {
@@ -180,6 +207,7 @@ extension DispatchQueue {
   @inline(__always)
   private func run(_ item: ItemPointer) {
     Probe.itemStarted(item, on: address)
+    Urgency.ofThisThread = urgencyWhileRunning(item.pointee.flags)
     item.pointee.function(UnsafeMutableRawPointer(item))
     Probe.itemFinished(item, on: address)
   }
@@ -204,10 +232,15 @@ extension DispatchQueue {
 private struct Turn {
   /// The worker that this thread is, if it is one.
   let worker = Worker.ofThisThread
-  private let pool = Engine.current.pool
+  private let pool: Pool
   private var began: UInt64 = 0
   /// How many items were run.
   var runs = 0
+
+  init() {
+    // Others wait for a worker of the same tier.
+    pool = worker?.pointee.pool._withUnsafeGuaranteedRef { $0 } ?? Engine.current.pool
+  }
 
   /// Whether so many came in a row that another is likely to follow at once.
   var isStream: Bool { runs >= 8 }
@@ -217,6 +250,7 @@ private struct Turn {
   /// thread or for the target of `queue`.
   @inline(__always)
   mutating func isOver(on queue: DispatchQueue) -> Bool {
+    if worker?.isLow == true && queue.level.isRaised() { return true }
     if !pool.hasPending && worker?.hasFilledSlot != true
       && queue.target?.list.isEmpty() != false
     {

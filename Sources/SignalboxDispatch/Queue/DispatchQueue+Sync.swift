@@ -110,6 +110,7 @@ extension DispatchQueue {
       csb_spin_hint()
     }
     checkDeadlock(thread, alone: alone)
+    raiseForWaiter()
     SyncWaiter.wait(in: self, thread: thread, alone: alone)
   }
 

@@ -5,8 +5,9 @@
 // it, goes to its target queue or to the pool. Whoever runs the invitation
 // takes the queue and serves its items; see `DispatchQueue+Serving.swift`.
 //
-// Touching    `list`'s head: the owner by `state`. `target`, `band`: before activation
-//             only, by whoever made the queue. The rest never changes.
+// Touching    `list`'s head: the owner by `state`. `target`, `base`: before activation
+//             only, by whoever made the queue. `level`: see `QueueLevel`. The rest
+//             never changes.
 
 import CSignalbox
 public import SignalboxRuntime
@@ -33,11 +34,14 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   /// What `sync` may do without asking further.
   @usableFromInline let entry: Entry
   @usableFromInline let list = ItemList()
+  /// Behind `list`, hence on the cache line of its tail, which who submits has
+  /// at hand.
+  let level = QueueLevel()
   let invitation: Invitation
   let shape: Shape
-  /// How urgent its invitation is.
+  /// How urgent its items are by its own or its target's quality of service.
   // SAFETY: written before activation only, which QS1 publishes.
-  private(set) nonisolated(unsafe) final var band: Band
+  private(set) nonisolated(unsafe) final var base: Urgency
 
   /// The name given when it was made.
   public final let label: String
@@ -65,7 +69,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     self.label = label
     self.qos = qos
     self.target = target?.shape == .global ? nil : target
-    band = qos.qosClass.band ?? target?.band ?? .standard
+    base = qos.urgency.or(target?.base ?? .unspecified)
     // An inactive queue may yet get a target.
     entry = inactive || self.target != nil ? .slow : DispatchQueue.directEntry(of: shape)
     super.init()
@@ -147,7 +151,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
         "the queue \(quotedLabel) would become its own target through \(queue.quotedLabel).")
     }
     target = queue.shape == .global ? nil : queue
-    band = qos.qosClass.band ?? queue.band
+    base = qos.urgency.or(queue.base)
   }
 
   /// Whether `queue` is this one or one of its targets.

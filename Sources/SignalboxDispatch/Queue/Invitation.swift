@@ -14,7 +14,7 @@ struct Invitation: ~Copyable {
     // order: relaxed; written before the queue was published.
     let queue = invitation.pointee.queue.load(ordering: .relaxed)!
     // SAFETY: takes over the reference that `enlist` made.
-    Unmanaged<DispatchQueue>.fromOpaque(queue).takeRetainedValue().serveInvited(own: true)
+    Unmanaged<DispatchQueue>.fromOpaque(queue).takeRetainedValue().serveInvited()
   })
   private let queue = Atomic<UnsafeMutableRawPointer?>(nil)
 
@@ -37,24 +37,28 @@ struct Invitation: ~Copyable {
 struct UrgentInvitation: ~Copyable {
   private let item: Item
   private let queue: Unmanaged<DispatchQueue>
+  private let urgency: Urgency
 
   /// Makes one that holds a reference to `queue`.
-  static func make(for queue: DispatchQueue) -> ItemPointer {
+  static func make(for queue: DispatchQueue, at urgency: Urgency) -> ItemPointer {
     let raw = NodeCache.take()
     let invitation = raw.bindMemory(to: UrgentInvitation.self, capacity: 1)
-    invitation.initialize(to: UrgentInvitation(queue))
+    invitation.initialize(to: UrgentInvitation(queue, urgency))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
   }
 
-  private init(_ queue: DispatchQueue) {
+  private init(_ queue: DispatchQueue, _ urgency: Urgency) {
+    self.urgency = urgency
     self.queue = Unmanaged.passRetained(queue)  // SAFETY: released when the invitation arrives.
-    item = Item({ raw in
-      // SAFETY: made by `make`.
-      let invitation = raw.assumingMemoryBound(to: UrgentInvitation.self)
-      let queue = invitation.pointee.queue.takeRetainedValue()
-      invitation.deinitialize(count: 1)
-      NodeCache.give(raw)
-      queue.serveInvited(own: false)
-    })
+    item = Item(
+      { raw in
+        // SAFETY: made by `make`.
+        let invitation = raw.assumingMemoryBound(to: UrgentInvitation.self)
+        let queue = invitation.pointee.queue.takeRetainedValue()
+        let urgency = invitation.pointee.urgency
+        invitation.deinitialize(count: 1)
+        NodeCache.give(raw)
+        queue.serveUrgently(urgency)
+      }, flags: Item.Flags(urgency))
   }
 }

@@ -98,6 +98,12 @@ package struct QueueState: ~Copyable {
     Snapshot(word.load(ordering: .acquiring))  // order: acquiring, QS1
   }
 
+  /// What the word says, in the single order of QL2.
+  var strictSnapshot: Snapshot {
+    // order: sequentially consistent, QL2
+    Snapshot(word.load(ordering: .sequentiallyConsistent))
+  }
+
   // MARK: Fast paths
 
   /// Takes an idle queue for `thread` alone.

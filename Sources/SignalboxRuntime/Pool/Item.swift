@@ -37,24 +37,14 @@ package struct Item: ~Copyable {
     @inlinable package static var barrier: Flags { Flags(rawValue: 1) }
     /// Not work but a thread that waits for its turn in `sync`.
     @inlinable package static var waiter: Flags { Flags(rawValue: 2) }
-  }
-}
+    /// Its own urgency counts more than its queue's.
+    @inlinable package static var enforced: Flags { Flags(rawValue: 4) }
 
-/// How urgent the pool takes a runnable; a higher one goes first.
-@frozen @usableFromInline
-package enum Band: UInt8, Sendable, CaseIterable, Comparable {
-  case background, utility, standard, userInitiated, userInteractive
+    /// How urgent the item is by itself.
+    @inlinable package init(_ urgency: Urgency) { rawValue = UInt32(urgency.rawValue) << 8 }
 
-  @inlinable package static func < (a: Band, b: Band) -> Bool { a.rawValue < b.rawValue }
-
-  /// As it stands in thread names and reports.
-  package var name: String {
-    switch self {
-    case .background: "background"
-    case .utility: "utility"
-    case .standard: "default"
-    case .userInitiated: "initiated"
-    case .userInteractive: "interactive"
+    @inlinable package var urgency: Urgency {
+      Urgency(rawValue: UInt8(truncatingIfNeeded: rawValue >> 8))
     }
   }
 }

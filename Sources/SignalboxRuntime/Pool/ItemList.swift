@@ -53,8 +53,8 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
   package borrowing func append(_ item: ItemPointer) -> Bool {
     // order: relaxed; published by the exchange below, IL1 carries it.
     item.pointee.next.store(nil, ordering: .relaxed)
-    // order: acquiring and releasing, IL1
-    let previous = tail.exchange(item, ordering: .acquiringAndReleasing)
+    // order: sequentially consistent, IL1 and QL1
+    let previous = tail.exchange(item, ordering: .sequentiallyConsistent)
     if let previous {
       previous.pointee.next.store(item, ordering: .releasing)  // order: releasing, IL2
       return false
@@ -124,6 +124,13 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
       item = current.pointee.next.load(ordering: .acquiring)  // order: acquiring, IL2
     }
     return count
+  }
+
+  /// Whether `item`, which the caller has appended, is all there is. It may have
+  /// been taken out meanwhile: then not.
+  package borrowing func holdsOnly(_ item: ItemPointer) -> Bool {
+    // order: sequentially consistent, QL1
+    tail.load(ordering: .sequentiallyConsistent) == item
   }
 
   /// The newest item, or nil. Any thread; only a hint.

@@ -15,26 +15,26 @@ extension Pool {
   }
 
   static func didUnblock(_ worker: WorkerPointer) {
-    worker.pointee.pool._withUnsafeGuaranteedRef { $0.didUnblock() }
+    worker.pointee.pool._withUnsafeGuaranteedRef { $0.didUnblock(worker) }
   }
 
   private func willBlock(_ worker: WorkerPointer) {
     lock.lock()
     // Nobody would come to take what a worker that waits keeps for itself.
     appendOwn(of: worker)
-    shared.pointee.running -= 1
-    updateSlotHint()
+    if worker.isCountedOut { takeBackCountingOut(worker) }
+    countOut(worker)
     let call = workRemains() ? callForWork() : .nobody
     lock.unlock()
     place(call)
+    if case .nobody = call { offerPlaceBelow() }
   }
 
   /// The worker goes on with its item. If it is now one too many it parks at
   /// the item's end.
-  private func didUnblock() {
+  private func didUnblock(_ worker: WorkerPointer) {
     lock.lock()
-    shared.pointee.running += 1
-    updateSlotHint()
+    countIn(worker)
     lock.unlock()
   }
 }

@@ -13,6 +13,8 @@ extension Pool {
   /// submissions in a row, and is short beside the two wakes (some 10 µs) that
   /// it may save.
   private static let spin: UInt64 = 1_000
+  /// Spins in a row without a finding after which only every so many is tried.
+  private static let vainSpins: UInt32 = 16
   /// How often a lookout looks at the slots, in nanoseconds. A runnable in a
   /// slot starts at the second look at the latest, within 100 µs.
   private static let tick: UInt64 = 35_000
@@ -40,7 +42,12 @@ extension Pool {
         lock.lock()
         continue
       }
-      if shared.pointee.running <= width {
+      if worker.pointee.errand == .watch {
+        worker.pointee.errand = .work
+        watch(worker)
+        continue
+      }
+      if shared.pointee.running <= places {
         if let item = popPending() { return leave(worker, with: item) }
         if lookOut(worker) { continue }
         if let item = steal(for: worker) { return leave(worker, with: item) }
@@ -69,7 +76,9 @@ extension Pool {
   private func leave(_ worker: WorkerPointer, with item: ItemPointer) -> ItemPointer {
     if shared.pointee.lookout == worker { setLookout(nil) }
     var call = Call.nobody
-    if shared.pointee.lookout == nil && shared.pointee.running < width && workRemains() {
+    if shared.pointee.lookout == nil
+      && (shared.pointee.running < places ? workRemains() : !shared.pointee.lines.isEmpty)
+    {
       call = callForWork()
     }
     lock.unlock()
@@ -86,11 +95,26 @@ extension Pool {
   private func lookOut(_ worker: WorkerPointer) -> Bool {
     if shared.pointee.lookout == nil { setLookout(worker) }
     guard shared.pointee.lookout == worker else { return false }
-    lock.unlock()
-    let found = spin()
-    lock.lock()
-    if found || !shared.pointee.bands.isEmpty { return true }
-    return tickWhileOthersRun(worker)
+    if spinMayPay() {
+      lock.unlock()
+      let found = spin()
+      lock.lock()
+      if found || !shared.pointee.lines.isEmpty {
+        shared.pointee.spinsInVain = 0
+        return true
+      }
+      shared.pointee.spinsInVain &+= 1
+    }
+    return tier == .normal && tickWhileOthersRun(worker)
+  }
+
+  /// Under the lock: whether to spin. Where the last spins found nothing, most
+  /// are left out: whoever submits so seldom has to wake a worker in any case.
+  private func spinMayPay() -> Bool {
+    let vain = shared.pointee.spinsInVain
+    if vain < Pool.vainSpins { return true }
+    shared.pointee.spinsInVain = vain &+ 1
+    return vain % Pool.vainSpins == 0
   }
 
   /// Whether something came while spinning.
@@ -123,7 +147,7 @@ extension Pool {
       lock.lock()
       let called = !shared.pointee.lookoutSleeps
       shared.pointee.lookoutSleeps = false
-      if called || !shared.pointee.bands.isEmpty { return true }
+      if called || !shared.pointee.lines.isEmpty { return true }
       switch noteSlots() {
       case .stuck: return false
       case .moving: quiet = 0
@@ -136,7 +160,7 @@ extension Pool {
       setLookout(worker)
       quiet = 0
     }
-    return !shared.pointee.bands.isEmpty
+    return !shared.pointee.lines.isEmpty
   }
 
   private enum SlotNews { case empty, moving, stuck }
@@ -201,13 +225,20 @@ extension Pool {
 
   /// Under the lock, which is left and taken again (on `.retired`: left).
   private func park(_ worker: WorkerPointer) -> Parked {
-    shared.pointee.running -= 1
-    updateSlotHint()
+    countOut(worker)
     // With the guard lowered, the slots are looked at once more (PL1): what is
     // found there would be lost on everybody.
-    if shared.pointee.lookout == nil && shared.pointee.running < width && workRemains() {
-      shared.pointee.running += 1
+    if shared.pointee.lookout == nil && shared.pointee.running < places && workRemains() {
+      countIn(worker)
       setLookout(worker)
+      return .woken
+    }
+    if !shared.pointee.lines.isEmpty && !shared.pointee.isWatched
+      && shared.pointee.running >= places
+    {
+      // One too many for the work, but not for watching those who have it (I4).
+      shared.pointee.isWatched = true
+      worker.pointee.errand = .watch
       return .woken
     }
     worker.pointee.nextIdle = shared.pointee.idle
@@ -217,6 +248,7 @@ extension Pool {
     let staysForEver = shared.pointee.total == 1
     lock.unlock()
     Probe.worker(.workerParked, worker)
+    offerPlaceBelow()
     let retired = !sleepParked(worker, mayRetire: !staysForEver)
     if retired { return .retired }
     lock.lock()

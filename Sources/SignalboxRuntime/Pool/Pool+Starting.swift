@@ -12,42 +12,39 @@ extension Pool {
     // Decided anew: others may have come meanwhile.
     switch errand {
     case .work:
-      guard shared.pointee.lookout == nil, shared.pointee.running < width else {
+      guard shared.pointee.lookout == nil, shared.pointee.running < places else {
         return lock.unlock()
       }
-    case .keepTime: break
+    case .keepTime, .watch: break
     }
     shared.pointee.started &+= 1
     let worker = WorkerPointer.allocate(capacity: 1)
     worker.initialize(to: Worker(number: shared.pointee.started, pool: self))
     worker.pointee.errand = errand
     shared.pointee.total += 1
-    shared.pointee.running += 1
     link(worker)
-    if errand == .work { setLookout(worker) } else { updateSlotHint() }
+    if errand == .work {
+      countIn(worker)
+      setLookout(worker)
+    }
     lock.unlock()
-
-    let error = csb_thread_start(
-      { raw in
-        // SAFETY: `start` passed the worker, which the thread owns from here on.
-        let worker = raw!.assumingMemoryBound(to: Worker.self)
-        worker.pointee.pool.takeUnretainedValue().run(worker)
-        return nil
-      }, UnsafeMutableRawPointer(worker))
-    if error != 0 { startFailed(worker, errand, error) }
+    let error = Starter.start(worker)
+    if error != 0 { startFailed(worker, error) }
   }
 
   /// The kernel refused a thread (EAGAIN: a limit on threads or memory): what
   /// is pending stays for the workers there are, and the next submission tries
   /// again. Who came meanwhile counted on the new worker: an idle one is called
   /// in its place.
-  private func startFailed(_ worker: WorkerPointer, _ errand: Worker.Errand, _ error: Int32) {
+  func startFailed(_ worker: WorkerPointer, _ error: Int32) {
+    let errand = worker.pointee.errand
     lock.lock()
     shared.pointee.total -= 1
-    shared.pointee.running -= 1
     unlink(worker)
-    if shared.pointee.lookout == worker { setLookout(nil) } else { updateSlotHint() }
-    let isLeftAlone = shared.pointee.running == 0 && !shared.pointee.bands.isEmpty
+    if worker.pointee.isCounted { countOut(worker) }
+    if shared.pointee.lookout == worker { setLookout(nil) }
+    if errand == .watch { shared.pointee.isWatched = false }
+    let isLeftAlone = shared.pointee.running == 0 && !shared.pointee.lines.isEmpty
     let call =
       shared.pointee.idle != nil && shared.pointee.lookout == nil && workRemains()
       ? callForWork() : .nobody

@@ -11,35 +11,20 @@ extension Pool {
   func callTimekeeper() {
     lock.lock()
     var call = Call.start(.keepTime)
-    if let worker = shared.pointee.idle {
-      shared.pointee.idle = worker.pointee.nextIdle
-      worker.pointee.nextIdle = nil
-      worker.pointee.errand = .keepTime
-      shared.pointee.running += 1
-      updateSlotHint()
-      rouse(worker)
-      call = .wake(worker)
-    }
+    if let worker = takeIdle(for: .keepTime) { call = .wake(worker) }
     lock.unlock()
     place(call)
   }
 
   /// Under the lock, which is left: sleeps until timers are due and fires them.
   func keepTime(_ worker: WorkerPointer) {
-    if shared.pointee.lookout == worker { setLookout(nil) }
-    shared.pointee.running -= 1
-    updateSlotHint()
-    let call =
-      shared.pointee.lookout == nil && workRemains() ? callForWork() : .nobody
     lock.unlock()
-    place(call)
 
     let driver = Engine.current.driver
     let due = driver.sleepUntilDue()
 
     lock.lock()
-    shared.pointee.running += 1
-    updateSlotHint()
+    countIn(worker)
     lock.unlock()
     driver.fire(due)
   }

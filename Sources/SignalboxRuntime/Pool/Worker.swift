@@ -2,8 +2,9 @@
 //
 // Touching    `slot`, `spare`: their worker puts and takes, others take.
 //             `word`: the worker and whoever wakes it. `takes`, `progress`:
-//             written by the worker, read by the lookout. The rest: under the
-//             pool's lock.
+//             written by the worker, read by the lookout. `notes`: written under
+//             the pool's lock, read by the worker. The rest: under the pool's
+//             lock.
 // Ordering    W1  a submitter's exchange of `slot` or `spare` → the taker's
 //                 exchange: the item's contents are seen.
 //             W2  a waker's releasing store of `word` → the worker's acquiring
@@ -30,6 +31,8 @@ package struct Worker: ~Copyable {
   let takes = Atomic<UInt64>(0)
   /// Asleep or not; see `WorkerWord`.
   let word = Atomic<UInt32>(WorkerWord.awake)
+  /// What it must see to at the end of its runnable; see `WorkerNotes`.
+  let notes = Atomic<UInt32>(0)
 
   /// Takes from `slot` in a row, so that two queues that call each other do
   /// not starve the rest. Its worker only.
@@ -47,14 +50,22 @@ package struct Worker: ~Copyable {
   var needsHelp = false
   /// What the worker is to do when it wakes.
   var errand: Errand = .work
+  /// Whether it is one of those that `running` counts.
+  var isCounted = false
+  var watch = Pool.Watch()
+  /// 0 before its thread runs.
+  var kernelID: Int32 = 0
+  var thread: UInt32 = 0
   let number: UInt32
+  @usableFromInline let tier: Tier
   /// SAFETY: unretained; a pool lives as long as the process.
-  let pool: Unmanaged<Pool>
+  package let pool: Unmanaged<Pool>
 
-  enum Errand { case work, keepTime }
+  enum Errand { case work, keepTime, watch }
 
   init(number: UInt32, pool: Pool) {
     self.number = number
+    tier = pool.tier
     // SAFETY: a pool lives as long as the process.
     self.pool = Unmanaged.passUnretained(pool)
   }
@@ -78,25 +89,67 @@ enum WorkerWord {
   static let asleep: UInt32 = 1
 }
 
+/// What a worker must see to at the end of its runnable.
+enum WorkerNotes {
+  /// It was found blocked outside the doors, and is not counted as running.
+  static let countedOut: UInt32 = 1
+  /// Its kernel priority was raised for the sake of one who waits for it.
+  static let boosted: UInt32 = 2
+}
+
 extension Pool {
   /// The body of a worker's thread.
   func run(_ worker: WorkerPointer) {
-    let storage = csb_thread_self()
-    storage.pointee.worker = UnsafeMutableRawPointer(worker)
-    csb_thread_set_name("sb-worker-\(worker.pointee.number)")
-    csb_thread_tighten_timers()
-    ThreadEnd.arrange()
-    Probe.worker(.workerStarted, worker)
+    begin(worker)
     while let item = takeOwn(worker) ?? next(worker) {
       // order: relaxed; the lookout only compares two readings.
       let takes = worker.pointee.takes.load(ordering: .relaxed)
       worker.pointee.takes.store(takes &+ 1, ordering: .relaxed)  // order: relaxed; as above.
       item.pointee.function(UnsafeMutableRawPointer(item))
+      // order: relaxed; acted upon under the lock.
+      if worker.pointee.notes.load(ordering: .relaxed) != 0 { attend(worker) }
     }
+    end(worker)
+  }
+
+  private func begin(_ worker: WorkerPointer) {
+    let storage = csb_thread_self()
+    storage.pointee.worker = UnsafeMutableRawPointer(worker)
+    lock.lock()
+    worker.pointee.kernelID = csb_thread_kernel_id()
+    worker.pointee.thread = csb_thread_number()
+    lock.unlock()
+    csb_thread_set_name("sb-\(tier.name)-\(worker.pointee.number)")
+    if tier != .normal { lowerPriority() }
+    csb_thread_tighten_timers()
+    ThreadEnd.arrange()
+    Probe.worker(.workerStarted, worker)
+  }
+
+  private func end(_ worker: WorkerPointer) {
+    let storage = csb_thread_self()
     Probe.worker(.workerEnded, worker)
     storage.pointee.worker = nil
     worker.deinitialize(count: 1)
     worker.deallocate()
+  }
+
+  /// The end of a runnable, during which something was noted.
+  @inline(never)
+  private func attend(_ worker: WorkerPointer) {
+    lock.lock()
+    // order: relaxed; written under the lock.
+    let notes = worker.pointee.notes.exchange(0, ordering: .relaxed)
+    if notes & WorkerNotes.countedOut != 0 { countIn(worker) }
+    lock.unlock()
+    if notes & WorkerNotes.boosted != 0 { lowerPriority() }
+  }
+
+  /// Gives this thread the kernel priority of its tier.
+  private func lowerPriority() {
+    // Lowering is always allowed. A sandbox that refuses it leaves the order of
+    // start as the only effect of the class.
+    _ = csb_thread_set_nice(0, ProcessPriority.nice + tier.niceness)
   }
 
   /// The runnable in the worker's own slot, or else the spare one.
@@ -146,16 +199,20 @@ extension Pool {
   func appendOwn(of worker: WorkerPointer) {
     // order: acquiring, W1
     if let item = worker.pointee.slot.exchange(nil, ordering: .acquiring) {
-      append(item, band: .standard)
+      append(item, at: .standard)
     }
     // order: acquiring, W1
     if let item = worker.pointee.spare.exchange(nil, ordering: .acquiring) {
-      append(item, band: .standard)
+      append(item, at: .standard)
     }
   }
 }
 
 extension WorkerPointer {
+  /// Whether this worker's kernel priority is lower than the process's.
+  @inlinable @inline(__always)
+  package var isLow: Bool { pointee.tier != .normal }
+
   /// Whether something stands in this worker's slot. For its own thread.
   @inlinable @inline(__always)
   package var hasFilledSlot: Bool {

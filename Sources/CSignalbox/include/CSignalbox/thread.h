@@ -26,6 +26,8 @@ struct csb_thread {
   void *_Nullable wait_record;
   /// Free item nodes, linked through their first word.
   void *_Nullable nodes;
+  /// How urgent the item is that this thread runs (`Urgency`); 0: not known.
+  uint8_t urgency;
 };
 
 extern _Thread_local struct csb_thread csb_thread_storage
@@ -62,6 +64,9 @@ void csb_thread_get_name(char *_Nonnull name);
 /// The kernel's id of this thread.
 int32_t csb_thread_kernel_id(void);
 
+/// The kernel's id of this process, which is that of its first thread.
+int32_t csb_process_id(void);
+
 /// Asks the kernel whether this is the process's first thread, and notes it.
 int csb_thread_ask_is_main(void);
 
@@ -78,6 +83,22 @@ void csb_thread_tighten_timers(void);
 
 /// Lets another thread run here.
 void csb_thread_yield(void);
+
+/// The nice value of the thread with this kernel id; 0 means this thread.
+int csb_thread_nice(int32_t kernel_id);
+
+/// Sets the nice value of the thread with this kernel id (0: this thread).
+/// Returns 0, or EACCES or EPERM where the process may not raise it, or ESRCH
+/// when the thread has ended.
+int csb_thread_set_nice(int32_t kernel_id, int nice);
+
+/// Nanoseconds of processor time that a thread of this process has used; 0 when
+/// it has ended.
+uint64_t csb_thread_processor_time(int32_t kernel_id);
+
+/// The state letter of a thread of this process as the kernel's list shows it: 'R'
+/// runs or is ready, 'S' and 'D' sleep. 0 where it cannot be told.
+char csb_thread_state(int32_t kernel_id);
 
 /// How many processors this process may run on; at least 1.
 int csb_processor_count(void);

@@ -1,0 +1,167 @@
+// Pool+Calling — who is called when there is work: the lookout, a parked worker,
+// a new one; and a watcher when all places are taken.
+
+import CSignalbox
+import Synchronization
+
+extension Pool {
+  // MARK: Places
+
+  /// Under the lock: how many workers of this tier may run now. Those above
+  /// take their places first; one is always left, which the kernel lets run when
+  /// nothing above wants the processor.
+  var places: Int {
+    guard tier != .normal else { return width }
+    var free = width
+    var next = upper
+    while let pool = next {
+      free -= pool.busy.load(ordering: .relaxed)  // order: relaxed; a hint.
+      next = pool.upper
+    }
+    return max(1, free)
+  }
+
+  /// Under the lock: the worker takes a place.
+  func countIn(_ worker: WorkerPointer) {
+    worker.pointee.isCounted = true
+    setRunning(shared.pointee.running + 1)
+  }
+
+  /// Under the lock: the worker leaves its place to another.
+  func countOut(_ worker: WorkerPointer) {
+    worker.pointee.isCounted = false
+    setRunning(shared.pointee.running - 1)
+  }
+
+  private func setRunning(_ running: Int) {
+    shared.pointee.running = running
+    busy.store(running, ordering: .relaxed)  // order: relaxed; a hint.
+    updateSlotHint()
+  }
+
+  /// Under the lock: who looks out changes.
+  func setLookout(_ worker: WorkerPointer?) {
+    shared.pointee.lookout = worker
+    shared.pointee.lookoutSleeps = false
+    updateSlotHint()
+  }
+
+  /// Under the lock: `running` or `lookout` has changed.
+  private func updateSlotHint() {
+    let running = shared.pointee.running
+    let places = self.places
+    let wanted =
+      running > places
+      ? SlotHint.surplus
+      : running < places && shared.pointee.lookout == nil ? SlotHint.call : SlotHint.none
+    // order: relaxed; written under the lock only.
+    if slotHint.load(ordering: .relaxed) != wanted {
+      // order: sequentially consistent, PL1
+      slotHint.store(wanted, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  // MARK: Choosing
+
+  /// What is to be done once the lock is left.
+  enum Call {
+    case nobody
+    case wake(WorkerPointer)
+    case start(Worker.Errand)
+  }
+
+  /// Under the lock: makes sure that someone is looking for work, if a worker
+  /// more may run.
+  func callForWork() -> Call {
+    let shared = self.shared
+    if let lookout = shared.pointee.lookout {
+      guard shared.pointee.lookoutSleeps else { return .nobody }
+      shared.pointee.lookoutSleeps = false
+      rouse(lookout)
+      return .wake(lookout)
+    }
+    guard shared.pointee.running < places else { return callWatcher() }
+    if let worker = takeIdle(for: .work) {
+      setLookout(worker)
+      return .wake(worker)
+    }
+    return mayStart ? .start(.work) : .nobody
+  }
+
+  /// Under the lock: takes a worker off the idle list, to wake it. Only one that
+  /// is to work takes a place.
+  func takeIdle(for errand: Worker.Errand) -> WorkerPointer? {
+    guard let worker = shared.pointee.idle else { return nil }
+    shared.pointee.idle = worker.pointee.nextIdle
+    worker.pointee.nextIdle = nil
+    worker.pointee.errand = errand
+    if errand == .work { countIn(worker) }
+    rouse(worker)
+    return worker
+  }
+
+  /// Under the lock: the worker's word says that it is to be awake. The system
+  /// call that tells the kernel follows outside the lock; when it comes late
+  /// it wakes nobody, or somebody who looks at the word and sleeps on.
+  private func rouse(_ worker: WorkerPointer) {
+    worker.pointee.word.store(WorkerWord.awake, ordering: .releasing)  // order: releasing, W2
+  }
+
+  /// Under the lock: whether there may be one worker more.
+  private var mayStart: Bool {
+    if shared.pointee.total < ceiling { return true }
+    // Every worker waits and work is pending: the ceiling gives way, so that
+    // a program that is right finishes.
+    guard shared.pointee.running == 0 else { return false }
+    if !shared.pointee.saidCeiling {
+      shared.pointee.saidCeiling = true
+      complain(
+        "all \(shared.pointee.total) workers wait while work is pending; starting more. "
+          + "Items that block cost a thread each: see BlockedReport.text().")
+    }
+    return true
+  }
+
+  /// Outside the lock: wakes or starts whom the lock's holder chose.
+  func place(_ call: Call) {
+    switch call {
+    case .nobody: break
+    case .wake(let worker):
+      Probe.worker(.workerWoken, worker)
+      WaitingDoor.wake(Worker.wordAddress(of: worker))
+    case .start(let errand): start(errand)
+    }
+  }
+
+  /// Under the lock: whether anything waits for a worker.
+  func workRemains() -> Bool {
+    if !shared.pointee.lines.isEmpty { return true }
+    var next = shared.pointee.all
+    while let worker = next {
+      // order: sequentially consistent, PL1
+      if worker.pointee.slot.load(ordering: .sequentiallyConsistent) != nil { return true }
+      // order: sequentially consistent, PL1
+      if worker.pointee.spare.load(ordering: .sequentiallyConsistent) != nil { return true }
+      next = worker.pointee.nextOfAll
+    }
+    return false
+  }
+
+  // MARK: Tiers
+
+  /// Outside the lock: a place has become free here, which a lower tier may take.
+  func offerPlaceBelow() {
+    var next = lower
+    while let pool = next {
+      if pool.hasPending { pool.callAgain() }
+      next = pool.lower
+    }
+  }
+
+  private func callAgain() {
+    lock.lock()
+    let call = shared.pointee.lines.isEmpty ? .nobody : callForWork()
+    lock.unlock()
+    place(call)
+  }
+}

@@ -1,0 +1,173 @@
+// Pool+Watching — the worker that finds others blocked outside the doors: in a
+// `read`, a `sleep`, a mutex of another library.
+//
+// There is a watcher only while runnables stand in the lines and every place is
+// taken. It looks every few milliseconds. A worker that has taken nothing and used
+// no processor time between two looks, and that the kernel says is asleep, is
+// counted out: another takes its place. When it is seen to move again it is
+// counted in, and is then perhaps one too many until its item ends.
+//
+// Touching    `watch` of every worker: under the lock. `notes`: as `Worker` says.
+// Rejected    the processor clock alone: on a loaded machine half the looks at
+//             threads that are ready to run show no progress in 2 ms.
+
+import CSignalbox
+import Synchronization
+
+extension Pool {
+  /// Time between two looks, in nanoseconds, while something was found lately,
+  /// and when nothing was: a blocked worker is found at the third look at the
+  /// latest.
+  private static let alertTick: UInt64 = 3_000_000
+  private static let calmTick: UInt64 = 12_000_000
+  /// Looks without a finding before the watcher calms down.
+  private static let alertLooks = 16
+  /// Looks in a row that found nothing pending before the watcher leaves. It
+  /// stays for some ticks, so that work that comes in bursts calls it once.
+  private static let idleLooks = 8
+  /// Workers examined in one look at most; the rest have their turn in the next.
+  private static let batch = 64
+
+  /// What the watcher knows of a worker since its last look.
+  struct Watch {
+    var takes = UInt64.max
+    var progress = UInt64.max
+    var processorTime: UInt64 = 0
+    var isSuspect = false
+  }
+
+  /// Under the lock: work is pending and every place is taken: is any of them
+  /// taken by a worker that sleeps?
+  func callWatcher() -> Call {
+    guard !shared.pointee.isWatched, !shared.pointee.lines.isEmpty else { return .nobody }
+    shared.pointee.isWatched = true
+    if let worker = takeIdle(for: .watch) { return .wake(worker) }
+    return .start(.watch)
+  }
+
+  /// Under the lock, which is left and taken again: watches as long as there is
+  /// something to watch for.
+  func watch(_ watcher: WorkerPointer) {
+    var idle = 0
+    var calm = 0
+    while idle < Pool.idleLooks {
+      lock.unlock()
+      let tick = calm < Pool.alertLooks ? Pool.alertTick : Pool.calmTick
+      _ = FutexSleeper.sleep(
+        while: wordAddress(watcher.pointee.word), is: WorkerWord.awake,
+        until: Deadline(.uptime, Clock.uptime.now + tick))
+      let found = lookForBlocked()
+      lock.lock()
+      idle = shared.pointee.lines.isEmpty ? idle + 1 : 0
+      calm = found ? 0 : calm + 1
+    }
+    shared.pointee.isWatched = false
+    countIn(watcher)
+  }
+
+  /// One look.
+  ///
+  /// - Returns: whether anybody was counted in or out.
+  private func lookForBlocked() -> Bool {
+    var suspects: [Int32] = []
+    suspects.reserveCapacity(Pool.batch)
+    lock.lock()
+    var moved = recall()
+    if !shared.pointee.lines.isEmpty { gather(&suspects) }
+    lock.unlock()
+    suspects.removeAll { !Pool.isAsleep(csb_thread_state($0)) }
+    guard !suspects.isEmpty else { return moved }
+    lock.lock()
+    for kernelID in suspects where countOutSuspect(kernelID) { moved = true }
+    let call = moved && !shared.pointee.lines.isEmpty ? callForWork() : .nobody
+    lock.unlock()
+    place(call)
+    return moved
+  }
+
+  private static func isAsleep(_ state: CChar) -> Bool {
+    // Interruptible, uninterruptible, stopped by a signal or a debugger.
+    state == CChar(UInt8(ascii: "S")) || state == CChar(UInt8(ascii: "D"))
+      || state == CChar(UInt8(ascii: "T")) || state == CChar(UInt8(ascii: "t"))
+  }
+
+  /// Under the lock: workers that were counted out and have moved since are
+  /// counted in.
+  private func recall() -> Bool {
+    var moved = false
+    forEachWorker { worker in
+      guard worker.isCountedOut, hasMoved(worker) else { return }
+      takeBackCountingOut(worker)
+      moved = true
+    }
+    return moved
+  }
+
+  /// Under the lock: the kernel's ids of those that have not moved since the last
+  /// look, and have a place.
+  private func gather(_ suspects: inout [Int32]) {
+    forEachWorker { worker in
+      guard worker.pointee.isCounted, worker != shared.pointee.lookout,
+        worker.pointee.kernelID != 0
+      else { return worker.pointee.watch.isSuspect = false }
+      let isStill = !hasMoved(worker)
+      worker.pointee.watch.isSuspect = isStill
+      if isStill && suspects.count < Pool.batch { suspects.append(worker.pointee.kernelID) }
+    }
+  }
+
+  /// Under the lock: whether the worker has taken, run or computed anything since
+  /// the last look.
+  private func hasMoved(_ worker: WorkerPointer) -> Bool {
+    // order: relaxed; compared with the last reading only.
+    let takes = worker.pointee.takes.load(ordering: .relaxed)
+    // order: relaxed; as above.
+    let progress = worker.pointee.progress.load(ordering: .relaxed)
+    let time = csb_thread_processor_time(worker.pointee.kernelID)
+    let old = worker.pointee.watch
+    worker.pointee.watch.takes = takes
+    worker.pointee.watch.progress = progress
+    worker.pointee.watch.processorTime = time
+    return old.takes != takes || old.progress != progress || old.processorTime != time
+  }
+
+  /// Under the lock: counts out the worker with this kernel id, if it is still
+  /// suspect.
+  private func countOutSuspect(_ kernelID: Int32) -> Bool {
+    var done = false
+    forEachWorker { worker in
+      guard worker.pointee.kernelID == kernelID, worker.pointee.watch.isSuspect,
+        worker.pointee.isCounted, worker != shared.pointee.lookout
+      else { return }
+      appendOwn(of: worker)
+      // order: relaxed; acted upon under the lock.
+      worker.pointee.notes.bitwiseOr(WorkerNotes.countedOut, ordering: .relaxed)
+      countOut(worker)
+      done = true
+    }
+    return done
+  }
+
+  /// Under the lock: the worker moves again.
+  func takeBackCountingOut(_ worker: WorkerPointer) {
+    // order: relaxed; written under the lock.
+    worker.pointee.notes.bitwiseAnd(~WorkerNotes.countedOut, ordering: .relaxed)
+    countIn(worker)
+  }
+
+  private func forEachWorker(_ body: (WorkerPointer) -> Void) {
+    var next = shared.pointee.all
+    while let worker = next {
+      next = worker.pointee.nextOfAll
+      body(worker)
+    }
+  }
+}
+
+extension WorkerPointer {
+  /// Under the lock: whether it was found blocked, and has not moved since.
+  var isCountedOut: Bool {
+    // order: relaxed; written under the lock.
+    pointee.notes.load(ordering: .relaxed) & WorkerNotes.countedOut != 0
+  }
+}

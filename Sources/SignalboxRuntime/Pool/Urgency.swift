@@ -1,0 +1,68 @@
+// Urgency — how urgent the pool takes a runnable; a higher one goes first.
+//
+// A band (one for each class of quality of service) and a priority within it,
+// in one number: its order is that of the numbers.
+
+public import CSignalbox
+
+/// The classes of urgency.
+@frozen @usableFromInline
+package enum Band: UInt8, Sendable, CaseIterable, Comparable {
+  case background, utility, standard, userInitiated, userInteractive
+
+  @inlinable package static func < (a: Band, b: Band) -> Bool { a.rawValue < b.rawValue }
+}
+
+@frozen @usableFromInline
+package struct Urgency: RawRepresentable, Comparable, Hashable, Sendable {
+  @usableFromInline package let rawValue: UInt8
+
+  @inlinable package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// - Parameter relativePriority: 0 down to -15.
+  @inlinable package init(_ band: Band, relativePriority: Int = 0) {
+    rawValue = (band.rawValue + 1) * 16 - UInt8(-relativePriority)
+  }
+
+  /// Nothing is said about it.
+  @inlinable package static var unspecified: Urgency { Urgency(rawValue: 0) }
+  @inlinable package static var background: Urgency { Urgency(.background) }
+  @inlinable package static var utility: Urgency { Urgency(.utility) }
+  @inlinable package static var standard: Urgency { Urgency(.standard) }
+  @inlinable package static var userInitiated: Urgency { Urgency(.userInitiated) }
+  @inlinable package static var userInteractive: Urgency { Urgency(.userInteractive) }
+  @inlinable package static var highest: Urgency { userInteractive }
+
+  @inlinable package var isSpecified: Bool { rawValue != 0 }
+
+  /// Its band; nil where nothing is said.
+  package var band: Band? { isSpecified ? Band(rawValue: (rawValue - 1) / 16) : nil }
+
+  @inlinable package static func < (a: Urgency, b: Urgency) -> Bool { a.rawValue < b.rawValue }
+
+  /// This one, or `other` where nothing is said.
+  @inlinable package func or(_ other: Urgency) -> Urgency { isSpecified ? self : other }
+}
+
+extension Urgency {
+  /// That of the item which this thread runs; unspecified on a thread that runs
+  /// none.
+  @inlinable @inline(__always)
+  package static var ofThisThread: Urgency {
+    get { Urgency(rawValue: csb_thread_self().pointee.urgency) }
+    set { csb_thread_self().pointee.urgency = newValue.rawValue }
+  }
+
+  /// What this thread hands on to what it submits. The highest class stays with
+  /// those who were given it.
+  @inlinable @inline(__always)
+  package static var handedOn: Urgency { min(ofThisThread, .userInitiated) }
+
+  /// Runs `body`, which may change this thread's urgency, and sets it back.
+  @inlinable
+  package static func keeping<T>(_ body: () throws -> T) rethrows -> T {
+    let before = ofThisThread
+    defer { ofThisThread = before }
+    return try body()
+  }
+}

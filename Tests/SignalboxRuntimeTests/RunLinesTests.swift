@@ -1,0 +1,79 @@
+// RunLinesTests — which runnable goes first. Plain logic: no threads.
+
+@testable import SignalboxRuntime
+import Testing
+
+@Suite("Run lines") struct RunLinesTests {
+  private static func makeItem() -> ItemPointer {
+    let item = ItemPointer.allocate(capacity: 1)
+    item.initialize(to: Item({ _ in }))
+    return item
+  }
+
+  private static func free(_ items: [ItemPointer]) {
+    for item in items {
+      item.deinitialize(count: 1)
+      item.deallocate()
+    }
+  }
+
+  /// Every urgency there is: the classes, and the priorities within them.
+  private static let urgencies = Band.allCases.flatMap { band in
+    (0...15).map { Urgency(band, relativePriority: -$0) }
+  }
+
+  @Test func urgencyIsOrderedByClassAndThenByRelativePriority() {
+    let sorted = Self.urgencies.sorted()
+    #expect(Set(sorted).count == 80)
+    #expect(sorted.first == Urgency(.background, relativePriority: -15))
+    #expect(sorted.last == .highest)
+    for urgency in sorted { #expect(Urgency(rawValue: urgency.rawValue).band == urgency.band) }
+    #expect(Urgency(.utility, relativePriority: -15) > .background)
+    #expect(sorted.allSatisfy { $0 > .unspecified && $0.isSpecified })
+  }
+
+  @Test func moreUrgentOnesGoFirstAndEachLineIsFirstInFirstOut() {
+    var lines = RunLines()
+    var items: [Urgency: [ItemPointer]] = [:]
+    // The lowest line has its turn every sixty takes: fewer are taken here.
+    let urgencies = Self.urgencies.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)
+    for _ in 0..<3 {
+      for urgency in urgencies {
+        let item = Self.makeItem()
+        items[urgency, default: []].append(item)
+        lines.append(item, at: urgency)
+      }
+    }
+    for urgency in urgencies.sorted(by: >) {
+      for expected in items[urgency]! {
+        let popped = lines.popFirst()
+        #expect(popped?.item == expected)
+        #expect(popped?.urgency == urgency)
+      }
+    }
+    let isEmpty = lines.isEmpty
+    #expect(isEmpty)
+    let last = lines.popFirst()
+    #expect(last == nil)
+    Self.free(items.values.flatMap { $0 })
+  }
+
+  @Test func lowestLineIsServedThoughAHigherOneNeverEmpties() {
+    var lines = RunLines()
+    let low = Self.makeItem()
+    lines.append(low, at: .background)
+    var high: [ItemPointer] = []
+    var pops = 0
+    var found = false
+    while !found && pops < 1_000 {
+      let item = Self.makeItem()
+      high.append(item)
+      lines.append(item, at: .userInteractive)
+      found = lines.popFirst()?.item == low
+      pops += 1
+    }
+    #expect(found)
+    while lines.popFirst() != nil {}
+    Self.free(high + [low])
+  }
+}
