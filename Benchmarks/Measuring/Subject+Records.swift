@@ -9,6 +9,8 @@ extension Subject {
     case .latency(let trials, let processorTime, let perform):
       latencyRecords(max(2, trials / effort.trialDivisor), processorTime, perform)
     case .episode(let happen): [episodeRecord(happen(effort.patience))]
+    case .figure(let unit, let measure):
+      [record(Quantiles([measure(effort)]), operations: 1, switches: 0, unit: unit)]
     }
   }
 
@@ -17,7 +19,7 @@ extension Subject {
     switch measurement {
     case .cost(let prepare): prepare()(operations)
     case .latency(_, _, let perform): _ = perform(operations)
-    case .episode: break
+    case .episode, .figure: break
     }
   }
 

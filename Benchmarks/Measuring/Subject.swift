@@ -30,6 +30,9 @@ enum Measurement: Sendable {
 
   /// Happens once; gives up when `patience` nanoseconds have passed.
   case episode(@Sendable (_ patience: UInt64) -> Episode)
+
+  /// Comes to one figure by itself.
+  case figure(unit: String, @Sendable (Effort) -> Double)
 }
 
 /// How far something that should happen in one go got.
@@ -45,7 +48,7 @@ extension Subject {
       switch measurement {
       case .cost: .cost
       case .latency: .latency
-      case .episode: .episode
+      case .episode, .figure: .episode
       }
     return Listing(
       name: name, kind: kind, pinned: pinned,

@@ -13,6 +13,8 @@ extension Subject {
     queueLife, workItemLife,
     asyncAfterCancelled,
     readersAndAsyncWriter, readersAndSyncWriter,
-    blockedItems, blockedQueues,
+    blockedItems, blockedQueues, blockedReads,
+    interactiveAmongBackground, interactiveAmongBackgroundUnprivileged,
+    growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

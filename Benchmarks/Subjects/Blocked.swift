@@ -1,4 +1,5 @@
 import CBenchmark
+import Glibc
 import Synchronization
 
 extension Subject {
@@ -22,20 +23,51 @@ extension Subject {
     })
 }
 
+extension Subject {
+  static let blockedReads = Subject(
+    name: "blocked-reads",
+    title: "64 items blocked in `read(2)` on a global queue: until all run",
+    goal: .value(500),
+    measurement: .episode { patience in
+      let queue = DispatchQueue.global()
+      var ends: [Int32] = [0, 0]
+      precondition(pipe(&ends) == 0, "pipe: errno \(errno)")
+      let (input, output) = (ends[0], ends[1])
+      let bytes = (0..<64).map { _ in UInt8(0) }
+      return arrivals(
+        of: 64, within: patience, submit: { item in queue.async(execute: item) },
+        block: {
+          var byte: UInt8 = 0
+          while read(input, &byte, 1) < 0 && errno == EINTR {}
+        }, release: { precondition(write(output, bytes, bytes.count) == bytes.count) })
+    })
+}
+
 /// Submits items that wait in one semaphore and sees how long it takes until
 /// all of them run; lets them go at the end.
 private func arrivals(
   of expected: Int, within patience: UInt64, submit: (@escaping @Sendable () -> Void) -> Void
 ) -> Episode {
+  let gate = DispatchSemaphore(value: 0)
+  return arrivals(
+    of: expected, within: patience, submit: submit, block: { gate.wait() },
+    release: { for _ in 0..<expected { gate.signal() } })
+}
+
+/// Submits items that block, and sees how long it takes until all of them run;
+/// lets them go at the end.
+private func arrivals(
+  of expected: Int, within patience: UInt64, submit: (@escaping @Sendable () -> Void) -> Void,
+  block: @escaping @Sendable () -> Void, release: () -> Void
+) -> Episode {
   let arrivals = Arrivals()
-  let release = DispatchSemaphore(value: 0)
   let group = DispatchGroup()
   let start = cbench_now()
   for _ in 0..<expected {
     group.enter()
     submit {
       arrivals.note()
-      release.wait()
+      block()
       group.leave()
     }
   }
@@ -44,7 +76,7 @@ private func arrivals(
   }
   let arrived = arrivals.count
   let end = arrived == expected ? arrivals.last : cbench_now()
-  for _ in 0..<expected { release.signal() }
+  release()
   group.wait()
   return Episode(nanoseconds: end - start, arrived: arrived, expected: expected)
 }

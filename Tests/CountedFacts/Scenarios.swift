@@ -7,6 +7,7 @@ let scenarios: [String: Scenario] = [
   blockedScenarios, threadScenarios, wakeUpScenarios, memoryScenarios, submissionScenarios,
   cancellationScenarios, mainMisuseScenarios, mainQueueScenarios, startOrderScenarios,
   toolchainMainScenarios, qualityOfServiceScenarios, mainQueueHostScenarios,
+  kernelPriorityScenarios, foreignBlockingScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

@@ -23,6 +23,28 @@ import Testing
     facts.note("milliseconds")
   }
 
+  /// D11, for blocking that the library is not told of.
+  @Test(arguments: [
+    ("items-blocked-in-read", 64),
+    ("serial-queues-blocked-in-read", 64),
+    ("background-items-blocked-in-read", 8),
+  ])
+  func itemsBlockedInReadAllRun(scenario: String, count: Int) throws {
+    let facts = try Facts(of: scenario, "\(count)")
+    #expect(try facts.integer("running") == count)
+    #expect(try facts.integer("finished") == count)
+    // Besides those that block: main, a watcher, a starter, a few that have come.
+    #expect(try facts.integer("threads") <= count + 8)
+    facts.note("milliseconds")
+  }
+
+  /// The ceiling on threads is soft: a program that is right finishes.
+  @Test func itemsThatWaitForItemsBehindThemFinish() throws {
+    let facts = try Facts(of: "items-that-wait-for-items-behind-them", "2000")
+    #expect(try facts.integer("ended") == 2000)
+    facts.note("milliseconds")
+  }
+
   // MARK: Threads
 
   @Test(arguments: [

@@ -52,6 +52,12 @@ extension DispatchQueue {
     return false
   }
 
+  /// The owner is of too low a kernel priority for `item`: others are to run it.
+  private func rise(for item: ItemPointer) -> Bool {
+    level.raise(to: max(base, item.pointee.flags.urgency).or(.standard))
+    return giveWay()
+  }
+
   /// Appends an item; the caller keeps a reference to the queue meanwhile.
   @inline(__always)
   final func push(_ item: ItemPointer) { push(item, item.pointee.flags.urgency) }
@@ -124,6 +130,7 @@ extension DispatchQueue {
         }
         if item.pointee.flags.contains(.waiter) { return grant(item) }
         if case .handingOn = purpose { return leave() }
+        if turn.isTooLow(for: item, on: self) { return rise(for: item) }
         upcoming = list.removeFirst(item)
         turn.runs &+= 1
         run(item)
@@ -141,6 +148,7 @@ extension DispatchQueue {
           continue
         }
         guard case .running = purpose else { return leave() }
+        if turn.isTooLow(for: item, on: self) { return rise(for: item) }
         let more = list.removeFirst(item) != nil
         if state.becomeShared(more: more) == .enlist { enlistHelp() }
         run(item)
@@ -244,6 +252,14 @@ private struct Turn {
 
   /// Whether so many came in a row that another is likely to follow at once.
   var isStream: Bool { runs >= 8 }
+
+  /// Whether this is a worker of lower kernel priority than `item` wants.
+  @inline(__always)
+  func isTooLow(for item: ItemPointer, on queue: DispatchQueue) -> Bool {
+    guard let worker, worker.isLow else { return false }
+    let wanted = max(queue.base, item.pointee.flags.urgency).or(.standard)
+    return Tier(of: wanted) < worker.pointee.tier
+  }
 
   /// Whether others should get their turn now: one tick of the coarse clock
   /// (some milliseconds) after it was first seen that others wait, for the

@@ -93,7 +93,9 @@ extension DispatchQueue {
   private func inviteUrgently(at urgency: Urgency) {
     level.forgetLowered()
     if shape == .main { return }
-    if state.ownersSnapshot.isInactive { return level.raise(to: urgency) }
+    // Whoever holds it may be of low priority, or it may be halted.
+    level.raise(to: urgency)
+    if state.ownersSnapshot.isInactive { return }
     let invitation = UrgentInvitation.make(for: self, at: urgency)
     if let target {
       target.push(invitation)
@@ -106,11 +108,11 @@ extension DispatchQueue {
   final func serveUrgently(_ urgency: Urgency) {
     let thread = csb_thread_number()
     while !state.takeInvited(thread, own: false) {
-      // Whoever holds it may be of low priority: it will see this when it leaves.
       level.raise(to: urgency)
       let now = state.strictSnapshot
       if now.isOwned || now.isHalted || !now.isPending { return }
     }
+    _ = level.takeRaised()
     serveTaken(thread)
   }
 

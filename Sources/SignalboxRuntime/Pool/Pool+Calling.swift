@@ -46,14 +46,14 @@ extension Pool {
     updateSlotHint()
   }
 
-  /// Under the lock: `running` or `lookout` has changed.
-  private func updateSlotHint() {
+  /// Under the lock: `running`, `lookout` or `isWatched` has changed.
+  func updateSlotHint() {
     let running = shared.pointee.running
     let places = self.places
+    let mustCall =
+      shared.pointee.lookout == nil && (running < places || !shared.pointee.isWatched)
     let wanted =
-      running > places
-      ? SlotHint.surplus
-      : running < places && shared.pointee.lookout == nil ? SlotHint.call : SlotHint.none
+      (mustCall ? SlotHint.mustCall : 0) | (running > places ? SlotHint.surplus : 0)
     // order: relaxed; written under the lock only.
     if slotHint.load(ordering: .relaxed) != wanted {
       // order: sequentially consistent, PL1

@@ -76,11 +76,8 @@ extension Pool {
   private func leave(_ worker: WorkerPointer, with item: ItemPointer) -> ItemPointer {
     if shared.pointee.lookout == worker { setLookout(nil) }
     var call = Call.nobody
-    if shared.pointee.lookout == nil
-      && (shared.pointee.running < places ? workRemains() : !shared.pointee.lines.isEmpty)
-    {
-      call = callForWork()
-    }
+    let mayCall = shared.pointee.running < places || !shared.pointee.isWatched
+    if shared.pointee.lookout == nil && mayCall && workRemains() { call = callForWork() }
     lock.unlock()
     place(call)
     return item
@@ -233,11 +230,11 @@ extension Pool {
       setLookout(worker)
       return .woken
     }
-    if !shared.pointee.lines.isEmpty && !shared.pointee.isWatched
-      && shared.pointee.running >= places
+    if shared.pointee.running >= places && shared.pointee.lookout == nil
+      && !shared.pointee.isWatched && workRemains()
     {
       // One too many for the work, but not for watching those who have it (I4).
-      shared.pointee.isWatched = true
+      setWatched(true)
       worker.pointee.errand = .watch
       return .woken
     }

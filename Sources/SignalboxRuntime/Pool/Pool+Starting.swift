@@ -43,7 +43,7 @@ extension Pool {
     unlink(worker)
     if worker.pointee.isCounted { countOut(worker) }
     if shared.pointee.lookout == worker { setLookout(nil) }
-    if errand == .watch { shared.pointee.isWatched = false }
+    if errand == .watch { setWatched(false) }
     let isLeftAlone = shared.pointee.running == 0 && !shared.pointee.lines.isEmpty
     let call =
       shared.pointee.idle != nil && shared.pointee.lookout == nil && workRemains()

@@ -1,8 +1,8 @@
 // Pool+Watching — the worker that finds others blocked outside the doors: in a
 // `read`, a `sleep`, a mutex of another library.
 //
-// There is a watcher only while runnables stand in the lines and every place is
-// taken. It looks every few milliseconds. A worker that has taken nothing and used
+// There is a watcher only while runnables stand in the lines or in a slot and
+// every place is taken. It looks every few milliseconds. A worker that has taken nothing and used
 // no processor time between two looks, and that the kernel says is asleep, is
 // counted out: another takes its place. When it is seen to move again it is
 // counted in, and is then perhaps one too many until its item ends.
@@ -39,8 +39,8 @@ extension Pool {
   /// Under the lock: work is pending and every place is taken: is any of them
   /// taken by a worker that sleeps?
   func callWatcher() -> Call {
-    guard !shared.pointee.isWatched, !shared.pointee.lines.isEmpty else { return .nobody }
-    shared.pointee.isWatched = true
+    guard !shared.pointee.isWatched, workRemains() else { return .nobody }
+    setWatched(true)
     if let worker = takeIdle(for: .watch) { return .wake(worker) }
     return .start(.watch)
   }
@@ -50,7 +50,7 @@ extension Pool {
   func watch(_ watcher: WorkerPointer) {
     var idle = 0
     var calm = 0
-    while idle < Pool.idleLooks {
+    while true {
       lock.unlock()
       let tick = calm < Pool.alertLooks ? Pool.alertTick : Pool.calmTick
       _ = FutexSleeper.sleep(
@@ -58,11 +58,23 @@ extension Pool {
         until: Deadline(.uptime, Clock.uptime.now + tick))
       let found = lookForBlocked()
       lock.lock()
-      idle = shared.pointee.lines.isEmpty ? idle + 1 : 0
       calm = found ? 0 : calm + 1
+      idle = workRemains() ? 0 : idle + 1
+      if idle == Pool.idleLooks {
+        // The guard goes down, then the slots are looked at once more (PL1).
+        setWatched(false)
+        guard workRemains() else { break }
+        setWatched(true)
+        idle = 0
+      }
     }
-    shared.pointee.isWatched = false
     countIn(watcher)
+  }
+
+  /// Under the lock.
+  func setWatched(_ isWatched: Bool) {
+    shared.pointee.isWatched = isWatched
+    updateSlotHint()
   }
 
   /// One look.
@@ -73,13 +85,13 @@ extension Pool {
     suspects.reserveCapacity(Pool.batch)
     lock.lock()
     var moved = recall()
-    if !shared.pointee.lines.isEmpty { gather(&suspects) }
+    gather(&suspects)
     lock.unlock()
     suspects.removeAll { !Pool.isAsleep(csb_thread_state($0)) }
     guard !suspects.isEmpty else { return moved }
     lock.lock()
     for kernelID in suspects where countOutSuspect(kernelID) { moved = true }
-    let call = moved && !shared.pointee.lines.isEmpty ? callForWork() : .nobody
+    let call = moved && workRemains() ? callForWork() : .nobody
     lock.unlock()
     place(call)
     return moved

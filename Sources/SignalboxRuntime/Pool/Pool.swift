@@ -23,8 +23,9 @@
 //             I2  lines not empty ∧ running < places ⇒ there is a lookout, or
 //                 the holder of the lock is about to make one.
 //             I3  a slot occupied ∧ running < places ⇒ the same.
-//             I4  lines not empty ∧ running ≥ places ⇒ there is a watcher, or
-//                 the holder of the lock is about to call one.
+//             I4  lines not empty or a slot occupied ∧ running ≥ places ⇒ there is
+//                 a lookout or a watcher, or the holder of the lock is about to
+//                 call one.
 // Rejected    a list a worker with stealing: with queues as runnables the lines
 //             are touched once a batch, and under one lock nothing is lost by
 //             construction. To be measured again on many cores.
@@ -51,7 +52,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   /// How many runnables stand in the lines, for looks without the lock.
   @usableFromInline let pendingHint = Atomic<Int>(0)
   /// What a worker that fills or empties its slot must know; see `SlotHint`.
-  let slotHint = Atomic<UInt32>(SlotHint.call)
+  let slotHint = Atomic<UInt32>(SlotHint.mustCall)
   /// `running`, for the tiers below.
   let busy = Atomic<Int>(0)
 
@@ -73,11 +74,10 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   }
 
   enum SlotHint {
-    /// Someone looks out, or every place is taken: nothing to do.
-    static let none: UInt32 = 0
-    /// Nobody looks out and one worker more may run: call for it.
-    static let call: UInt32 = 1
-    /// More workers run than may: give the slot away and park.
+    /// Nobody looks out, and one worker more may run or nobody watches: who fills a
+    /// slot calls.
+    static let mustCall: UInt32 = 1
+    /// More workers run than may: who empties its slot gives it away and parks.
     static let surplus: UInt32 = 2
   }
 
@@ -132,7 +132,8 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     let displaced = worker.pointee.slot.exchange(item, ordering: .sequentiallyConsistent)
     if let displaced { return submitShared(displaced, at: .standard) }
     // order: sequentially consistent, PL1
-    if slotHint.load(ordering: .sequentiallyConsistent) == SlotHint.call { callForSlot(worker) }
+    let hint = slotHint.load(ordering: .sequentiallyConsistent)
+    if hint & SlotHint.mustCall != 0 { callForSlot(worker) }
   }
 
   /// Hands over the invitation of a concurrent queue that this thread is about
@@ -145,7 +146,8 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     // order: sequentially consistent, PL1; also W1
     worker.pointee.spare.store(item, ordering: .sequentiallyConsistent)
     // order: sequentially consistent, PL1
-    if slotHint.load(ordering: .sequentiallyConsistent) == SlotHint.call { callForSlot(worker) }
+    let hint = slotHint.load(ordering: .sequentiallyConsistent)
+    if hint & SlotHint.mustCall != 0 { callForSlot(worker) }
   }
 
   /// The worker of this pool that this thread is, if it is one.

@@ -9,13 +9,16 @@ import CSignalbox
 /// Which workers run a runnable. Lower ones get out of the way of higher ones by
 /// themselves: the kernel sees to it.
 @frozen @usableFromInline
-package enum Tier: Int, Sendable, CaseIterable {
-  case normal, utility, background
+package enum Tier: Int, Sendable, CaseIterable, Comparable {
+  /// From the lowest to the highest.
+  case background, utility, normal
 
-  init(of urgency: Urgency) {
-    self =
-      urgency > .utility ? .normal : urgency > .background ? .utility : .background
+  /// Whose workers run what is so urgent.
+  package init(of urgency: Urgency) {
+    self = urgency > .utility ? .normal : urgency > .background ? .utility : .background
   }
+
+  @inlinable package static func < (a: Tier, b: Tier) -> Bool { a.rawValue < b.rawValue }
 
   /// What is added to the process's nice value. 10 is a tenth of a normal
   /// thread's share of a busy processor, 19 is the kernel's lowest: a seventieth.

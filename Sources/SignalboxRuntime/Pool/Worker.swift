@@ -57,7 +57,7 @@ package struct Worker: ~Copyable {
   var kernelID: Int32 = 0
   var thread: UInt32 = 0
   let number: UInt32
-  @usableFromInline let tier: Tier
+  @usableFromInline package let tier: Tier
   /// SAFETY: unretained; a pool lives as long as the process.
   package let pool: Unmanaged<Pool>
 
@@ -159,7 +159,7 @@ extension Pool {
       return takeSpare(worker)
     }
     // order: relaxed; a hint, acted upon under the lock.
-    if slotHint.load(ordering: .relaxed) == SlotHint.surplus {
+    if slotHint.load(ordering: .relaxed) & SlotHint.surplus != 0 {
       giveAway(worker)
       return nil
     }
@@ -178,7 +178,7 @@ extension Pool {
     // meanwhile, the exchange below gives nil.
     guard worker.pointee.spare.load(ordering: .relaxed) != nil else { return nil }
     // order: relaxed; a hint, acted upon under the lock.
-    if hasPending || slotHint.load(ordering: .relaxed) == SlotHint.surplus {
+    if hasPending || slotHint.load(ordering: .relaxed) & SlotHint.surplus != 0 {
       giveAway(worker)
       return nil
     }

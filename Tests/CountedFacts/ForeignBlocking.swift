@@ -1,0 +1,74 @@
+// Items that block outside the library, and items that wait for those behind them:
+// others must run in their place.
+
+import Glibc
+import SignalboxDispatch
+
+let foreignBlockingScenarios: [String: Scenario] = [
+  "items-blocked-in-read": {
+    blockInRead(
+      on: { _ in .global(qos: .default) }, count: integerArgument(0, default: 64))
+  },
+  "serial-queues-blocked-in-read": {
+    blockInRead(
+      on: { DispatchQueue(label: "org.signalbox.facts.read.\($0)") },
+      count: integerArgument(0, default: 64))
+  },
+  "background-items-blocked-in-read": {
+    blockInRead(
+      on: { _ in .global(qos: .background) }, count: integerArgument(0, default: 8))
+  },
+
+  // Each waits for an item that was submitted after all of them.
+  "items-that-wait-for-items-behind-them": {
+    let count = integerArgument(0, default: 2000)
+    let group = DispatchGroup()
+    let gate = DispatchSemaphore(value: 0)
+    let ended = Tally()
+    let start = milliseconds()
+    for _ in 0..<count {
+      DispatchQueue.global().async(group: group) {
+        gate.wait()
+        ended.increment()
+      }
+    }
+    for _ in 0..<count { DispatchQueue.global().async(group: group) { gate.signal() } }
+    group.wait()
+    report("milliseconds", milliseconds() - start)
+    report("ended", ended.count)
+  },
+]
+
+/// Submits `count` items that read from a pipe, each to the queue named for it, and
+/// waits until all have come to their read.
+private func blockInRead(on queue: (Int) -> DispatchQueue, count: Int) {
+  var pipes: [(read: Int32, write: Int32)] = []
+  for _ in 0..<count {
+    var ends: [Int32] = [0, 0]
+    if pipe(&ends) != 0 { fail("no pipe") }
+    pipes.append((ends[0], ends[1]))
+  }
+  let running = Tally()
+  let finished = Tally()
+  let allRun = DispatchSemaphore(value: 0)
+  let group = DispatchGroup()
+  let start = milliseconds()
+  for (index, pipe) in pipes.enumerated() {
+    queue(index).async(group: group) {
+      if running.increment() == count { allRun.signal() }
+      var byte: UInt8 = 0
+      while read(pipe.read, &byte, 1) < 0 && errno == EINTR {}
+      finished.increment()
+    }
+  }
+  _ = allRun.wait(timeout: .now() + .seconds(Int(scenarioLimitInSeconds) / 2))
+  report("milliseconds", milliseconds() - start)
+  report("running", running.count)
+  report("threads", threadNumbers().count)
+  for pipe in pipes {
+    var byte: UInt8 = 1
+    _ = write(pipe.write, &byte, 1)
+  }
+  group.wait()
+  report("finished", finished.count)
+}

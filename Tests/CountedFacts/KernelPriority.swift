@@ -1,0 +1,175 @@
+// Which kernel priority items run with, for every class, and who may change it.
+
+import Glibc
+import SignalboxDispatch
+
+/// Each takes 1 as its argument to run without root's privileges.
+let kernelPriorityScenarios: [String: Scenario] = [
+  "nice-values-of-the-classes": {
+    dropPrivilegesIfAsked()
+    for qos in [DispatchQoS.QoSClass.userInteractive, .userInitiated, .default] {
+      report("\(qos)", niceValue(on: .global(qos: qos)))
+    }
+    for qos in [DispatchQoS.QoSClass.utility, .background] {
+      report("\(qos)", niceValue(on: .global(qos: qos)))
+      let queue = DispatchQueue(
+        label: "org.signalbox.facts.\(qos)", qos: DispatchQoS(qosClass: qos))
+      report("\(qos).queue", niceValue(on: queue))
+    }
+    report("main", currentNice())
+  },
+
+  // Background items call for normal workers, more of them than there are: new
+  // threads must be started, and not one may inherit the low priority.
+  "normal-threads-called-for-by-background-items": {
+    dropPrivilegesIfAsked()
+    let group = DispatchGroup()
+    let gate = DispatchSemaphore(value: 0)
+    let inside = Tally()
+    let highest = Tally()
+    let items = 12
+    DispatchQueue.global(qos: .background).async(group: group) {
+      for _ in 0..<items {
+        DispatchQueue.global().async(group: group) {
+          for _ in 0..<max(0, currentNice()) { highest.increment() }
+          inside.increment()
+          gate.wait()
+        }
+      }
+    }
+    while inside.count < items { sched_yield() }
+    for _ in 0..<items { gate.signal() }
+    group.wait()
+    report("items", inside.count)
+    report("niceValues", highest.count)
+  },
+
+  "items-inherit-what-their-queue-does-not-say": {
+    dropPrivilegesIfAsked()
+    let utility = DispatchQueue(label: "org.signalbox.facts.utility", qos: .utility)
+    let group = DispatchGroup()
+    inBackground { plainQueue().async(group: group) { report("inherited", currentNice()) } }
+    inBackground {
+      plainQueue().async(group: group, flags: .noQoS) { report("withoutQoS", currentNice()) }
+    }
+    inBackground {
+      plainQueue().async(group: group, flags: .detached) { report("detached", currentNice()) }
+    }
+    inBackground { utility.async(group: group) { report("queueSays", currentNice()) } }
+    let mixed = plainQueue()
+    mixed.async(group: group, qos: .background) { report("itemSays", currentNice()) }
+    group.wait()
+    mixed.async(group: group) { report("nobodySays", currentNice()) }
+    group.wait()
+  },
+
+  // A background item holds the queue; what comes behind it is wanted sooner.
+  "urgent-item-behind-a-background-item": {
+    dropPrivilegesIfAsked()
+    let queue = DispatchQueue(label: "org.signalbox.facts.mixed", qos: .background)
+    let isInside = Tally()
+    let isSubmitted = Tally()
+    let group = DispatchGroup()
+    queue.async(group: group) {
+      report("first", currentNice())
+      isInside.increment()
+      while isSubmitted.count == 0 { sched_yield() }
+    }
+    while isInside.count == 0 { sched_yield() }
+    queue.async(group: group) { report("second", currentNice()) }
+    queue.async(group: group, qos: .userInitiated, flags: .enforceQoS) {
+      report("third", currentNice())
+    }
+    isSubmitted.increment()
+    group.wait()
+    // Whoever ran the urgent item may still look at the queue for a moment.
+    let isLow = Tally()
+    repeat {
+      queue.async(group: group) { if currentNice() == 19 { isLow.increment() } }
+      group.wait()
+    } while isLow.count == 0
+    report("later", 19)
+  },
+
+  // The main thread waits for a background item that runs: where the process may,
+  // its priority is raised until its end.
+  "sync-behind-a-running-background-item": {
+    dropPrivilegesIfAsked()
+    let mayRaise = mayRaisePriority()
+    report("mayRaise", mayRaise ? 1 : 0)
+    let queue = DispatchQueue(label: "org.signalbox.facts.held", qos: .background)
+    let isInside = Tally()
+    let mayEnd = Tally()
+    let group = DispatchGroup()
+    queue.async(group: group) {
+      report("before", currentNice())
+      isInside.increment()
+      let wasRaised = awaitNice(0, unless: mayEnd)
+      report("raised", wasRaised ? 1 : 0)
+    }
+    while isInside.count == 0 { sched_yield() }
+    if !mayRaise { mayEnd.increment() }
+    queue.sync { report("caller", currentNice()) }
+    group.wait()
+    DispatchQueue.global(qos: .background).async(group: group) {
+      report("after", currentNice())
+    }
+    group.wait()
+  },
+]
+
+extension DispatchQoS {
+  init(qosClass: DispatchQoS.QoSClass) { self.init(qosClass: qosClass, relativePriority: 0) }
+}
+
+/// Gives up root's privileges if this process is to run without.
+private func dropPrivilegesIfAsked() {
+  guard integerArgument(0, default: 0) == 1, geteuid() == 0 else { return }
+  if setgid(65534) != 0 || setuid(65534) != 0 { exit(77) }
+}
+
+/// Whether this process may raise a priority that it has lowered. Tried in a child,
+/// whose priority does not matter.
+private func mayRaisePriority() -> Bool {
+  let child = fork()
+  if child == 0 {
+    let own = __priority_which_t(PRIO_PROCESS.rawValue)
+    let raised = setpriority(own, 0, 5) == 0 && setpriority(own, 0, 0) == 0
+    _exit(raised ? 0 : 1)
+  }
+  var status: Int32 = -1
+  while waitpid(child, &status, 0) < 0 && errno == EINTR {}
+  return status == 0
+}
+
+private func currentNice() -> Int32 {
+  getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+}
+
+private func plainQueue() -> DispatchQueue {
+  DispatchQueue(label: "org.signalbox.facts.plain")
+}
+
+/// Runs `body` as an item of the background class, and waits for its end.
+private func inBackground(_ body: @escaping @Sendable () -> Void) {
+  let group = DispatchGroup()
+  DispatchQueue.global(qos: .background).async(group: group, execute: body)
+  group.wait()
+}
+
+private func niceValue(on queue: DispatchQueue) -> Int {
+  let group = DispatchGroup()
+  let sum = Tally()
+  queue.async(group: group) { for _ in 0..<max(0, currentNice()) { sum.increment() } }
+  group.wait()
+  return sum.count
+}
+
+/// Whether this thread's nice value came to be `value`; gives up when it need not.
+private func awaitNice(_ value: Int32, unless mayEnd: Tally) -> Bool {
+  while currentNice() != value {
+    if mayEnd.count > 0 { return false }
+    sched_yield()
+  }
+  return true
+}
