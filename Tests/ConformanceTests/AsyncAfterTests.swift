@@ -143,6 +143,35 @@ struct AsyncAfterTests {
     }
   }
 
+  /// Each of its timers is taken back, with the queue that it holds, and the item has
+  /// ended when `cancel` returns.
+  @Test func itemThatWaitsForSeveralTimesIsCancelledWhole() throws {
+    weak var waitedFor: DispatchQueue?
+    weak var captured: Payload?
+    let item: DispatchWorkItem
+    do {
+      let queue = DispatchQueue(label: "test.cancel.several")
+      waitedFor = queue
+      let payload = Payload()
+      captured = payload
+      item = DispatchWorkItem { payload.touch() }
+      for minutes in 1...5 {
+        queue.asyncAfter(deadline: .now() + .seconds(60 * minutes), execute: item)
+        queue.asyncAfter(wallDeadline: .now() + .seconds(60 * minutes), execute: item)
+      }
+    }
+    #expect(captured != nil)
+    #expect(waitedFor != nil)
+    item.cancel()
+    #expect(captured == nil)
+    #expect(waitedFor == nil)
+    #expect(item.wait(timeout: .now()) == .success)
+  }
+
+  private final class Payload: Sendable {
+    func touch() {}
+  }
+
   @Test func cancelRacesTheDeadlineWithoutHarm() throws {
     let queue = DispatchQueue(label: "test.cancel.race", attributes: .concurrent)
     let tracker = LeakTracker()

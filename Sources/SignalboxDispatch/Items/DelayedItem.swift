@@ -2,10 +2,11 @@
 //
 // Touching    `contents`: the submitter, then whoever takes the
 //             timer out of the driver: it when it is due, or a canceller.
+//             `next`, `previous`: under the lock of the work item's `Delays`.
 // Ordering    DI1  each release of a reference (releasing) → the last one
 //                  (acquiring), which frees the memory.
 // Invariants  I1  the driver's reference is dropped by whoever took the timer
-//                 out, the work item's by whoever took it out of `delay`.
+//                 out, the work item's by whoever took it out of `Delays`.
 
 import SignalboxRuntime
 import Synchronization
@@ -16,6 +17,9 @@ struct DelayedItem: ~Copyable {
   private var timer: TimerNode
   private let references: Atomic<UInt32>
   private var contents: Contents?
+  fileprivate var next: Pointer?
+  fileprivate var previous: Pointer?
+  fileprivate var isListed = false
 
   /// What is submitted. For a work item its node is only made when it is due,
   /// so that a cancelled one has allocated none.
@@ -44,9 +48,13 @@ struct DelayedItem: ~Copyable {
     _ workItem: DispatchWorkItem, to queue: DispatchQueue, at deadline: Deadline
   ) {
     let marks = queue.marks(workItem.qos, workItem.flags)
-    let delayed = make(deadline, .workItem(workItem, queue, marks), references: 2)
+    // The driver's, the work item's, and this call's.
+    let delayed = make(deadline, .workItem(workItem, queue, marks), references: 3)
+    // Listed first: it may be due before this thread comes back.
+    workItem.willWait(for: delayed)
     arm(delayed)
-    workItem.attach(delayed)
+    workItem.doesWait(for: delayed)
+    release(delayed)
   }
 
   private static func make(
@@ -69,6 +77,7 @@ struct DelayedItem: ~Copyable {
     switch takeContents(delayed) {
     case .item(let item, let queue): queue.push(item)
     case .workItem(let workItem, let queue, let marks):
+      workItem.isDue(delayed)
       queue.push(workItem.makeItem(group: nil, marks: marks))
     case nil: internalBug("a delayed item was submitted twice")
     }
@@ -103,5 +112,63 @@ struct DelayedItem: ~Copyable {
       pointer.deinitialize(count: 1)
       pointer.deallocate()
     }
+  }
+}
+
+/// The timers that will submit one work item.
+///
+/// Touching: everything under `lock`.
+struct Delays: ~Copyable {
+  private let lock = EngineLock()
+  private let first = Atomic<DelayedItem.Pointer?>(nil)
+
+  /// Takes over a reference to `delayed`.
+  borrowing func add(_ delayed: DelayedItem.Pointer) {
+    lock.lock()
+    let item = Delays.item(delayed)
+    let old = first.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    item.pointee.next = old
+    if let old { Delays.item(old).pointee.previous = delayed }
+    item.pointee.isListed = true
+    first.store(delayed, ordering: .relaxed)  // order: relaxed; under the lock.
+    lock.unlock()
+  }
+
+  /// Drops the reference to `delayed`, unless another has taken it out.
+  borrowing func remove(_ delayed: DelayedItem.Pointer) {
+    lock.lock()
+    let wasListed = unlink(delayed)
+    lock.unlock()
+    if wasListed { DelayedItem.release(delayed) }
+  }
+
+  /// Takes one out, whose reference goes to the caller.
+  borrowing func takeAny() -> DelayedItem.Pointer? {
+    lock.lock()
+    defer { lock.unlock() }
+    // order: relaxed; under the lock.
+    guard let delayed = first.load(ordering: .relaxed) else { return nil }
+    _ = unlink(delayed)
+    return delayed
+  }
+
+  private borrowing func unlink(_ delayed: DelayedItem.Pointer) -> Bool {
+    let item = Delays.item(delayed)
+    guard item.pointee.isListed else { return false }
+    item.pointee.isListed = false
+    let (next, previous) = (item.pointee.next, item.pointee.previous)
+    if let next { Delays.item(next).pointee.previous = previous }
+    if let previous {
+      Delays.item(previous).pointee.next = next
+    } else {
+      first.store(next, ordering: .relaxed)  // order: relaxed; under the lock.
+    }
+    item.pointee.next = nil
+    item.pointee.previous = nil
+    return true
+  }
+
+  private static func item(_ delayed: DelayedItem.Pointer) -> UnsafeMutablePointer<DelayedItem> {
+    delayed.assumingMemoryBound(to: DelayedItem.self)  // SAFETY: made by `DelayedItem.make`.
   }
 }

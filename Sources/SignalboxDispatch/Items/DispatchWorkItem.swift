@@ -8,8 +8,6 @@
 //             dropped by whoever finds it cancelled with none left.
 // Ordering    WI1  the end of a run (releasing) → the drop of the closure
 //                  (acquiring): nothing is freed under a run.
-//             DL1  who puts a delayed item into `delay` (releasing) → who takes it
-//                  out (acquiring): its contents are seen.
 // Invariants  I1  once cancelled, no run begins.
 //             I2  the closure of a cancelled item is dropped exactly once, by
 //                 the transition that finds no run left.
@@ -39,8 +37,7 @@ public class DispatchWorkItem {
   // SAFETY: see Touching.
   private nonisolated(unsafe) var work: (() -> Void)?
   private let completion = GroupCore(members: 1)
-  /// The timer that will submit the item, if there is one.
-  private let delay = Atomic<DelayedItem.Pointer?>(nil)
+  private let delays = Delays()
 
   private enum State {
     static let cancelled: UInt32 = 1 << 31
@@ -74,8 +71,6 @@ public class DispatchWorkItem {
 
   /// One that never ran ends now, so that what `notify` left is submitted.
   deinit {
-    // order: acquiring, DL1
-    if let delayed = delay.exchange(nil, ordering: .acquiring) { DelayedItem.release(delayed) }
     _ = endedBefore()
   }
 
@@ -161,7 +156,7 @@ public class DispatchWorkItem {
     let old = state.bitwiseOr(State.cancelled, ordering: .acquiringAndReleasing).oldValue
     guard old & State.cancelled == 0 else { return }
     if old & State.runsMask == 0 { dropWork() }
-    cancelDelay()
+    cancelDelays()
   }
 
   /// Whether ``cancel()`` was called.
@@ -172,20 +167,22 @@ public class DispatchWorkItem {
 
   // MARK: Delay
 
-  /// The item waits for `delayed`, of which it now holds a reference.
-  final func attach(_ delayed: DelayedItem.Pointer) {
-    // order: acquiring and releasing, DL1
-    if let old = delay.exchange(delayed, ordering: .acquiringAndReleasing) {
-      DelayedItem.release(old)
-    }
-    if isCancelled { cancelDelay() }
+  /// The item is about to wait for `delayed`, of which it now holds a reference.
+  final func willWait(for delayed: DelayedItem.Pointer) { delays.add(delayed) }
+
+  /// The timer is set. A `cancel` before that could not take it back.
+  final func doesWait(for delayed: DelayedItem.Pointer) {
+    if isCancelled && DelayedItem.cancel(delayed) { endUnlessRunning() }
   }
 
-  private func cancelDelay() {
-    // order: acquiring and releasing, DL1
-    guard let delayed = delay.exchange(nil, ordering: .acquiringAndReleasing) else { return }
-    if DelayedItem.cancel(delayed) { endUnlessRunning() }
-    DelayedItem.release(delayed)
+  /// The time of `delayed` has come.
+  final func isDue(_ delayed: DelayedItem.Pointer) { delays.remove(delayed) }
+
+  private func cancelDelays() {
+    while let delayed = delays.takeAny() {
+      if DelayedItem.cancel(delayed) { endUnlessRunning() }
+      DelayedItem.release(delayed)
+    }
   }
 
   // MARK: Waiting

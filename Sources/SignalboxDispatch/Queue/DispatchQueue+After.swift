@@ -25,8 +25,7 @@ extension DispatchQueue {
   }
 
   /// Submits a work item when `deadline` has passed. Cancelling the item takes
-  /// the timer back and frees its captures at once; of an item that waits for
-  /// several times, the last timer, while the others fire for nothing.
+  /// its timers back and frees its captures at once.
   public final func asyncAfter(deadline: DispatchTime, execute: DispatchWorkItem) {
     DelayedItem.submit(execute, to: self, at: deadline.deadline)
   }
