@@ -41,8 +41,30 @@ let qualityOfServiceScenarios: [String: Scenario] = [
       lower: { work in DispatchQueue.global(qos: .background).async(execute: work) },
       higher: { work in DispatchQueue.global(qos: .userInteractive).async(execute: work) })
   },
+  "queue-of-higher-relative-priority-among-lower-ones": {
+    reportPlace(
+      lower: { work in
+        DispatchQueue(label: "org.signalbox.facts.queue", qos: initiated(-10)).async(execute: work)
+      },
+      higher: { work in
+        DispatchQueue(label: "org.signalbox.facts.queue", qos: initiated(0)).async(execute: work)
+      })
+  },
+  "item-of-higher-relative-priority-among-lower-ones": {
+    reportPlace(
+      lower: { work in
+        DispatchQueue(label: "org.signalbox.facts.queue").async(qos: initiated(-1), execute: work)
+      },
+      higher: { work in
+        DispatchQueue(label: "org.signalbox.facts.queue").async(qos: initiated(0), execute: work)
+      })
+  },
   "interactive-iterations-among-user-initiated-items": { reportIterationsPlace() },
 ]
+
+private func initiated(_ relativePriority: Int) -> DispatchQoS {
+  DispatchQoS(qosClass: .userInitiated, relativePriority: relativePriority)
+}
 
 /// Two workers, many items of the class below the caller's,
 /// and two iterations that need both workers. Helpers of a class below the

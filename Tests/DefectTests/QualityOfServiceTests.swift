@@ -14,6 +14,8 @@ struct QualityOfServiceTests {
     "interactive-work-item-among-utility-items",
     "interactive-queue-among-background-queues",
     "interactive-global-item-among-background-ones",
+    "queue-of-higher-relative-priority-among-lower-ones",
+    "item-of-higher-relative-priority-among-lower-ones",
   ])
   func higherClassStartsFirst(_ scenario: String) throws {
     let outcome = try ChildProgram("CountedFacts").run(
