@@ -7,7 +7,7 @@ import Testing
 let allSubjects: [Subject] =
   serialQueueSubjects + concurrentQueueSubjects + suspensionSubjects + hierarchySubjects
   + groupSubjects + semaphoreSubjects + workItemSubjects + asyncAfterSubjects + hopSubjects
-  + iterationSubjects + lifetimeSubjects + blockingSubjects + onceSubjects
+  + iterationSubjects + lifetimeSubjects + blockingSubjects + onceSubjects + urgencySubjects
 
 @Suite(.serialized) struct TogetherTests {
   /// Each lane draws subjects and seeds of its own; the lanes disturb each other.

@@ -258,7 +258,7 @@ private struct Turn {
   func isTooLow(for item: ItemPointer, on queue: DispatchQueue) -> Bool {
     guard let worker, worker.isLow else { return false }
     let wanted = max(queue.base, item.pointee.flags.urgency).or(.standard)
-    return Tier(of: wanted) < worker.pointee.tier
+    return Tier(of: wanted) > worker.pointee.tier
   }
 
   /// Whether others should get their turn now: one tick of the coarse clock
