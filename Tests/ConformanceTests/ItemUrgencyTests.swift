@@ -102,14 +102,17 @@ struct ItemUrgencyTests {
     #expect(enforced.rawValue == max(own.rawValue.rawValue, queues.rawValue.rawValue))
   }
 
+  /// That the queue's class counts is what `async` does in any case.
   @Test(arguments: classes)
-  func inheritedClassCountsMoreThanTheItemsOwn(_ submitter: DispatchQoS.QoSClass) throws {
-    let found = try Self.seen(from: submitter) { body in
-      DispatchQueue(label: "test.silent")
-        .async(qos: .background, flags: .inheritQoS, execute: body)
-    }
-    let expected = submitter == .userInteractive ? .userInitiated : submitter
-    #expect(found == expected.rawValue)
+  func inheritedClassIsTheQueuesOrTheItemsOwn(_ queues: DispatchQoS.QoSClass) throws {
+    let says = DispatchQueue(label: "test.says", qos: Self.qos(queues))
+    let saysNothing = DispatchQueue(label: "test.silent")
+    #expect(
+      try Self.seen { says.async(qos: .utility, flags: .inheritQoS, execute: $0) }
+        == queues.rawValue)
+    #expect(
+      try Self.seen { saysNothing.async(qos: Self.qos(queues), flags: .inheritQoS, execute: $0) }
+        == queues.rawValue)
   }
 
   // SAFETY: its maker is done with it when it is handed over.

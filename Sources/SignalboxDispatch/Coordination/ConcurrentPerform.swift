@@ -207,7 +207,8 @@ private struct SharedLoop: ~Copyable {
     guard invited.wrappingAdd(1, ordering: .relaxed).newValue <= helpers else { return }
     // order: relaxed; the caller of invite holds one.
     references.wrappingAdd(1, ordering: .relaxed)
-    Engine.current.pool(for: urgency).submitShared(HelperItem.make(pointer), at: urgency)
+    Engine.current.pool(for: urgency).submitShared(
+      HelperItem.make(pointer, at: urgency), at: urgency)
   }
 
   static func release(_ pointer: Pointer) {
@@ -226,23 +227,26 @@ private struct HelperItem: ~Copyable {
   private let item: Item
   private let loop: UnsafeMutablePointer<SharedLoop>
 
-  static func make(_ loop: UnsafeMutablePointer<SharedLoop>) -> ItemPointer {
+  static func make(
+    _ loop: UnsafeMutablePointer<SharedLoop>, at urgency: Urgency
+  ) -> ItemPointer {
     let raw = NodeCache.take()
     // SAFETY: fresh memory of a node's size, which this type does not exceed.
-    raw.bindMemory(to: HelperItem.self, capacity: 1).initialize(to: HelperItem(loop))
+    raw.bindMemory(to: HelperItem.self, capacity: 1).initialize(to: HelperItem(loop, urgency))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
   }
 
-  private init(_ loop: UnsafeMutablePointer<SharedLoop>) {
+  private init(_ loop: UnsafeMutablePointer<SharedLoop>, _ urgency: Urgency) {
     self.loop = loop
-    item = Item({ raw in
-      // SAFETY: made by `make`.
-      let helper = raw.assumingMemoryBound(to: HelperItem.self)
-      let loop = helper.pointee.loop
-      helper.deinitialize(count: 1)
-      NodeCache.give(raw)
-      loop.pointee.help(loop)
-      SharedLoop.release(loop)
-    })
+    item = Item(
+      { raw in
+        // SAFETY: made by `make`.
+        let helper = raw.assumingMemoryBound(to: HelperItem.self)
+        let loop = helper.pointee.loop
+        helper.deinitialize(count: 1)
+        NodeCache.give(raw)
+        loop.pointee.help(loop)
+        SharedLoop.release(loop)
+      }, flags: Item.Flags(urgency))
   }
 }

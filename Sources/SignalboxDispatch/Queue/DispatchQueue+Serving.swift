@@ -12,67 +12,62 @@ import SignalboxRuntime
 
 extension DispatchQueue {
   /// Sends the invitation. Whoever does has just set `enlisted`.
-  final func enlist() { enlist(at: currentLevel()) }
+  final func enlist() { enlist(at: level.current(rest)) }
 
   final func enlist(at urgency: Urgency) {
     if shape == .main { return MainQueueDrain.shared.wake() }
-    _ = Unmanaged.passRetained(self)  // SAFETY: the invitation's function takes the reference over.
     if let target {
-      target.push(invitation.pointer, urgency)
+      target.push(ownInvitation(at: urgency))
     } else {
-      Engine.current.pool(for: urgency).submit(invitation.pointer, at: urgency)
+      Engine.current.pool(for: urgency).submit(ownInvitation(at: urgency), at: urgency)
     }
   }
 
-  /// How urgently what is left is to be served.
-  private func currentLevel() -> Urgency {
-    max(level.takeRaised(), level.loweredTo().or(rest))
+  /// Its own invitation, made ready to be sent. `enlisted` says that it stands
+  /// nowhere else.
+  private func ownInvitation(at urgency: Urgency) -> ItemPointer {
+    _ = Unmanaged.passRetained(self)  // SAFETY: the invitation's function takes the reference over.
+    let item = invitation.pointer
+    item.pointee.flags = Item.Flags(urgency)
+    return item
   }
 
   /// Sends the invitation while this thread is about to run an item: another
   /// worker may come and help, if the items are worth it.
   private func enlistHelp() {
     if target != nil || shape == .main { return enlist() }
-    _ = Unmanaged.passRetained(self)  // SAFETY: as in `enlist`.
-    let urgency = currentLevel()
-    Engine.current.pool(for: urgency).submitSpare(invitation.pointer, at: urgency)
+    let urgency = level.current(rest)
+    Engine.current.pool(for: urgency).submitSpare(ownInvitation(at: urgency), at: urgency)
   }
 
   /// The owner leaves so that others get their turn: the invitation goes behind
-  /// them.
+  /// them, or to those of another tier.
   private func giveWay() -> Bool {
     guard state.leavePending() == .enlist else { return false }
     if target != nil || shape == .main {
       enlist()
     } else {
-      _ = Unmanaged.passRetained(self)  // SAFETY: as in `enlist`.
-      let urgency = currentLevel()
-      Engine.current.pool(for: urgency).submitShared(invitation.pointer, at: urgency)
+      let urgency = level.current(rest)
+      Engine.current.pool(for: urgency).submitShared(ownInvitation(at: urgency), at: urgency)
     }
     return false
   }
 
-  /// The owner is of too low a kernel priority for `item`: others are to run it.
-  private func rise(for item: ItemPointer) -> Bool {
-    level.raise(to: max(base, item.pointee.flags.urgency).or(.standard))
-    return giveWay()
-  }
-
   /// Appends an item; the caller keeps a reference to the queue meanwhile.
   @inline(__always)
-  final func push(_ item: ItemPointer) { push(item, item.pointee.flags.urgency) }
-
-  /// Appends an item that is as urgent as `asked`.
-  @inline(__always)
-  final func push(_ item: ItemPointer, _ asked: Urgency) {
+  final func push(_ item: ItemPointer) {
+    let asked = item.pointee.flags.urgency
     if asked.isSpecified, shape == .global, let other = globalQueue(for: asked) {
-      return other.push(item, .unspecified)
+      item.pointee.flags.remove(.urgencies)
+      return other.push(item)
     }
     Probe.itemSubmitted(item, to: address)
+    let wanted = max(base, asked).or(.standard)
+    if wanted > level.floor(rest) { return pushUrgent(item, at: wanted) }
     if list.append(item) && state.announce() == .enlist {
-      enlist(for: item, asked)
-    } else {
-      raise(to: asked)
+      enlist(for: item, at: wanted)
+    } else if wanted == rest && level.isLowered() {
+      takeBackLowering()
     }
   }
 
@@ -130,8 +125,8 @@ extension DispatchQueue {
         }
         if item.pointee.flags.contains(.waiter) { return grant(item) }
         if case .handingOn = purpose { return leave() }
-        if turn.isTooLow(for: item, on: self) { return rise(for: item) }
-        upcoming = list.removeFirst(item)
+        if case .running = purpose, turn.isOfAnotherTier(than: self) { return giveWay() }
+        upcoming = removeFirst(item)
         turn.runs &+= 1
         run(item)
         switch purpose {
@@ -142,14 +137,14 @@ extension DispatchQueue {
       } else {
         if now.sharedIsFull { trapFull() }
         if item.pointee.flags.contains(.waiter) {
-          list.removeFirst(item)
+          removeFirst(item)
           state.grantShared()
           SyncWaiter.wake(item)
           continue
         }
         guard case .running = purpose else { return leave() }
-        if turn.isTooLow(for: item, on: self) { return rise(for: item) }
-        let more = list.removeFirst(item) != nil
+        if turn.isOfAnotherTier(than: self) { return giveWay() }
+        let more = removeFirst(item) != nil
         if state.becomeShared(more: more) == .enlist { enlistHelp() }
         run(item)
         turn.worker?.noteProgress()
@@ -177,7 +172,7 @@ extension DispatchQueue {
       // Those who share will serve it, or have just ended.
       return state.leaveGated() ? false : serve(thread, reaching: item, alone: true)
     }
-    let more = list.removeFirst(item) != nil
+    let more = removeFirst(item) != nil
     if alone {
       if more { state.grant(to: thread, more: true) }
     } else if state.shareInstead(more: more) {
@@ -228,7 +223,7 @@ extension DispatchQueue {
 
   /// The owner hands the queue to the thread that waits at its front.
   private func grant(_ item: ItemPointer) -> Bool {
-    let more = list.removeFirst(item) != nil
+    let more = removeFirst(item) != nil
     let thread = SyncWaiter.thread(of: item)
     state.grant(to: thread, more: more)
     SyncWaiter.wake(item)
@@ -253,12 +248,21 @@ private struct Turn {
   /// Whether so many came in a row that another is likely to follow at once.
   var isStream: Bool { runs >= 8 }
 
-  /// Whether this is a worker of lower kernel priority than `item` wants.
+  /// Whether this is a worker of another tier than the one that is to serve
+  /// `queue`. One with a target is never served lower than that is: the target is
+  /// asked.
+  ///
+  /// On a usual queue it is looked up now and then only: the level stands on a cache
+  /// line that producers write.
   @inline(__always)
-  func isTooLow(for item: ItemPointer, on queue: DispatchQueue) -> Bool {
-    guard let worker, worker.isLow else { return false }
-    let wanted = max(queue.base, item.pointee.flags.urgency).or(.standard)
-    return Tier(of: wanted) > worker.pointee.tier
+  func isOfAnotherTier(than queue: DispatchQueue) -> Bool {
+    guard let worker else { return false }
+    if worker.pointee.tier == .normal {
+      if queue.base >= .standard || queue.target != nil { return false }
+      if !queue.base.isSpecified && runs & 15 != 15 { return false }
+    }
+    let tier = Tier(of: queue.level.current(queue.rest))
+    return queue.target == nil ? tier != worker.pointee.tier : tier > worker.pointee.tier
   }
 
   /// Whether others should get their turn now: one tick of the coarse clock
@@ -266,7 +270,6 @@ private struct Turn {
   /// thread or for the target of `queue`.
   @inline(__always)
   mutating func isOver(on queue: DispatchQueue) -> Bool {
-    if worker?.isLow == true && queue.level.isRaised() { return true }
     if !pool.hasPending && worker?.hasFilledSlot != true
       && queue.target?.list.isEmpty() != false
     {

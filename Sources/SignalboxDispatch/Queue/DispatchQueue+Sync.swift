@@ -110,7 +110,6 @@ extension DispatchQueue {
       csb_spin_hint()
     }
     checkDeadlock(thread, alone: alone)
-    raiseForWaiter()
     SyncWaiter.wait(in: self, thread: thread, alone: alone)
   }
 

@@ -31,9 +31,8 @@ extension DispatchQueue {
 
   private func ownUrgency(_ qos: DispatchQoS, _ flags: DispatchWorkItemFlags) -> Urgency {
     if flags.contains(.noQoS) { return .unspecified }
-    if qos.urgency.isSpecified && !flags.contains(.inheritQoS) { return qos.urgency }
-    if base.isSpecified { return .unspecified }
-    return flags.contains(.detached) ? qos.urgency : Urgency.handedOn.or(qos.urgency)
+    if qos.urgency.isSpecified { return qos.urgency }
+    return base.isSpecified || flags.contains(.detached) ? .unspecified : Urgency.handedOn
   }
 
   /// How urgent the thread is while it runs an item with these marks: as the queue
@@ -54,48 +53,62 @@ extension DispatchQueue {
     return other === self ? nil : other
   }
 
-  // MARK: Inviting
+  // MARK: Moving
+
+  /// Appends an item that is more urgent than its queue.
+  @inline(never)
+  final func pushUrgent(_ item: ItemPointer, at urgency: Urgency) {
+    item.pointee.flags.insert(.urgent)
+    level.addUrgent(urgency)
+    if list.append(item) && state.announce() == .enlist {
+      enlist(at: level.current(rest))
+    } else {
+      inviteUrgently()
+    }
+  }
+
+  /// Takes out the first item.
+  @inline(__always) @discardableResult
+  final func removeFirst(_ item: ItemPointer) -> ItemPointer? {
+    if item.pointee.flags.contains(.urgent) { level.removeUrgent() }
+    return list.removeFirst(item)
+  }
 
   /// The queue has work and nobody serves it: it was woken by `item`, which may
   /// have run by now.
   @inline(__always)
-  final func enlist(for item: ItemPointer, _ asked: Urgency) {
-    let wanted = max(base, asked).or(.standard)
-    if wanted == rest && !level.loweredTo().isSpecified { return enlist(at: wanted) }
-    enlistUnusually(for: item, wanted)
+  final func enlist(for item: ItemPointer, at wanted: Urgency) {
+    if wanted >= rest && !level.isLowered() { return enlist(at: wanted) }
+    enlistUnusually(for: item, at: wanted)
   }
 
   @inline(never)
-  private func enlistUnusually(for item: ItemPointer, _ wanted: Urgency) {
-    guard wanted < rest else {
+  private func enlistUnusually(for item: ItemPointer, at wanted: Urgency) {
+    if wanted < rest {
+      level.lower(to: wanted)
+      // Others may have come, or the item may be gone already.
+      if !list.holdsOnly(item) { level.forgetLowered() }
+    } else {
       level.forgetLowered()
-      return enlist(at: wanted)
     }
-    level.lower(to: wanted)
-    if list.holdsOnly(item) { return enlist(at: wanted) }
-    // Others have come, or the item is gone already.
-    level.forgetLowered()
-    enlist(at: rest)
+    enlist(at: level.current(rest))
   }
 
-  /// An item came to a queue that is being served, or is about to be: less
-  /// urgently than it wants, perhaps.
-  @inline(__always)
-  final func raise(to asked: Urgency) {
-    let lowered = level.loweredTo()
-    if asked <= rest && !lowered.isSpecified { return }
-    let wanted = max(base, asked).or(.standard)
-    if wanted > lowered.or(rest) { inviteUrgently(at: wanted) }
-  }
-
-  /// Invites once more, for an urgent item's sake.
+  /// An item of usual urgency has come to a queue that was lowered meanwhile.
   @inline(never)
-  private func inviteUrgently(at urgency: Urgency) {
+  final func takeBackLowering() {
     level.forgetLowered()
-    if shape == .main { return }
-    // Whoever holds it may be of low priority, or it may be halted.
-    level.raise(to: urgency)
-    if state.ownersSnapshot.isInactive { return }
+    inviteUrgently()
+  }
+
+  /// Invites once more, for an urgent item's sake: the invitation under way stands
+  /// in a line of less urgent ones. An owner looks at the level by itself, and so
+  /// does whoever resumes.
+  private func inviteUrgently() {
+    let now = state.strictSnapshot
+    if now.isOwned || now.isHalted || shape == .main { return }
+    let urgency = level.current(rest)
+    guard level.invites(at: urgency) else { return }
     let invitation = UrgentInvitation.make(for: self, at: urgency)
     if let target {
       target.push(invitation)
@@ -105,26 +118,30 @@ extension DispatchQueue {
   }
 
   /// An urgent invitation has arrived on this thread.
-  final func serveUrgently(_ urgency: Urgency) {
+  final func serveUrgently() {
+    level.hasArrived()
     let thread = csb_thread_number()
-    while !state.takeInvited(thread, own: false) {
-      level.raise(to: urgency)
-      let now = state.strictSnapshot
-      if now.isOwned || now.isHalted || !now.isPending { return }
-    }
-    _ = level.takeRaised()
-    serveTaken(thread)
+    if state.takeInvited(thread, own: false) { serveTaken(thread) }
   }
 
-  /// This thread is about to wait in `sync`: a drainer of low priority is to let
-  /// others come before it goes on, and runs at a higher one until then where the
-  /// process may do that.
-  final func raiseForWaiter() {
-    guard rest < .standard || level.loweredTo().isSpecified else { return }
-    let urgency = Urgency.ofThisThread.or(.standard)
-    guard urgency > level.loweredTo().or(rest) else { return }
-    level.raise(to: urgency)
+  // MARK: Waiters
+
+  /// How urgent a thread that waits in `sync` is, if it is more urgent than the
+  /// queue.
+  final func urgencyOfWaiter() -> Urgency? {
+    let own = Urgency.ofThisThread.or(.standard)
+    return own > level.floor(rest) ? own : nil
+  }
+
+  /// This thread stands in the list and is about to sleep. Where it is more urgent than
+  /// the queue, that is served for its sake; where a worker of a lower tier holds it
+  /// and the process may do that, the worker's priority is raised until it gives
+  /// the queue on.
+  final func hurry(_ urgency: Urgency?) {
+    if urgency != nil { inviteUrgently() }
     let owner = state.snapshot.owner
-    if owner != 0 { Engine.current.boost(owner) }
+    if owner != 0 && Tier(of: Urgency.ofThisThread.or(.standard)) == .normal {
+      Engine.current.boost(owner)
+    }
   }
 }

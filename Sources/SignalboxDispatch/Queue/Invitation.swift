@@ -37,8 +37,6 @@ struct Invitation: ~Copyable {
 struct UrgentInvitation: ~Copyable {
   private let item: Item
   private let queue: Unmanaged<DispatchQueue>
-  private let urgency: Urgency
-
   /// Makes one that holds a reference to `queue`.
   static func make(for queue: DispatchQueue, at urgency: Urgency) -> ItemPointer {
     let raw = NodeCache.take()
@@ -48,17 +46,15 @@ struct UrgentInvitation: ~Copyable {
   }
 
   private init(_ queue: DispatchQueue, _ urgency: Urgency) {
-    self.urgency = urgency
     self.queue = Unmanaged.passRetained(queue)  // SAFETY: released when the invitation arrives.
     item = Item(
       { raw in
         // SAFETY: made by `make`.
         let invitation = raw.assumingMemoryBound(to: UrgentInvitation.self)
         let queue = invitation.pointee.queue.takeRetainedValue()
-        let urgency = invitation.pointee.urgency
         invitation.deinitialize(count: 1)
         NodeCache.give(raw)
-        queue.serveUrgently(urgency)
+        queue.serveUrgently()
       }, flags: Item.Flags(urgency))
   }
 }

@@ -17,6 +17,8 @@ struct SyncWaiter: ~Copyable {
   private let item: Item
   private let word = Atomic<UInt32>(Word.waiting)
   private let thread: UInt32
+  /// How urgent the thread is, if more than the queue.
+  private let urgency: Urgency?
 
   private enum Word {
     static let waiting: UInt32 = 0
@@ -27,11 +29,13 @@ struct SyncWaiter: ~Copyable {
   /// Looks before it sleeps: about two microseconds, some wake's worth.
   private static let spinLimit = 100
 
-  init(thread: UInt32, alone: Bool) {
+  init(thread: UInt32, alone: Bool, urgency: Urgency?) {
     self.thread = thread
+    self.urgency = urgency
+    var flags: Item.Flags = alone ? [.waiter, .barrier] : [.waiter]
+    if urgency != nil { flags.insert(.urgent) }
     item = Item(
-      { _ in internalBug("a thread that waits in sync was run as an item") },
-      flags: alone ? [.waiter, .barrier] : [.waiter])
+      { _ in internalBug("a thread that waits in sync was run as an item") }, flags: flags)
   }
 
   // MARK: The waiter's side
@@ -39,7 +43,9 @@ struct SyncWaiter: ~Copyable {
   /// Waits in the list of `queue` until this thread holds it: alone, or a share
   /// of it.
   static func wait(in queue: DispatchQueue, thread: UInt32, alone: Bool) {
-    var waiter = SyncWaiter(thread: thread, alone: alone)
+    let urgency = queue.urgencyOfWaiter()
+    if let urgency { queue.level.addUrgent(urgency) }
+    var waiter = SyncWaiter(thread: thread, alone: alone, urgency: urgency)
     withUnsafeMutablePointer(to: &waiter) { pointer in
       // SAFETY: the first field.
       let item = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)
@@ -75,6 +81,7 @@ struct SyncWaiter: ~Copyable {
       // if it was.
       failureOrdering: .acquiring)
     guard fellAsleep else { return }
+    queue.hurry(urgency)
     repeat {
       _ = WaitingDoor.wait(
         while: wordAddress(word), is: Word.asleep, until: .never, for: .sync,

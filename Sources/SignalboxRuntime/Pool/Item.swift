@@ -40,8 +40,14 @@ package struct Item: ~Copyable {
     /// Its own urgency counts more than its queue's.
     @inlinable package static var enforced: Flags { Flags(rawValue: 4) }
 
+    /// Counted by its queue as more urgent than the queue is by itself.
+    @inlinable package static var urgent: Flags { Flags(rawValue: 8) }
+
     /// How urgent the item is by itself.
     @inlinable package init(_ urgency: Urgency) { rawValue = UInt32(urgency.rawValue) << 8 }
+
+    /// The bits that say so.
+    @inlinable package static var urgencies: Flags { Flags(rawValue: 0xFF00) }
 
     @inlinable package var urgency: Urgency {
       Urgency(rawValue: UInt8(truncatingIfNeeded: rawValue >> 8))

@@ -53,7 +53,7 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
   package borrowing func append(_ item: ItemPointer) -> Bool {
     // order: relaxed; published by the exchange below, IL1 carries it.
     item.pointee.next.store(nil, ordering: .relaxed)
-    // order: sequentially consistent, IL1 and QL1
+    // order: sequentially consistent, IL1, QL1 and IB1
     let previous = tail.exchange(item, ordering: .sequentiallyConsistent)
     if let previous {
       previous.pointee.next.store(item, ordering: .releasing)  // order: releasing, IL2
@@ -124,6 +124,12 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
       item = current.pointee.next.load(ordering: .acquiring)  // order: acquiring, IL2
     }
     return count
+  }
+
+  /// Whether something was appended that has not been taken out. Any thread.
+  package borrowing func mayHold() -> Bool {
+    // order: sequentially consistent, IB1
+    tail.load(ordering: .sequentiallyConsistent) != nil
   }
 
   /// Whether `item`, which the caller has appended, is all there is. It may have

@@ -100,17 +100,19 @@ final class CommonNodes: Sendable {
     UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: CommonNodes.capacity)
   private nonisolated(unsafe) var count = 0
 
+  /// Nothing where another has the lock: the allocator is quicker than a wait for a
+  /// thread that may be of lower priority.
   func takeBatch() -> UnsafeMutableRawPointer? {
-    lock.lock()
+    guard lock.tryLock() else { return nil }
     defer { lock.unlock() }
     guard count > 0 else { return nil }
     count -= 1
     return batches[count]
   }
 
-  /// Whether there was room for it.
+  /// Whether there was room for it, and nobody else at it.
   func giveBatch(_ first: UnsafeMutableRawPointer) -> Bool {
-    lock.lock()
+    guard lock.tryLock() else { return false }
     defer { lock.unlock() }
     guard count < CommonNodes.capacity else { return false }
     batches[count] = first

@@ -25,7 +25,7 @@ extension Pool {
     if worker.isCountedOut { takeBackCountingOut(worker) }
     countOut(worker)
     let call = workRemains() ? callForWork() : .nobody
-    lock.unlock()
+    unlock()
     place(call)
     if case .nobody = call { offerPlaceBelow() }
   }
@@ -35,6 +35,6 @@ extension Pool {
   private func didUnblock(_ worker: WorkerPointer) {
     lock.lock()
     countIn(worker)
-    lock.unlock()
+    unlock()
   }
 }

@@ -5,18 +5,26 @@ import CSignalbox
 import Synchronization
 
 extension Pool {
+  /// How many of its workers run. A hint.
+  private var busyHint: Int {
+    busy.load(ordering: .relaxed)  // order: relaxed; a hint.
+  }
+
   /// Gives the worker that is `thread`, if it is of this pool, the process's
   /// kernel priority until the end of its runnable. Where the process may not
   /// (EACCES, EPERM), nothing happens: what has not started yet is served by
   /// others, and what runs ends at its own pace.
   func boost(_ thread: UInt32) {
-    lock.lock()
+    // Whoever holds it may be of low priority itself: not waited for.
+    guard busyHint > 0, lock.tryLock() else { return }
     var next = shared.pointee.all
     while let worker = next, worker.pointee.thread != thread { next = worker.pointee.nextOfAll }
-    if let worker = next, csb_thread_set_nice(worker.pointee.kernelID, ProcessPriority.nice) == 0 {
+    if let worker = next, worker.pointee.isCounted,
+      csb_thread_set_nice(worker.pointee.kernelID, ProcessPriority.nice) == 0
+    {
       // order: relaxed; acted upon by the worker at the end of its runnable.
       worker.pointee.notes.bitwiseOr(WorkerNotes.boosted, ordering: .relaxed)
     }
-    lock.unlock()
+    unlock()
   }
 }

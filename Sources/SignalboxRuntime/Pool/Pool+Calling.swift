@@ -23,12 +23,14 @@ extension Pool {
 
   /// Under the lock: the worker takes a place.
   func countIn(_ worker: WorkerPointer) {
+    if worker.pointee.isCounted { internalBug("a worker was counted in twice") }
     worker.pointee.isCounted = true
     setRunning(shared.pointee.running + 1)
   }
 
   /// Under the lock: the worker leaves its place to another.
   func countOut(_ worker: WorkerPointer) {
+    if !worker.pointee.isCounted { internalBug("a worker was counted out twice") }
     worker.pointee.isCounted = false
     setRunning(shared.pointee.running - 1)
   }
@@ -150,18 +152,19 @@ extension Pool {
   // MARK: Tiers
 
   /// Outside the lock: a place has become free here, which a lower tier may take.
+  /// Where its lock is held, the holder decides anew, or its watcher will.
   func offerPlaceBelow() {
     var next = lower
     while let pool = next {
-      if pool.hasPending { pool.callAgain() }
+      if pool.hasPending && pool.lock.tryLock() { pool.callAgain() }
       next = pool.lower
     }
   }
 
+  /// Under the lock, which is left.
   private func callAgain() {
-    lock.lock()
     let call = shared.pointee.lines.isEmpty ? .nobody : callForWork()
-    lock.unlock()
+    unlock()
     place(call)
   }
 }

@@ -33,6 +33,8 @@ extension Pool {
   @inline(never)
   func next(_ worker: WorkerPointer) -> ItemPointer? {
     lock.lock()
+    // By the watcher, after the last look at the notes.
+    if worker.isCountedOut { takeBackCountingOut(worker) }
     while true {
       if worker.pointee.errand == .keepTime {
         worker.pointee.errand = .work
@@ -40,6 +42,7 @@ extension Pool {
         // What came due is this worker's own to run.
         if let item = takeOwn(worker) { return item }
         lock.lock()
+        if worker.isCountedOut { takeBackCountingOut(worker) }
         continue
       }
       if worker.pointee.errand == .watch {
@@ -66,7 +69,7 @@ extension Pool {
     lock.lock()
     let item = popPending()
     if item != nil { appendOwn(of: worker) }
-    lock.unlock()
+    unlock()
     // order: acquiring, W1
     return item ?? worker.pointee.slot.exchange(nil, ordering: .acquiring)
   }
@@ -78,7 +81,7 @@ extension Pool {
     var call = Call.nobody
     let mayCall = shared.pointee.running < places || !shared.pointee.isWatched
     if shared.pointee.lookout == nil && mayCall && workRemains() { call = callForWork() }
-    lock.unlock()
+    unlock()
     place(call)
     return item
   }
@@ -93,7 +96,7 @@ extension Pool {
     if shared.pointee.lookout == nil { setLookout(worker) }
     guard shared.pointee.lookout == worker else { return false }
     if spinMayPay() {
-      lock.unlock()
+      unlock()
       let found = spin()
       lock.lock()
       if found || !shared.pointee.lines.isEmpty {
@@ -137,7 +140,7 @@ extension Pool {
       shared.pointee.lookoutSleeps = true
       // order: relaxed; written under the lock, as every change of the word.
       worker.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
-      lock.unlock()
+      unlock()
       _ = FutexSleeper.sleep(
         while: wordAddress(worker.pointee.word), is: WorkerWord.asleep,
         until: Deadline(.uptime, Clock.uptime.now + Pool.tick))
@@ -243,7 +246,7 @@ extension Pool {
     // order: relaxed; written under the lock, as every change of the word.
     worker.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
     let staysForEver = shared.pointee.total == 1
-    lock.unlock()
+    unlock()
     Probe.worker(.workerParked, worker)
     offerPlaceBelow()
     let retired = !sleepParked(worker, mayRetire: !staysForEver)
@@ -271,7 +274,7 @@ extension Pool {
   /// last one.
   private func retire(_ worker: WorkerPointer) -> Bool {
     lock.lock()
-    defer { lock.unlock() }
+    defer { unlock() }
     guard shared.pointee.total > 1, removeIdle(worker) else { return false }
     shared.pointee.total -= 1
     unlink(worker)

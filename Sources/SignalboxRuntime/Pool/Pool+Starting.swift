@@ -13,7 +13,10 @@ extension Pool {
     switch errand {
     case .work:
       guard shared.pointee.lookout == nil, shared.pointee.running < places else {
-        return lock.unlock()
+        // The place was taken meanwhile: then by someone who may have to be watched.
+        let call = workRemains() ? callForWork() : .nobody
+        unlock()
+        return place(call)
       }
     case .keepTime, .watch: break
     }
@@ -27,7 +30,7 @@ extension Pool {
       countIn(worker)
       setLookout(worker)
     }
-    lock.unlock()
+    unlock()
     let error = Starter.start(worker)
     if error != 0 { startFailed(worker, error) }
   }
@@ -48,7 +51,7 @@ extension Pool {
     let call =
       shared.pointee.idle != nil && shared.pointee.lookout == nil && workRemains()
       ? callForWork() : .nobody
-    lock.unlock()
+    unlock()
     place(call)
     worker.deinitialize(count: 1)
     worker.deallocate()

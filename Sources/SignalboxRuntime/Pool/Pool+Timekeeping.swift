@@ -12,20 +12,20 @@ extension Pool {
     lock.lock()
     var call = Call.start(.keepTime)
     if let worker = takeIdle(for: .keepTime) { call = .wake(worker) }
-    lock.unlock()
+    unlock()
     place(call)
   }
 
   /// Under the lock, which is left: sleeps until timers are due and fires them.
   func keepTime(_ worker: WorkerPointer) {
-    lock.unlock()
+    unlock()
 
     let driver = Engine.current.driver
     let due = driver.sleepUntilDue()
 
     lock.lock()
     countIn(worker)
-    lock.unlock()
+    unlock()
     driver.fire(due)
   }
 }

@@ -51,7 +51,7 @@ extension Pool {
     var idle = 0
     var calm = 0
     while true {
-      lock.unlock()
+      unlock()
       let tick = calm < Pool.alertLooks ? Pool.alertTick : Pool.calmTick
       _ = FutexSleeper.sleep(
         while: wordAddress(watcher.pointee.word), is: WorkerWord.awake,
@@ -86,13 +86,13 @@ extension Pool {
     lock.lock()
     var moved = recall()
     gather(&suspects)
-    lock.unlock()
+    unlock()
     suspects.removeAll { !Pool.isAsleep(csb_thread_state($0)) }
-    guard !suspects.isEmpty else { return moved }
     lock.lock()
     for kernelID in suspects where countOutSuspect(kernelID) { moved = true }
-    let call = moved && workRemains() ? callForWork() : .nobody
-    lock.unlock()
+    // Also where nobody was found: a tier above may have left a place.
+    let call = shared.pointee.running < places && workRemains() ? callForWork() : .nobody
+    unlock()
     place(call)
     return moved
   }

@@ -49,6 +49,8 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
 
   let lock = EngineLock()
   let shared: UnsafeMutablePointer<Shared>
+  /// What came to a pool of a lower tier while its lock was held; see `Pool+Inbox`.
+  let inbox = ItemList()
   /// How many runnables stand in the lines, for looks without the lock.
   @usableFromInline let pendingHint = Atomic<Int>(0)
   /// What a worker that fills or empties its slot must know; see `SlotHint`.
@@ -109,9 +111,10 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     pendingHint.load(ordering: .relaxed) > 0
   }
 
-  /// Hands a runnable over. Any thread; no system call while the pool is busy.
+  /// Hands a runnable over, whose flags say how urgent it is. Any thread; no system
+  /// call while the pool is busy.
   package func submit(_ item: ItemPointer, at urgency: Urgency) {
-    if urgency == .standard, let worker = workerOfThisThread {
+    if tier == .normal, let worker = workerOfThisThread {
       submitToSlot(item, of: worker)
     } else {
       submitShared(item, at: urgency)
@@ -120,17 +123,18 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
 
   /// Hands a runnable to the lines.
   package func submitShared(_ item: ItemPointer, at urgency: Urgency) {
+    if tier != .normal { return submitToInbox(item) }
     lock.lock()
     append(item, at: urgency)
     let call = callForWork()
-    lock.unlock()
+    unlock()
     place(call)
   }
 
   private func submitToSlot(_ item: ItemPointer, of worker: WorkerPointer) {
     // order: sequentially consistent, PL1; also W1
     let displaced = worker.pointee.slot.exchange(item, ordering: .sequentiallyConsistent)
-    if let displaced { return submitShared(displaced, at: .standard) }
+    if let displaced { return submitShared(displaced, at: displaced.urgencyOfRunnable) }
     // order: sequentially consistent, PL1
     let hint = slotHint.load(ordering: .sequentiallyConsistent)
     if hint & SlotHint.mustCall != 0 { callForSlot(worker) }
@@ -139,7 +143,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   /// Hands over the invitation of a concurrent queue that this thread is about
   /// to serve: another may come and help.
   package func submitSpare(_ item: ItemPointer, at urgency: Urgency) {
-    guard urgency == .standard, let worker = workerOfThisThread,
+    guard tier == .normal, let worker = workerOfThisThread,
       // order: relaxed; only this worker puts.
       worker.pointee.spare.load(ordering: .relaxed) == nil
     else { return submitShared(item, at: urgency) }
@@ -163,7 +167,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     // So that the lookout, when it has come, knows how long it has waited.
     look(at: worker, now: Clock.uptime.now)
     let call = callForWork()
-    lock.unlock()
+    unlock()
     place(call)
   }
 
@@ -183,4 +187,9 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     pendingHint.store(pending - 1, ordering: .relaxed)  // order: relaxed; as above.
     return item
   }
+}
+
+extension ItemPointer {
+  /// How urgent a runnable is.
+  var urgencyOfRunnable: Urgency { pointee.flags.urgency.or(.standard) }
 }

@@ -41,7 +41,7 @@ struct RunLines: ~Copyable {
       last.pointee.next.store(item, ordering: .relaxed)
     } else {
       line.pointee.first = item
-      occupied |= 1 << UInt128(urgency.rawValue)
+      occupied |= 1 &<< UInt128(urgency.rawValue)
     }
     line.pointee.last = item
   }
@@ -59,7 +59,7 @@ struct RunLines: ~Copyable {
     line.pointee.first = item.pointee.next.load(ordering: .relaxed)
     if line.pointee.first == nil {
       line.pointee.last = nil
-      occupied &= ~(1 << UInt128(index))
+      occupied &= ~(1 &<< UInt128(index))
     }
     return (item, Urgency(rawValue: UInt8(index)))
   }

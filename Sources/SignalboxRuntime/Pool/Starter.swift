@@ -49,21 +49,20 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
 
   private var hasBeenMade: Bool { lock.withLock { isMade } }
 
-  /// Makes the starter, once.
+  /// Makes the starter, once. Another that comes meanwhile waits: it must not start
+  /// a lowered worker before.
   ///
   /// - Returns: 0, or what the kernel refused the thread with.
   private func arrange() -> Int32 {
     lock.lock()
-    let isFirst = !isMade
-    isMade = true
-    lock.unlock()
-    guard isFirst else { return 0 }
+    defer { lock.unlock() }
+    if isMade { return 0 }
     let error = csb_thread_start(
       { _ in
         Starter.shared.run()
         return nil
       }, nil)
-    if error != 0 { lock.withLock { isMade = false } }
+    isMade = error == 0
     return error
   }
 

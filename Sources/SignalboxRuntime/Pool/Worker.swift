@@ -118,7 +118,7 @@ extension Pool {
     lock.lock()
     worker.pointee.kernelID = csb_thread_kernel_id()
     worker.pointee.thread = csb_thread_number()
-    lock.unlock()
+    unlock()
     csb_thread_set_name("sb-\(tier.name)-\(worker.pointee.number)")
     if tier != .normal { lowerPriority() }
     csb_thread_tighten_timers()
@@ -141,7 +141,7 @@ extension Pool {
     // order: relaxed; written under the lock.
     let notes = worker.pointee.notes.exchange(0, ordering: .relaxed)
     if notes & WorkerNotes.countedOut != 0 { countIn(worker) }
-    lock.unlock()
+    unlock()
     if notes & WorkerNotes.boosted != 0 { lowerPriority() }
   }
 
@@ -191,7 +191,7 @@ extension Pool {
     lock.lock()
     appendOwn(of: worker)
     let call = callForWork()
-    lock.unlock()
+    unlock()
     place(call)
   }
 
@@ -199,11 +199,11 @@ extension Pool {
   func appendOwn(of worker: WorkerPointer) {
     // order: acquiring, W1
     if let item = worker.pointee.slot.exchange(nil, ordering: .acquiring) {
-      append(item, at: .standard)
+      append(item, at: item.urgencyOfRunnable)
     }
     // order: acquiring, W1
     if let item = worker.pointee.spare.exchange(nil, ordering: .acquiring) {
-      append(item, at: .standard)
+      append(item, at: item.urgencyOfRunnable)
     }
   }
 }

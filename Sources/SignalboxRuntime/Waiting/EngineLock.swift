@@ -35,6 +35,22 @@ package struct EngineLock: ~Copyable {
     if !taken { lockSlow() }
   }
 
+  /// Takes the lock if it is free.
+  @inlinable package borrowing func tryLock() -> Bool {
+    let (taken, _) = word.compareExchange(
+      expected: 0, desired: 1,
+      ordering: .sequentiallyConsistent)  // order: sequentially consistent, EL1 and IB1
+    return taken
+  }
+
+  /// Lets go of it, before a look at what others have left because they could not
+  /// take it.
+  @inlinable package borrowing func unlockBeforeLook() {
+    // order: sequentially consistent, EL1 and IB1
+    let old = word.exchange(0, ordering: .sequentiallyConsistent)
+    if old == 2 { unlockSlow() }
+  }
+
   @inlinable package borrowing func unlock() {
     let old = word.exchange(0, ordering: .releasing)  // order: releasing, EL1
     if old == 2 { unlockSlow() }
