@@ -16,13 +16,19 @@ let package = Package(
   name: "Signalbox",
   products: [
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
+    .library(name: "SignalboxPatterns", targets: ["SignalboxPatterns"]),
     .library(name: "Signalbox", targets: ["Signalbox"]),
   ],
   targets: [
     .target(name: "CSignalbox"),
     .target(name: "SignalboxRuntime", dependencies: ["CSignalbox"], swiftSettings: settings),
     .target(name: "SignalboxDispatch", dependencies: ["SignalboxRuntime"], swiftSettings: settings),
-    .target(name: "Signalbox", dependencies: ["SignalboxDispatch"], swiftSettings: settings),
+    .target(
+      name: "SignalboxPatterns", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
+      swiftSettings: settings),
+    .target(
+      name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxPatterns"],
+      swiftSettings: settings),
 
     .target(
       name: "SignalboxTestSupport", dependencies: ["SignalboxDispatch", "CSignalbox"],
@@ -33,13 +39,13 @@ let package = Package(
   ]
     + [
       "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests",
-      "ConformanceTests", "DefectTests", "CrashTests", "StressTests", "ModelTests",
+      "PatternsTests", "ConformanceTests", "DefectTests", "CrashTests", "StressTests", "ModelTests",
     ].map { name in
       .testTarget(
         name: name,
         dependencies: [
-          "SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
-          "CountedFacts",
+          "SignalboxDispatch", "SignalboxPatterns", "SignalboxRuntime", "CSignalbox",
+          "SignalboxTestSupport", "CountedFacts",
         ],
         swiftSettings: settings)
     }

@@ -1,6 +1,7 @@
 // Exports — everything, under one import.
 
 @_exported public import SignalboxDispatch
+@_exported public import SignalboxPatterns
 @_exported public import struct FoundationEssentials.Data
 @_exported public import struct FoundationEssentials.Date
 @_exported public import typealias FoundationEssentials.TimeInterval
