@@ -1,4 +1,5 @@
 import SignalboxDispatch
+import SignalboxPatterns
 
 extension Listing {
   static let number002_04 = Listing(
@@ -45,10 +46,10 @@ extension Listing {
     story.check(threads.value.count, is: 8, "the fault: eight jobs under way hold eight threads")
     for done in underWay.value { done() }
 
-    // The repair: eight workers on one serial queue. Were a thread held for each
-    // wait, the second job would never start.
+    // The repair, of `SignalboxPatterns`: eight workers on one serial queue. Were a
+    // thread held for each wait, the second job would never start.
     let queue = DispatchQueue(label: "org.signalbox.listings.002-04")
-    let repaired = (0..<8).map { _ in Document002.ChainedSerialWorker(queue: queue) }
+    let repaired = (0..<8).map { _ in AsyncSerialWorker(target: queue) }
     let pending = Cell<[Document002.DoneBlock]>([])
     for worker in repaired {
       worker.enqueueWork { done in
@@ -95,39 +96,6 @@ extension Document002 {
           semaphore.signal()
         }
         semaphore.wait()
-      }
-    }
-  }
-
-  /// The repair: the done block starts the next job, and nobody waits.
-  final class ChainedSerialWorker: Sendable {
-    private let queue: DispatchQueue
-    private let state = Cell<(isBusy: Bool, waiting: [WorkBlock])>((false, []))
-
-    init(queue: DispatchQueue) { self.queue = queue }
-
-    func enqueueWork(_ work: @escaping WorkBlock) {
-      state.withValue { $0.waiting.append(work) }
-      startNext(isFollowing: false)
-    }
-
-    private func startNext(isFollowing: Bool) {
-      let next = state.withValue { state -> WorkBlock? in
-        if isFollowing { state.isBusy = false }
-        if state.isBusy || state.waiting.isEmpty { return nil }
-        state.isBusy = true
-        return state.waiting.removeFirst()
-      }
-      guard let next else { return }
-      let isDone = Cell(false)
-      queue.async {
-        next {
-          let wasDone = isDone.withValue { value in
-            defer { value = true }
-            return value
-          }
-          if !wasDone { self.startNext(isFollowing: true) }
-        }
       }
     }
   }

@@ -1,4 +1,5 @@
 import SignalboxDispatch
+import SignalboxPatterns
 
 extension Listing {
   static let number002_05 = Listing(
@@ -26,7 +27,24 @@ extension Listing {
     story.tell(printed)
     story.check(printed.lines, is: ["1", "2", "3", "4", "5"], "with the semaphore: in order")
 
-    // Without it all five are under way at once; each ends after the next.
+    // Without the semaphore, in order all the same: `SignalboxPatterns` waits on no
+    // thread.
+    let inOrder = Transcript()
+    let repaired = AsyncSerialWorker()
+    for i in 1...5 {
+      all.enter()
+      repaired.enqueueWork { doneBlock in
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(60 - 10 * i)) {
+          inOrder.append("\(i)")
+          doneBlock()
+          all.leave()
+        }
+      }
+    }
+    all.wait()
+    story.check(inOrder.lines, is: ["1", "2", "3", "4", "5"], "the repair: in order as well")
+
+    // Without either all five are under way at once; each ends after the next.
     let unordered = Transcript()
     let serialQueue = DispatchQueue(label: "org.signalbox.listings.002-05")
     let ends = (1...6).map { _ in DispatchSemaphore(value: 0) }

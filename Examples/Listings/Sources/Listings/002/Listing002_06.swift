@@ -1,4 +1,5 @@
 import SignalboxDispatch
+import SignalboxPatterns
 
 extension Listing {
   static let number002_06 = Listing(
@@ -47,24 +48,31 @@ extension Listing {
     for _ in 0..<8 { hold.signal() }
     all.wait()
 
-    // The repair: what has to wait is not yet on any queue.
-    let repaired = Document002.CountingWorker(limit: 2)
+    // The repair, of `SignalboxPatterns`: what has to wait is not yet on any queue. The
+    // jobs go on elsewhere, and the one serial queue that starts them is free.
+    let queue = DispatchQueue(label: "org.signalbox.listings.002-06")
+    let repaired = LimitedWorker(limit: 2, target: queue)
     let started = DispatchSemaphore(value: 0)
     let later = Document002.Census()
+    let underWay = Cell<[DoneBlock]>([])
     for _ in 0..<8 {
       all.enter()
-      repaired.enqueueWork {
+      repaired.enqueueWork { done in
         later.enter()
+        underWay.withValue { $0.append(done) }
         started.signal()
-        hold.wait()
-        later.leave()
-        all.leave()
       }
     }
     started.wait()
     started.wait()
-    story.check(repaired.waitingCount, is: 6, "the repair: two run, six wait in a list")
-    for _ in 0..<8 { hold.signal() }
+    queue.sync {}
+    story.check(underWay.value.count, is: 2, "the repair: two are under way, no thread is held")
+    for job in 0..<8 {
+      later.leave()
+      underWay.value[job]()
+      all.leave()
+      if job < 6 { started.wait() }
+    }
     all.wait()
     story.check(later.most, is: 2, "and the limit is kept")
   }
@@ -105,36 +113,6 @@ extension Document002 {
         self.semaphore.wait()
         work()
         self.semaphore.signal()
-      }
-    }
-  }
-
-  /// The repair: a job is submitted when it may run.
-  final class CountingWorker: Sendable {
-    private let queue = DispatchQueue(
-      label: "org.signalbox.listings.002-06", attributes: .concurrent)
-    private let state: Cell<(free: Int, waiting: [@Sendable () -> Void])>
-
-    init(limit: Int) { state = Cell((limit, [])) }
-
-    var waitingCount: Int { state.value.waiting.count }
-
-    func enqueueWork(_ work: @escaping @Sendable () -> Void) {
-      state.withValue { $0.waiting.append(work) }
-      startNext(isFollowing: false)
-    }
-
-    private func startNext(isFollowing: Bool) {
-      let next = state.withValue { state -> (@Sendable () -> Void)? in
-        if isFollowing { state.free += 1 }
-        if state.free == 0 || state.waiting.isEmpty { return nil }
-        state.free -= 1
-        return state.waiting.removeFirst()
-      }
-      guard let next else { return }
-      queue.async {
-        next()
-        self.startNext(isFollowing: true)
       }
     }
   }

@@ -1,4 +1,5 @@
 import SignalboxDispatch
+import SignalboxPatterns
 
 extension Listing {
   static let number002_09 = Listing(
@@ -28,6 +29,15 @@ extension Listing {
     }
     let kept = (0..<100).filter { repaired.object(withID: "\($0)") != nil }
     story.check(kept.count, is: 100, "the repair (002-10): all are found")
+
+    // And that of `SignalboxPatterns`, where the first object of an identifier stays.
+    let identical = IdentityMap<Document002.Model>()
+    let seen = Cell<Set<ObjectIdentifier>>([])
+    runSideBySide(4) { _ in
+      let object = identical.object(withID: "a") { Document002.Model(id: "a") }
+      seen.withValue { _ = $0.insert(ObjectIdentifier(object)) }
+    }
+    story.check(seen.value.count, is: 1, "four that add at once get the identical object")
   }
 }
 

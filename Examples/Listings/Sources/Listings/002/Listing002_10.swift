@@ -1,4 +1,5 @@
 import SignalboxDispatch
+import SignalboxPatterns
 
 extension Listing {
   static let number002_10 = Listing(
@@ -72,6 +73,17 @@ extension Listing {
     }
     answered.wait()
     story.check(answer.value, is: "7", "a read with a completion gets the same object")
+
+    // The same as `SignalboxPatterns` has it, for any value.
+    let isolated = Isolated<[Int]>([])
+    var unseen = 0
+    for index in 0..<1_000 {
+      isolated.write { $0.append(index) }
+      if isolated.read({ $0.last }) != index { unseen += 1 }
+    }
+    story.check(unseen, is: 0, "a thousand reads of an isolated array saw the write before")
+    runSideBySide(2) { _ in isolated.read { _ in meeting.arrive() } }
+    story.check(isolated.read { $0.count }, is: 1_000, "and two of them met")
   }
 }
 
