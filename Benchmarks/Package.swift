@@ -28,7 +28,10 @@ let package = Package(
     .executableTarget(
       name: "bench", dependencies: ["BenchmarkRecord", "BenchmarkReport"], swiftSettings: settings),
     subjects(
-      "bench-signalbox", against: [.product(name: "SignalboxDispatch", package: "Signalbox")]),
+      "bench-signalbox",
+      against: ["SignalboxDispatch", "SignalboxPatterns"].map {
+        .product(name: $0, package: "Signalbox")
+      }),
     subjects("bench-toolchain", against: []),
     .testTarget(
       name: "BenchmarkReportTests", dependencies: ["BenchmarkRecord", "BenchmarkReport"],

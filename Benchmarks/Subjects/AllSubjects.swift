@@ -13,6 +13,7 @@ extension Subject {
     queueLife, workItemLife,
     asyncAfterCancelled,
     readersAndAsyncWriter, readersAndSyncWriter,
+    asyncSerialWorker, asyncSerialWorkerElsewhere, limitedWorker, limitedWorkerSingle,
     blockedItems, blockedQueues, blockedReads,
     interactiveAmongBackground, interactiveAmongBackgroundUnprivileged,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,

@@ -2,5 +2,6 @@
 // `@_exported` lets the shared files see it without an import of their own.
 
 @_exported public import SignalboxDispatch
+@_exported public import SignalboxPatterns
 
 let implementation = "signalbox"
