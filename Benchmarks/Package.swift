@@ -33,6 +33,13 @@ let package = Package(
         .product(name: $0, package: "Signalbox")
       }),
     subjects("bench-toolchain", against: []),
+    // The same arrangement for the facts of `Documentation/Comparison.md`.
+    .executableTarget(
+      name: "defects-signalbox",
+      dependencies: ["CBenchmark", .product(name: "SignalboxDispatch", package: "Signalbox")],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "defects-toolchain", dependencies: ["CBenchmark"], swiftSettings: settings),
     .testTarget(
       name: "BenchmarkReportTests", dependencies: ["BenchmarkRecord", "BenchmarkReport"],
       swiftSettings: settings),
