@@ -91,6 +91,61 @@ let kernelPriorityScenarios: [String: Scenario] = [
     report("later", 19)
   },
 
+  // Queues of a low class over one that says nothing.
+  "background-queues-over-a-plain-target": {
+    dropPrivilegesIfAsked()
+    let target = DispatchQueue(label: "org.signalbox.facts.target")
+    let group = DispatchGroup()
+    let low = Tally()
+    for number in 0..<20 {
+      DispatchQueue(
+        label: "org.signalbox.facts.over.\(number)", qos: .background, target: target
+      ).async(group: group) { if currentNice() == 19 { low.increment() } }
+    }
+    group.wait()
+    report("low", low.count)
+  },
+
+  // One urgent item brings a queue of the background class up; the many behind it go
+  // down again though the queue never becomes empty.
+  "urgent-item-ahead-of-many-background-items": {
+    dropPrivilegesIfAsked()
+    let queue = DispatchQueue(label: "org.signalbox.facts.mixed", qos: .background)
+    let group = DispatchGroup()
+    let low = Tally()
+    queue.suspend()
+    queue.async(group: group, qos: .userInitiated) { report("urgent", currentNice()) }
+    for _ in 0..<1000 {
+      queue.async(group: group) { if currentNice() == 19 { low.increment() } }
+    }
+    queue.resume()
+    group.wait()
+    report("low", low.count)
+  },
+
+  // The main thread waits for a queue of the background class that nobody serves yet,
+  // because others of that class are before it.
+  "sync-from-main-among-background-items": {
+    dropPrivilegesIfAsked()
+    let others = 200
+    let group = DispatchGroup()
+    let started = Tally()
+    let mayEnd = Tally()
+    for _ in 0..<others {
+      DispatchQueue.global(qos: .background).async(group: group) {
+        started.increment()
+        while mayEnd.count == 0 { sched_yield() }
+      }
+    }
+    while started.count == 0 { sched_yield() }
+    let queue = DispatchQueue(label: "org.signalbox.facts.wanted", qos: .background)
+    queue.async(group: group) { report("before", currentNice()) }
+    queue.sync { report("startedBefore", started.count) }
+    mayEnd.increment()
+    group.wait()
+    report("others", started.count)
+  },
+
   // The main thread waits for a background item that runs: where the process may,
   // its priority is raised until its end.
   "sync-behind-a-running-background-item": {

@@ -60,6 +60,27 @@ import Testing
   }
 
   @Test(arguments: Privileges.allCases)
+  func lowQueuesStayLowOverATargetThatSaysNothing(_ privileges: Privileges) throws {
+    #expect(try facts("background-queues-over-a-plain-target", privileges)["low"] == 20)
+  }
+
+  @Test(arguments: Privileges.allCases)
+  func queueGoesDownAgainBehindAnUrgentItem(_ privileges: Privileges) throws {
+    let facts = try facts("urgent-item-ahead-of-many-background-items", privileges)
+    #expect(facts["urgent"] == 0)
+    #expect(facts["low"] == 1000)
+  }
+
+  /// No other item of that class has to end first: they would never.
+  @Test(arguments: Privileges.allCases)
+  func syncFromMainDoesNotStandBehindTheLowOnes(_ privileges: Privileges) throws {
+    let facts = try facts("sync-from-main-among-background-items", privileges)
+    #expect(facts["before"] == 0)
+    #expect(facts["others"] == 200)
+    #expect(try #require(facts["startedBefore"]) < 200)
+  }
+
+  @Test(arguments: Privileges.allCases)
   func runningItemIsRaisedOnlyWhereTheProcessMay(_ privileges: Privileges) throws {
     let facts = try facts("sync-behind-a-running-background-item", privileges)
     #expect(facts["before"] == 19)
