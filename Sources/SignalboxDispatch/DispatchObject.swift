@@ -8,7 +8,15 @@ import SignalboxRuntime
 ///
 /// Source: Apple's documentation of `DispatchObject`.
 public class DispatchObject {
+  /// The pointer that a program attached to it.
+  final let attachment = ObjectContext()
+
   init() {}
+
+  /// A queue has seen to its context by now.
+  deinit {
+    if attachment.isSet { attachment.finish(on: .global()) }
+  }
 
   /// Makes `queue` the one on which this object's work runs.
   ///

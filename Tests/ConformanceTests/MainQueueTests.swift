@@ -75,6 +75,20 @@ struct MainQueueTests {
     #expect(try Self.notes(of: "main-serves-queues-that-target-it") == ["serial", "concurrent"])
   }
 
+  @Test func functionsLoopsAndAsyncAndWaitRunOnTheFirstThreadToo() throws {
+    #expect(
+      try Self.notes(of: "main-takes-functions-loops-and-async-and-wait") == [
+        "asyncAndWait", "sync_f", "0", "1", "2", "through a target", "async_f",
+      ])
+  }
+
+  @Test func firstThreadFindsTheValuesAndTheLabelOfTheMainQueue() throws {
+    let facts = try Self.facts(of: "main-knows-its-values-and-its-label")
+    #expect(facts["outside"] == "7,com.apple.main-thread,none")
+    #expect(facts["inside"] == "7,com.apple.main-thread,main")
+    #expect(facts["above"] == "7,org.signalbox.facts.above,above")
+  }
+
   @Test func firstThreadIsOnTheMainQueue() throws {
     #expect(try Self.notes(of: "main-thread-is-on-the-main-queue") == ["checked"])
   }

@@ -193,7 +193,7 @@ func ownThreadNumber() -> Int {
 }
 
 /// What main items did, in order, and whether all were on the first thread.
-private final class MainNotes: @unchecked Sendable {
+final class MainNotes: @unchecked Sendable {
   // SAFETY: touched by items of the main queue only, one at a time; `add`
   // checks the thread.
   private(set) var all: [String] = []

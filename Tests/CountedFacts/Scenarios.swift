@@ -5,7 +5,8 @@ typealias Scenario = @Sendable () -> Void
 
 let scenarios: [String: Scenario] = [
   blockedScenarios, threadScenarios, wakeUpScenarios, memoryScenarios, submissionScenarios,
-  cancellationScenarios, mainMisuseScenarios, mainQueueScenarios, startOrderScenarios,
+  cancellationScenarios, mainMisuseScenarios, mainQueueScenarios, mainQueueFormScenarios,
+  startOrderScenarios,
   toolchainMainScenarios, qualityOfServiceScenarios, mainQueueHostScenarios,
   kernelPriorityScenarios, foreignBlockingScenarios,
 ].reduce(into: [:]) { all, table in

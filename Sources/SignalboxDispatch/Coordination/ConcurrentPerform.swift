@@ -32,29 +32,44 @@ extension DispatchQueue {
     if iterations < 0 {
       clientBug("concurrentPerform(iterations: \(iterations)): the count must not be negative.")
     }
+    loop(iterations, on: nil, at: currentUrgency, work)
+  }
+
+  /// The loop that this thread takes part in. Its helpers come as items of
+  /// `queue`, which this thread is on; without one, from the pool.
+  static func loop(
+    _ iterations: Int, on queue: DispatchQueue?, at urgency: Urgency, _ work: (Int) -> Void
+  ) {
     if iterations == 0 { return }
     Probe.loopBegan(iterations)
     defer { Probe.loopEnded(iterations) }
-    let pool = Engine.current.pool
-    if iterations == 1 || pool.width == 1 {
+    if iterations == 1 || Engine.current.pool.width == 1 {
       for index in 0..<iterations { work(index) }
       return
     }
-    withoutActuallyEscaping(work) { body in
-      withUnsafePointer(to: LoopBody(call: body)) { body in
-        let shared = SharedLoop.make(iterations, width: pool.width, at: currentUrgency, body)
-        if !shared.pointee.isOverBeforeHelpCouldCome() {
-          shared.pointee.invite(shared)
-          shared.pointee.takePart()
-          shared.pointee.awaitEnd()
-        }
-        SharedLoop.release(shared)
+    withoutActuallyEscaping(work) { share(iterations, on: queue, at: urgency, $0) }
+  }
+
+  /// Shares the loop out. Never inlined: the compiler fails where it does.
+  @inline(never)
+  private static func share(
+    _ iterations: Int, on queue: DispatchQueue?, at urgency: Urgency,
+    _ work: @escaping (Int) -> Void
+  ) {
+    let width = Engine.current.pool.width
+    withUnsafePointer(to: LoopBody(call: work)) { body in
+      let shared = SharedLoop.make(iterations, width: width, on: queue, at: urgency, body)
+      if !shared.pointee.isOverBeforeHelpCouldCome() {
+        shared.pointee.invite(shared)
+        shared.pointee.takePart()
+        shared.pointee.awaitEnd()
       }
+      SharedLoop.release(shared)
     }
   }
 
   /// How urgent what this thread does is.
-  private static var currentUrgency: Urgency {
+  static var currentUrgency: Urgency {
     let own = Urgency.ofThisThread
     if own.isSpecified { return own }
     return QueueFrame.innermost?.pointee.queue._withUnsafeGuaranteedRef { $0.rest } ?? .standard
@@ -84,6 +99,9 @@ private struct SharedLoop: ~Copyable {
   private let iterations: Int
   private let helpers: Int
   private let urgency: Urgency
+  /// Where helpers are submitted: the pool, if nil. Not retained: who invites is on
+  /// that queue.
+  private let queue: Unmanaged<DispatchQueue>?
   /// The caller's closure, on its stack: a helper that comes late must not hold it.
   private let body: UnsafePointer<LoopBody>
 
@@ -103,17 +121,21 @@ private struct SharedLoop: ~Copyable {
   typealias Pointer = UnsafeMutablePointer<SharedLoop>
 
   static func make(
-    _ iterations: Int, width: Int, at urgency: Urgency, _ body: UnsafePointer<LoopBody>
+    _ iterations: Int, width: Int, on queue: DispatchQueue?, at urgency: Urgency,
+    _ body: UnsafePointer<LoopBody>
   ) -> Pointer {
     let pointer = Pointer.allocate(capacity: 1)
-    pointer.initialize(to: SharedLoop(iterations, width, urgency, body))
+    pointer.initialize(to: SharedLoop(iterations, width, queue, urgency, body))
     return pointer
   }
 
   private init(
-    _ iterations: Int, _ width: Int, _ urgency: Urgency, _ body: UnsafePointer<LoopBody>
+    _ iterations: Int, _ width: Int, _ queue: DispatchQueue?, _ urgency: Urgency,
+    _ body: UnsafePointer<LoopBody>
   ) {
     self.iterations = iterations
+    // SAFETY: followed only by a thread that is on the queue.
+    self.queue = queue.map { Unmanaged.passUnretained($0) }
     self.urgency = urgency
     self.body = body
     helpers = min(width, iterations) - 1
@@ -207,8 +229,14 @@ private struct SharedLoop: ~Copyable {
     guard invited.wrappingAdd(1, ordering: .relaxed).newValue <= helpers else { return }
     // order: relaxed; the caller of invite holds one.
     references.wrappingAdd(1, ordering: .relaxed)
-    Engine.current.pool(for: urgency).submitShared(
-      HelperItem.make(pointer, at: urgency), at: urgency)
+    if let queue {
+      // Its items are as urgent as it is: nothing is said.
+      let helper = HelperItem.make(pointer, at: .unspecified)
+      queue._withUnsafeGuaranteedRef { $0.push(helper) }
+    } else {
+      Engine.current.pool(for: urgency).submitShared(
+        HelperItem.make(pointer, at: urgency), at: urgency)
+    }
   }
 
   static func release(_ pointer: Pointer) {

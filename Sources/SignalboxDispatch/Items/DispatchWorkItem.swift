@@ -62,6 +62,7 @@ public class DispatchWorkItem {
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     block: @escaping () -> Void
   ) {
+    flags.checkKnown()
     self.qos =
       flags.contains(.assignCurrentContext) && !flags.contains(.noQoS)
         && qos.qosClass == .unspecified ? DispatchQoS(Urgency.ofThisThread) : qos

@@ -42,7 +42,7 @@ extension DispatchQueue {
 
   /// The owner leaves so that others get their turn: the invitation goes behind
   /// them, or to those of another tier.
-  private func giveWay() -> Bool {
+  final func giveWay() -> Bool {
     guard state.leavePending() == .enlist else { return false }
     if target != nil || shape == .main {
       enlist()
@@ -105,6 +105,7 @@ extension DispatchQueue {
   /// - Returns: whether it has reached its place.
   @discardableResult
   final func serve(_ thread: UInt32, for purpose: Purpose) -> Bool {
+    if shape == .workloop { return serveInOrder(thread, for: purpose) }
     var turn = Turn()
     var upcoming: ItemPointer?
     while true {
@@ -166,7 +167,7 @@ extension DispatchQueue {
     let hasReached = QueueFrame.withOnly(self) {
       Urgency.keeping { serve(thread, for: .reaching(item)) }
     }
-    guard hasReached else { return false }
+    if !hasReached || shape == .workloop { return hasReached }
     if !alone && state.ownersSnapshot.sharedIsFull { trapFull() }
     if alone && state.ownersSnapshot.hasShared {
       // Those who share will serve it, or have just ended.
@@ -208,7 +209,7 @@ extension DispatchQueue {
   private static var lingerLimit: Int { 16 }
 
   @inline(__always)
-  private func run(_ item: ItemPointer) {
+  final func run(_ item: ItemPointer) {
     Probe.itemStarted(item, on: address)
     Urgency.ofThisThread = urgencyWhileRunning(item.pointee.flags)
     item.pointee.function(UnsafeMutableRawPointer(item))
@@ -216,7 +217,7 @@ extension DispatchQueue {
   }
 
   /// The owner leaves; the list may hold items.
-  private func leave() -> Bool {
+  final func leave() -> Bool {
     if state.leavePending() == .enlist { enlist() }
     return false
   }
@@ -232,7 +233,7 @@ extension DispatchQueue {
 }
 
 /// How long one drainer may stay with one queue while other runnables wait.
-private struct Turn {
+struct Turn {
   /// The worker that this thread is, if it is one.
   let worker = Worker.ofThisThread
   private let pool: Pool

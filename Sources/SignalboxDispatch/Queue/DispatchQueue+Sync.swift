@@ -42,7 +42,8 @@ extension DispatchQueue {
   public final func sync<T>(
     flags: DispatchWorkItemFlags, execute work: () throws -> T
   ) rethrows -> T {
-    try withTurn(alone: flags.contains(.barrier), work)
+    flags.checkKnown()
+    return try withTurn(alone: flags.contains(.barrier), work)
   }
 
   /// Runs a work item, unless it was cancelled, and returns when it has ended.
@@ -144,13 +145,13 @@ extension DispatchQueue {
     switch shape {
     case .main: return try MainQueueDrain.shared.sync(self, body)
     case .global: return try body()
-    case .serial: return try holdAlone { try holdTarget(body) }
+    case .serial, .workloop: return try holdAlone { try holdTarget(body) }
     case .concurrent:
       return try alone ? holdAlone { try holdTarget(body) } : holdShare { try holdTarget(body) }
     }
   }
 
-  private final func holdTarget<T>(_ body: () throws -> T) rethrows -> T {
+  final func holdTarget<T>(_ body: () throws -> T) rethrows -> T {
     guard let target else { return try body() }
     return try target.holdChain(alone: false, body)
   }

@@ -23,6 +23,7 @@ extension DispatchQueue {
 
   @inline(never)
   private func ownMarks(_ qos: DispatchQoS, _ flags: DispatchWorkItemFlags) -> Item.Flags {
+    flags.checkKnown()
     var marks = flags.itemFlags
     marks.formUnion(Item.Flags(ownUrgency(qos, flags)))
     if flags.contains(.enforceQoS) { marks.formUnion(.enforced) }

@@ -49,8 +49,15 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   public final let qos: DispatchQoS
   // SAFETY: written before activation only.
   private(set) nonisolated(unsafe) final var target: DispatchQueue?
+  /// The target, also where that is a global queue, to whose items its own do not
+  /// belong: they go to the pool without it. Not counted: a target is kept by
+  /// `target`, and global queues are never freed.
+  // SAFETY: written before activation only.
+  private(set) nonisolated(unsafe) final var above: Unmanaged<DispatchQueue>?
+  /// The values that it carries by key.
+  @usableFromInline final let specifics = Specifics()
 
-  enum Shape: UInt8 { case serial, concurrent, global, main }
+  enum Shape: UInt8 { case serial, concurrent, global, main, workloop }
 
   /// The ways into `sync` that need no look at anything else.
   @frozen @usableFromInline
@@ -69,6 +76,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     self.label = label
     self.qos = qos
     self.target = target?.shape == .global ? nil : target
+    above = target.map { Unmanaged.passUnretained($0) }  // SAFETY: see `above`.
     base = qos.urgency.or(target?.base ?? .unspecified)
     // An inactive queue may yet get a target.
     entry = inactive || self.target != nil ? .slow : DispatchQueue.directEntry(of: shape)
@@ -81,7 +89,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     case .serial: .serial
     case .concurrent: .concurrent
     case .global: .global
-    case .main: .slow
+    case .main, .workloop: .slow
     }
   }
 
@@ -99,6 +107,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     autoreleaseFrequency: DispatchQueue.AutoreleaseFrequency = .inherit,
     target: DispatchQueue? = nil
   ) {
+    attributes.checkKnown(label)
     self.init(
       shape: attributes.contains(.concurrent) ? .concurrent : .serial, label: label, qos: qos,
       inactive: attributes.contains(.initiallyInactive), target: target)
@@ -107,6 +116,28 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   deinit {
     let last = state.snapshot
     if last.bits != 0 { checkRelease(last) }
+    if attachment.isSet { attachment.finish(on: finalTarget) }
+    if target != nil { releaseTargets() }
+  }
+
+  /// Frees those targets that only this queue kept, one after the other: in a long
+  /// chain each would free the next from within its own end.
+  private final func releaseTargets() {
+    var next = target
+    target = nil
+    while isKnownUniquelyReferenced(&next) {
+      let following = next?.target
+      // SAFETY: nobody else has a reference to it.
+      next?.target = nil
+      next = following
+    }
+  }
+
+  /// The queue on which its finalizer runs.
+  private final var finalTarget: DispatchQueue {
+    // SAFETY: its target is there until it is gone itself.
+    above?.takeUnretainedValue()
+      ?? .global(qos: qos.qosClass == .unspecified ? .default : qos.qosClass)
   }
 
   @inline(never)
@@ -134,13 +165,14 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
 
   /// Whether items never run side by side.
   @inline(__always)
-  var isSerial: Bool { shape == .serial || shape == .main }
+  var isSerial: Bool { shape == .serial || shape == .main || shape == .workloop }
 
   // MARK: Target
 
   /// Makes `queue` the one on which this queue's work runs. Only before the
   /// queue is activated: afterwards it traps.
   public override func setTarget(queue: DispatchQueue) {
+    if shape == .workloop { refuseTarget(queue) }
     guard state.snapshot.isInactive else {
       clientBug(
         "setTarget(queue: \(queue.quotedLabel)) on the queue \(quotedLabel), which is active: give "
@@ -151,7 +183,14 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
         "the queue \(quotedLabel) would become its own target through \(queue.quotedLabel).")
     }
     target = queue.shape == .global ? nil : queue
+    above = Unmanaged.passUnretained(queue)  // SAFETY: see `above`.
     base = qos.urgency.or(queue.base)
+  }
+
+  private final func refuseTarget(_ queue: DispatchQueue) -> Never {
+    clientBug(
+      "setTarget(queue: \(queue.quotedLabel)) on the workloop \(quotedLabel): a workloop has no "
+        + "target; let other queues have it as theirs.")
   }
 
   /// Whether `queue` is this one or one of its targets.

@@ -17,26 +17,29 @@ struct RemoteCall: ~Copyable {
   private let word = Atomic<UInt32>(0)
   private let body: () -> Void
 
-  private init(_ body: @escaping () -> Void) {
+  private init(_ flags: Item.Flags, _ body: @escaping () -> Void) {
     self.body = body
-    item = Item({ raw in
+    let function: Item.Function = { raw in
       // SAFETY: the item is the first field; the caller waits until `word` is set.
       let call = raw.assumingMemoryBound(to: RemoteCall.self)
       call.pointee.body()
       let address = wordAddress(call.pointee.word)
       call.pointee.word.store(1, ordering: .releasing)  // order: releasing, RC1
       WaitingDoor.wake(address)
-    })
+    }
+    item = Item(function, flags: flags)
   }
 
   /// Runs `work` as an item of `queue` and returns its result.
-  static func run<T>(on queue: DispatchQueue, _ work: () throws -> T) rethrows -> T {
+  static func run<T>(
+    on queue: DispatchQueue, flags: Item.Flags = [], _ work: () throws -> T
+  ) rethrows -> T {
     var result: Result<T, any Error>?
     withoutActuallyEscaping(work) { work in
       withUnsafeMutablePointer(to: &result) { slot in
         // SAFETY: the runner writes before `done`, the caller reads after it.
         nonisolated(unsafe) let slot = slot
-        perform(on: queue) { slot.pointee = Result { try work() } }
+        perform(on: queue, flags) { slot.pointee = Result { try work() } }
       }
     }
     return try outcome(of: result!, work, { throw $0 })
@@ -53,9 +56,11 @@ struct RemoteCall: ~Copyable {
     }
   }
 
-  private static func perform(on queue: DispatchQueue, _ body: () -> Void) {
+  private static func perform(
+    on queue: DispatchQueue, _ flags: Item.Flags, _ body: () -> Void
+  ) {
     withoutActuallyEscaping(body) { body in
-      var call = RemoteCall(body)
+      var call = RemoteCall(flags, body)
       withUnsafeMutablePointer(to: &call) { pointer in
         // SAFETY: the item is the first field, and stays until `word` is set.
         queue.push(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self))

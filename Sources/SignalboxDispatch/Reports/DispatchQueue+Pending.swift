@@ -8,8 +8,11 @@ extension DispatchQueue {
   /// is then serving it. O(n), and for that long nobody else serves it.
   final func countPending() -> Int {
     guard state.takeInvited(csb_thread_number(), own: false) else { return 0 }
-    let count = list.count()
-    if list.first() != nil || !state.finish() {
+    // The shape says so.
+    let ordered =
+      shape == .workloop ? unsafeDowncast(self, to: DispatchWorkloop.self).ordered.count() : 0
+    let count = list.count() + ordered
+    if ordered > 0 || list.first() != nil || !state.finish() {
       if state.leavePending() == .enlist { enlist() }
     }
     return count

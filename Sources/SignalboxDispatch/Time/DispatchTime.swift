@@ -19,7 +19,7 @@ import SignalboxRuntime
 public struct DispatchTime: Comparable, Sendable {
   /// The encoded time: nanoseconds of uptime; 0 for now, all bits set for the
   /// distant future.
-  public let rawValue: UInt64
+  public let rawValue: dispatch_time_t
 
   init(rawValue: UInt64) { self.rawValue = rawValue }
 

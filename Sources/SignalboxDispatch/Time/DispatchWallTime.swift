@@ -11,7 +11,7 @@ import SignalboxRuntime
 public struct DispatchWallTime: Comparable, Sendable {
   /// The encoded time: nanoseconds since 1970, negated; all bits set for the
   /// distant future.
-  public let rawValue: UInt64
+  public let rawValue: dispatch_time_t
 
   init(rawValue: UInt64) { self.rawValue = rawValue }
 

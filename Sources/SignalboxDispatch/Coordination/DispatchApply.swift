@@ -1,0 +1,74 @@
+// DispatchApply — a loop whose iterations are items of a queue.
+//
+// On a concurrent queue the caller takes part on a share of its own, which it
+// holds until the loop is over, and its helpers come as items: a barrier waits for
+// all of it. On a serial queue, or on one with a serial target, the caller runs
+// the loop in order within one turn.
+
+import CSignalbox
+import SignalboxRuntime
+
+/// Calls `block` once for each index from 0 to `iterations` - 1 as work of `queue`,
+/// and returns when all calls have ended.
+///
+/// On a concurrent queue they run side by side where there are cores, as one with
+/// the queue's items: after the barriers before them, before those after them, and
+/// through the queue's target. On a serial queue they run in order. From work of a
+/// concurrent queue it may be called for that same queue; for a serial queue that
+/// traps. With nil it is ``DispatchQueue/concurrentPerform(iterations:execute:)``. A
+/// negative count traps.
+///
+/// Source: Apple's documentation of `dispatch_apply`.
+public func dispatch_apply(_ iterations: Int, _ queue: DispatchQueue?, _ block: (Int) -> Void) {
+  if iterations < 0 {
+    clientBug("dispatch_apply of \(iterations) iterations: the count must not be negative.")
+  }
+  if let queue { return queue.apply(iterations, block) }
+  DispatchQueue.loop(iterations, on: nil, at: DispatchQueue.currentUrgency, block)
+}
+
+/// Calls `work` once for each index from 0 to `iterations` - 1 with `context` and
+/// the index, as ``dispatch_apply(_:_:_:)`` would.
+///
+/// Source: Apple's documentation of `dispatch_apply_f`.
+public func dispatch_apply_f(
+  _ iterations: Int, _ queue: DispatchQueue?, _ context: UnsafeMutableRawPointer?,
+  _ work: @convention(c) (UnsafeMutableRawPointer?, Int) -> Void
+) {
+  dispatch_apply(iterations, queue) { work(context, $0) }
+}
+
+extension DispatchQueue {
+  fileprivate final func apply(_ iterations: Int, _ work: (Int) -> Void) {
+    if isSerial { checkApply() }
+    if iterations == 0 { return }
+    if !runsSideBySide {
+      sync { for index in 0..<iterations { work(index) } }
+    } else if QueueFrame.isDirectlyOn(self) {
+      // It has a share already, and a barrier may wait for that.
+      DispatchQueue.loop(iterations, on: self, at: rest, work)
+    } else {
+      sync { DispatchQueue.loop(iterations, on: self, at: rest, work) }
+    }
+  }
+
+  /// Whether items may run side by side on it and on all its targets.
+  private final var runsSideBySide: Bool {
+    var next: DispatchQueue? = self
+    while let queue = next {
+      if queue.isSerial { return false }
+      next = queue.target
+    }
+    return true
+  }
+
+  /// Traps if this thread would wait for itself.
+  private final func checkApply() {
+    guard QueueFrame.isDirectlyOn(self) || (shape == .main && csb_thread_is_main() != 0) else {
+      return
+    }
+    clientBug(
+      "dispatch_apply on the serial queue \(quotedLabel) from work that runs on it: this thread "
+        + "would wait for itself for ever. Call the work in a loop of its own.")
+  }
+}

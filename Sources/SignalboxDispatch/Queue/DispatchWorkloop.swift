@@ -1,0 +1,132 @@
+// DispatchWorkloop — a serial queue that takes the more urgent item first.
+//
+// Items are submitted to its list as to any queue's. Its owner moves what has
+// come into `ordered` before each item and runs the first of the most urgent
+// class there.
+//
+// Touching    `ordered`: the owner by `state`.
+
+import SignalboxRuntime
+
+/// A queue that runs one item at a time, the most urgent first.
+///
+/// Before each item it looks at what was submitted meanwhile, to itself or to the
+/// queues that target it. Items of one class run in the order of their submission;
+/// those of another class may overtake them. An item's class is the one that it was
+/// submitted with, or that of the queue through which it comes.
+///
+/// ```swift
+/// let loop = DispatchWorkloop(label: "com.example.loop")
+/// let urgent = DispatchQueue(label: "com.example.urgent", qos: .userInitiated, target: loop)
+/// ```
+///
+/// It cannot have a target itself.
+///
+/// *Differences*: a thread that waits in `sync` counts as of the class default. It is
+/// no executor of Swift's concurrency, and takes no work group of an operating
+/// system that has none.
+///
+/// Source: Apple's documentation of `DispatchWorkloop`.
+public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
+  // SAFETY: see Touching.
+  let ordered = OrderedItems()
+
+  /// What can be asked of a workloop when it is made.
+  public struct Attributes: OptionSet, Sendable {
+    public let rawValue: UInt64
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    /// Nothing starts before `activate()`.
+    public static let initiallyInactive = Attributes(rawValue: 1 << 2)
+  }
+
+  /// Makes a workloop.
+  ///
+  /// - Parameters:
+  ///   - label: a name for reports.
+  ///   - attributes: `.initiallyInactive`; without it active.
+  ///   - autoreleaseFrequency: accepted, without effect: there are no pools.
+  public init(
+    label: String, attributes: DispatchWorkloop.Attributes = [],
+    autoreleaseFrequency: DispatchQueue.AutoreleaseFrequency = .workItem
+  ) {
+    let all = DispatchQueue.Attributes(rawValue: attributes.rawValue)
+    all.checkKnown(label, among: .initiallyInactive)
+    super.init(
+      shape: .workloop, label: label, qos: .unspecified,
+      inactive: all.contains(.initiallyInactive), target: nil)
+  }
+
+  /// Accepted, without effect: there are no pools. Only before the workloop is
+  /// activated: afterwards it traps.
+  ///
+  /// Source: Apple's documentation of `dispatch_workloop_set_autorelease_frequency`.
+  public func setAutoreleaseFrequency(_ frequency: DispatchQueue.AutoreleaseFrequency) {
+    guard state.snapshot.isInactive else {
+      clientBug(
+        "setAutoreleaseFrequency on the workloop \(quotedLabel), which is active: make it "
+          + ".initiallyInactive, and activate() it afterwards.")
+    }
+  }
+}
+
+extension DispatchQueue {
+  /// Goes through the items of a workloop. As `serve`, with two differences: what
+  /// stands in front changes with each item, and a thread that waits runs nothing
+  /// but its own work.
+  final func serveInOrder(_ thread: UInt32, for purpose: Purpose) -> Bool {
+    // The shape says so.
+    let ordered = unsafeDowncast(self, to: DispatchWorkloop.self)
+    return ordered.serveOrdered(thread, for: purpose)
+  }
+}
+
+extension DispatchWorkloop {
+  fileprivate func serveOrdered(_ thread: UInt32, for purpose: Purpose) -> Bool {
+    var turn = Turn()
+    while true {
+      moveItems()
+      guard let item = ordered.first() else {
+        if state.finish() { return false }
+        continue
+      }
+      if state.ownersSnapshot.isHalted { return leave() }
+      if case .reaching(let own) = purpose {
+        guard own == item else { return leave() }
+        take(item, for: thread)
+        return true
+      }
+      if item.pointee.flags.contains(.waiter) {
+        take(item, for: SyncWaiter.thread(of: item))
+        SyncWaiter.wake(item)
+        return false
+      }
+      if case .handingOn = purpose { return leave() }
+      if turn.isOfAnotherTier(than: self) { return giveWay() }
+      takeOut(item)
+      turn.runs &+= 1
+      run(item)
+      if turn.isOver(on: self) { return giveWay() }
+    }
+  }
+
+  /// What was submitted since. The urgent ones count until they are taken out of
+  /// `ordered`.
+  private func moveItems() {
+    while let item = list.first() {
+      list.removeFirst(item)
+      ordered.append(item, rest: rest)
+    }
+  }
+
+  private func takeOut(_ item: ItemPointer) {
+    if item.pointee.flags.contains(.urgent) { level.removeUrgent() }
+    ordered.removeFirst(item)
+  }
+
+  /// The thread behind `item` is the owner now.
+  private func take(_ item: ItemPointer, for thread: UInt32) {
+    takeOut(item)
+    state.grant(to: thread, more: ordered.first() != nil)
+  }
+}
