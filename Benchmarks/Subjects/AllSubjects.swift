@@ -6,6 +6,7 @@ extension Subject {
     serialSync, concurrentSync, barrierSync, syncIntResult, syncObjectResult,
     contendedSync,
     hop, startWhileComputing,
+    specifics, specificsRead, targetChain, manyQueuesOneTarget, hopBesideReader,
     handOff,
     twoProducers,
     semaphore, group,

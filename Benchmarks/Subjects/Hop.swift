@@ -1,4 +1,5 @@
 import CBenchmark
+import Synchronization
 
 extension Subject {
   static let hop = Subject(
@@ -43,13 +44,36 @@ extension Subject {
 
 /// Two serial queues between which one item at a time goes back and forth.
 // SAFETY: each field is touched by one item at a time.
-private final class HoppingPair: @unchecked Sendable {
+final class HoppingPair: @unchecked Sendable {
   private let a = DispatchQueue(label: "hop.a")
   private let b = DispatchQueue(label: "hop.b")
   private let arrived = DispatchSemaphore(value: 0)
   // SAFETY: touched by the caller before the first item is submitted, and then
   // by the one item there is at any time.
   private var left = 0
+
+  init() {}
+
+  /// A pair of which A carries 1 for `key`, and B 2.
+  init(marking key: DispatchSpecificKey<Int>) {
+    a.setSpecific(key: key, value: 1)
+    b.setSpecific(key: key, value: 2)
+  }
+
+  /// Hops, while a third thread reads what the two carry for `key`, over and over.
+  func hop(_ times: Int, besideReaderOf key: DispatchSpecificKey<Int>) {
+    let reader = Reader()
+    onThreads(2) {
+      if reader.isFirst() {
+        while !reader.isOver {
+          precondition(self.a.getSpecific(key: key) == 1 && self.b.getSpecific(key: key) == 2)
+        }
+      } else {
+        self.hop(times)
+        reader.end()
+      }
+    }
+  }
 
   /// Goes from A to B and back so many times.
   func hop(_ times: Int) {
@@ -70,6 +94,17 @@ private final class HoppingPair: @unchecked Sendable {
   private func onB() {
     a.async { self.onA() }
   }
+}
+
+/// Which of two threads reads, and for how long.
+private final class Reader: Sendable {
+  private let taken = Atomic<Bool>(false)
+  private let over = Atomic<Bool>(false)
+
+  // order: relaxed; the threads are joined.
+  func isFirst() -> Bool { !taken.exchange(true, ordering: .relaxed) }
+  var isOver: Bool { over.load(ordering: .relaxed) }
+  func end() { over.store(true, ordering: .relaxed) }
 }
 
 /// When something was asked for and when it came.
