@@ -42,4 +42,49 @@ enum Trap {
       Issue.record("“\(word)” is not in: \(parts[1])", sourceLocation: sourceLocation)
     }
   }
+
+  // MARK: Deadlocks
+
+  /// Other threads are about to trap.
+  static func waitForIt() -> Never {
+    while true { pause() }
+  }
+
+  /// What a scenario of `CountedFacts` that ends in a trap wrote.
+  static func output(of scenario: String) throws -> String {
+    let outcome = try ChildProgram("CountedFacts").run(
+      [scenario], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    #expect(outcome.exit == .signal(SIGABRT))
+    return outcome.standardError
+  }
+
+  /// Expects one message, of so many threads, that waits for the queues with
+  /// these labels one after the other; with whichever of them it begins.
+  static func expectCycle(
+    _ output: [UInt8]?, threads: Int, _ labels: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = String(decoding: output ?? [], as: UTF8.self)
+    expectMessage(in: text, ["deadlock: thread", "(kernel "] + labels, sourceLocation)
+    let parts = text.split(separator: " waits ", omittingEmptySubsequences: false)
+    #expect(parts.count - 1 == threads, "\(text)", sourceLocation: sourceLocation)
+    let found = parts.dropFirst().compactMap { part -> String? in
+      let quoted = part.split(separator: "\"", omittingEmptySubsequences: false)
+      return part.hasPrefix("in sync, for the queue \"") ? String(quoted[1]) : nil
+    }
+    let begin = labels.first.flatMap { found.firstIndex(of: $0) } ?? 0
+    let rotated = Array(found[begin...] + found[..<begin])
+    #expect(rotated == labels, "\(text)", sourceLocation: sourceLocation)
+  }
+
+  /// Expects one message about `work`, which is held up as the words say, that
+  /// names the queues.
+  static func expectOfWork(
+    _ output: [UInt8]?, _ work: String, _ held: String, _ labels: [String],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = String(decoding: output ?? [], as: UTF8.self)
+    expectMessage(
+      in: text, ["deadlock: thread", "(kernel ", work, held] + labels, sourceLocation)
+  }
 }

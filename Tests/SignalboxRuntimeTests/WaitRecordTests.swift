@@ -1,6 +1,6 @@
 // WaitRecordTests — what a waiting thread says about itself.
 
-import SignalboxRuntime
+@testable import SignalboxRuntime
 import SignalboxTestSupport
 import Synchronization
 import Testing
@@ -49,6 +49,73 @@ import Testing
       record.withdraw()
       #expect(record.current == nil)
     }
+  }
+
+  /// What a search for deadlocks may follow: a wait that only others can end.
+  @Test func onlyAnUntimedWaitOnAnUnchangedWordIsABlock() {
+    let word = Word()
+    let record = WaitRecord.ofThisThread
+    let owned = WaitResource(
+      object: wordAddress(word.word), describe: { _ in "a word" }, need: { _, _ in .thread(77) })
+    // Searches of other tests may have the lock for a moment.
+    let block = { () -> WaitRecord.Block? in
+      while true {
+        var effort = SearchEffort()
+        let block = record.block(&effort)
+        if !effort.metHeldLock { return block }
+      }
+    }
+    let publish = { (deadline: Deadline, word: UnsafeRawPointer?) in
+      record.publish(
+        reason: .test, resource: owned, deadline: deadline, word: word, expected: 0)
+    }
+    #expect(block() == nil)
+    publish(.never, wordAddress(word.word))
+    #expect(block()?.epoch == record.current?.epoch)
+    if case .thread(let owner)? = block()?.need {
+      #expect(owner == 77)
+    } else {
+      Issue.record("the owner is not known")
+    }
+    // It is over, though the thread does not know yet.
+    word.word.store(1, ordering: .relaxed)
+    #expect(block() == nil)
+    word.word.store(0, ordering: .relaxed)
+    record.withdraw()
+    #expect(block() == nil)
+    publish(Deadline(.uptime, 1), wordAddress(word.word))
+    #expect(block() == nil)
+    record.withdraw()
+    publish(.never, nil)
+    #expect(block() == nil)
+    record.withdraw()
+  }
+
+  @Test func aThreadsHoldsAreReadInnermostFirst() {
+    let word = Word()
+    let record = WaitRecord.ofThisThread
+    // Of this kind, for it is compared only: searches of other tests see it too.
+    let objects = [3, 5].map { UnsafeRawPointer(bitPattern: $0)! }
+    ThreadHold.with(objects[0], .work) {
+      ThreadHold.with(objects[1], .work) {
+        record.publish(
+          reason: .test, resource: .named("a test"), deadline: .never,
+          word: wordAddress(word.word))
+        let found = record.whileWaiting { stack, _ in
+          var found: [UnsafeRawPointer] = []
+          #expect(objects.allSatisfy(stack.works(for:)))
+          #expect(!stack.works(for: UnsafeRawPointer(bitPattern: 7)!))
+          _ = stack.anyHold {
+            found.append($0.object)
+            return false
+          }
+          return found
+        }
+        #expect(found == [objects[1], objects[0]])
+        record.withdraw()
+      }
+    }
+    #expect(record.whileWaiting { _, _ in 0 } == nil)
   }
 
   @Test func timedSleepEndsAtItsDeadlineOnEitherClock() {

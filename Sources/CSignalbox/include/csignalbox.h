@@ -8,6 +8,7 @@
 #include "CSignalbox/descriptors.h"
 #include "CSignalbox/futex.h"
 #include "CSignalbox/hint.h"
+#include "CSignalbox/look.h"
 #include "CSignalbox/engine.h"
 #include "CSignalbox/environment.h"
 #include "CSignalbox/thread.h"

@@ -204,10 +204,18 @@ private struct SharedLoop: ~Copyable {
     guard announced else { return }
     repeat {
       _ = WaitingDoor.wait(
-        while: wordAddress(ended), is: 2, until: .never, for: .iterations,
-        on: .named("a concurrentPerform"))
+        while: wordAddress(ended), is: 2, until: .never, for: .iterations, on: resource)
       // order: acquiring, CP1
     } while ended.load(ordering: .acquiring) != 1
+  }
+
+  private var resource: WaitResource {
+    WaitResource(
+      // SAFETY: compared only: its helpers say that they work for it.
+      object: UnsafeRawPointer(wordAddress(ended)), describe: { _ in "a concurrentPerform" },
+      need: { raw, _ in .each(of: raw) { loop, stack, _ in stack.works(for: loop) ? .works : nil }
+      },
+      place: { $0.place })
   }
 
   // MARK: Helpers
@@ -217,7 +225,7 @@ private struct SharedLoop: ~Copyable {
     invite(pointer)
     Urgency.keeping {
       Urgency.ofThisThread = urgency
-      takePart()
+      ThreadHold.with(wordAddress(ended), .work) { takePart() }
     }
   }
 

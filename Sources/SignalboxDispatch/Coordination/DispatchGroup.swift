@@ -59,6 +59,9 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   /// Waits until the group is empty.
+  ///
+  /// If one of its items waits for this thread, or stands behind it in a queue, that
+  /// would be for ever: it traps, with the names of all threads that are in it.
   public final func wait() {
     _ = core.wait(until: .never, for: .group, on: resource)
   }
@@ -88,11 +91,14 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   }
 
   private var resource: WaitResource {
-    // SAFETY: whoever waits for the group holds a reference to it.
-    WaitResource(object: address) { raw in
-      Unmanaged<DispatchGroup>.fromOpaque(raw)._withUnsafeGuaranteedRef {
-        "a group with \($0.core.members) member(s)"
-      }
-    }
+    WaitResource(
+      object: address,
+      describe: { raw in
+        // SAFETY: whoever waits for the group holds a reference to it.
+        Unmanaged<DispatchGroup>.fromOpaque(raw)._withUnsafeGuaranteedRef {
+          "a group with \($0.core.members) member(s)"
+        }
+      },
+      need: { raw, _ in .each(of: raw, ThreadStack.workTest) }, place: { $0.place })
   }
 }

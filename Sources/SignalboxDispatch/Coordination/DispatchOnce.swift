@@ -95,11 +95,14 @@ public final class DispatchOnce: Sendable {
       // SAFETY: whoever waits holds a reference.
       object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
       describe: { _ in "a DispatchOnce" },
-      owner: { raw in
+      need: { raw, _ in
+        // SAFETY: whoever waits holds a reference.
         Unmanaged<DispatchOnce>.fromOpaque(raw)._withUnsafeGuaranteedRef {
-          $0.runner.load(ordering: .relaxed)  // order: relaxed; for reports.
+          // order: relaxed; believed only of a thread that waits meanwhile, which
+          // has written it before.
+          .thread($0.runner.load(ordering: .relaxed))
         }
-      })
+      }, place: { $0.place })
   }
 }
 

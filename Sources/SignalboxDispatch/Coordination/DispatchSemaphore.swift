@@ -164,11 +164,13 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   }
 
   private var resource: WaitResource {
-    // SAFETY: whoever waits for the semaphore holds a reference to it.
-    WaitResource(object: address) { raw in
-      Unmanaged<DispatchSemaphore>.fromOpaque(raw)._withUnsafeGuaranteedRef {
-        "a semaphore made with \($0.initialValue)"
-      }
-    }
+    WaitResource(
+      object: address,
+      describe: { raw in
+        // SAFETY: whoever waits for the semaphore holds a reference to it.
+        Unmanaged<DispatchSemaphore>.fromOpaque(raw)._withUnsafeGuaranteedRef {
+          "a semaphore made with \($0.initialValue)"
+        }
+      }, place: { $0.place })
   }
 }

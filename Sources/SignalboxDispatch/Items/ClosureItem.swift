@@ -60,10 +60,19 @@ struct ClosureItem: ~Copyable {
   private static let runInGroup: Item.Function = { raw in
     // SAFETY: made by `make`; retained by `init`.
     let group = raw.assumingMemoryBound(to: ClosureItem.self).pointee.group
+    guard let group else { internalBug("an item of a group has none") }
     // What the closure captured is freed before the group is left: who waits
     // for the group may count on that.
-    ClosureItem.runAndFree(raw)
-    group?.takeRetainedValue().leave()
+    ThreadHold.with(group.toOpaque(), .work) { ClosureItem.runAndFree(raw) }
+    group.takeRetainedValue().leave()
+  }
+
+  /// Whether `item` is a closure in the group at this address.
+  static func counts(_ item: ItemPointer, for group: UnsafeRawPointer) -> Bool {
+    guard item.pointee.runs(runInGroup) else { return false }
+    // SAFETY: the function says so.
+    let closure = UnsafeMutableRawPointer(item).assumingMemoryBound(to: ClosureItem.self)
+    return closure.pointee.group.map { UnsafeRawPointer($0.toOpaque()) } == group
   }
 
   @inline(never)

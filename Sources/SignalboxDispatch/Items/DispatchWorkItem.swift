@@ -84,7 +84,7 @@ public class DispatchWorkItem {
   /// waits.
   final func runSubmitted() {
     guard begin() else { return endUnlessRunning() }
-    work?()
+    ThreadHold.with(address, .work) { work?() }
     end()
     complete()
   }
@@ -190,7 +190,8 @@ public class DispatchWorkItem {
 
   /// Waits until the item has ended.
   ///
-  /// An item can be waited for once, and only if it is run once: more traps.
+  /// An item can be waited for once, and only if it is run once: more traps. So
+  /// does waiting for an item that waits for this thread, or stands behind it.
   public final func wait() { _ = wait(until: .never) }
 
   /// Waits until the item has ended, at most until `timeout`.
@@ -240,10 +241,15 @@ public class DispatchWorkItem {
   }
 
   private var resource: WaitResource {
+    WaitResource(
+      object: address, describe: { _ in "a work item" },
+      need: { raw, _ in .each(of: raw, ThreadStack.workTest) }, place: { $0.place })
+  }
+
+  /// The object's address.
+  final var address: UnsafeRawPointer {
     // SAFETY: compared, not followed.
-    WaitResource(object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())) { _ in
-      "a work item"
-    }
+    UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
   // MARK: Submitting
@@ -255,7 +261,7 @@ public class DispatchWorkItem {
 }
 
 /// A work item on its way, and the group it belongs to.
-private struct WorkItemNode: ~Copyable {
+struct WorkItemNode: ~Copyable {
   private let item: Item
   private let workItem: Unmanaged<DispatchWorkItem>
   private let group: Unmanaged<DispatchGroup>?
@@ -275,16 +281,27 @@ private struct WorkItemNode: ~Copyable {
     self.workItem = Unmanaged.passRetained(workItem)
     self.group = group.map { Unmanaged.passRetained($0) }
     group?.enter()
-    item = Item(
-      { raw in
-        // SAFETY: made by `make`.
-        let node = raw.assumingMemoryBound(to: WorkItemNode.self)
-        let workItem = node.pointee.workItem.takeRetainedValue()
-        let group = node.pointee.group?.takeRetainedValue()
-        node.deinitialize(count: 1)
-        NodeCache.give(raw)
-        workItem.runSubmitted()
-        group?.leave()
-      }, flags: marks)
+    item = Item(WorkItemNode.run, flags: marks)
+  }
+
+  private static let run: Item.Function = { raw in
+    // SAFETY: made by `make`.
+    let node = raw.assumingMemoryBound(to: WorkItemNode.self)
+    let workItem = node.pointee.workItem.takeRetainedValue()
+    let group = node.pointee.group?.takeRetainedValue()
+    node.deinitialize(count: 1)
+    NodeCache.give(raw)
+    guard let group else { return workItem.runSubmitted() }
+    ThreadHold.with(group.address, .work) { workItem.runSubmitted() }
+    group.leave()
+  }
+
+  /// Whether `item` is the work item at this address, or one in the group there.
+  static func counts(_ item: ItemPointer, for object: UnsafeRawPointer) -> Bool {
+    guard item.pointee.runs(run) else { return false }
+    // SAFETY: the function says so.
+    let node = UnsafeMutableRawPointer(item).assumingMemoryBound(to: WorkItemNode.self)
+    return UnsafeRawPointer(node.pointee.workItem.toOpaque()) == object
+      || node.pointee.group.map { UnsafeRawPointer($0.toOpaque()) } == object
   }
 }

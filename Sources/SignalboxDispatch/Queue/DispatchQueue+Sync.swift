@@ -18,7 +18,8 @@ extension DispatchQueue {
   ///
   /// It runs on the calling thread, except on the main queue. `sync` onto the
   /// serial queue one is running on traps. Where the queue is idle it costs two
-  /// atomic operations, else a place in the list and mostly a sleep.
+  /// atomic operations, else a place in the list and mostly a sleep. Threads that
+  /// wait for each other in a cycle trap, with all their names.
   ///
   /// *Differences*: if nobody serves the queue yet, a thread that waits runs
   /// what must end before its turn itself, earlier `async` items among it, on
@@ -48,7 +49,10 @@ extension DispatchQueue {
 
   /// Runs a work item, unless it was cancelled, and returns when it has ended.
   public final func sync(execute workItem: DispatchWorkItem) {
-    withTurn(alone: workItem.flags.contains(.barrier)) { workItem.runSubmitted() }
+    // Who waits for the item waits for this thread, from now on.
+    ThreadHold.with(workItem.address, .work) {
+      withTurn(alone: workItem.flags.contains(.barrier)) { workItem.runSubmitted() }
+    }
   }
 
   // MARK: Fast path
@@ -153,6 +157,7 @@ extension DispatchQueue {
 
   final func holdTarget<T>(_ body: () throws -> T) rethrows -> T {
     guard let target else { return try body() }
-    return try target.holdChain(alone: false, body)
+    // While it waits for the target it is not on this queue yet, but holds it.
+    return try ThreadHold.with(address, .queue) { try target.holdChain(alone: false, body) }
   }
 }

@@ -8,15 +8,27 @@ import SignalboxRuntime
 import Synchronization
 
 struct Invitation: ~Copyable {
-  private let item = Item({ raw in
+  private let item = Item(Invitation.arrive)
+  private let queue = Atomic<UnsafeMutableRawPointer?>(nil)
+
+  private static let arrive: Item.Function = { raw in
+    // SAFETY: takes over the reference that `enlist` made.
+    Invitation.sender(raw).takeRetainedValue().serveInvited()
+  }
+
+  private static func sender(_ raw: UnsafeMutableRawPointer) -> Unmanaged<DispatchQueue> {
     // SAFETY: the item is the first field of an invitation.
     let invitation = raw.assumingMemoryBound(to: Invitation.self)
     // order: relaxed; written before the queue was published.
     let queue = invitation.pointee.queue.load(ordering: .relaxed)!
-    // SAFETY: takes over the reference that `enlist` made.
-    Unmanaged<DispatchQueue>.fromOpaque(queue).takeRetainedValue().serveInvited()
-  })
-  private let queue = Atomic<UnsafeMutableRawPointer?>(nil)
+    return Unmanaged<DispatchQueue>.fromOpaque(queue)  // SAFETY: written by `address(to:)`.
+  }
+
+  /// The queue whose invitation `item` is, if it is one. It has a reference as
+  /// long as it stands in a list.
+  static func queue(of item: ItemPointer) -> Unmanaged<DispatchQueue>? {
+    item.pointee.runs(arrive) ? sender(UnsafeMutableRawPointer(item)) : nil
+  }
 
   /// SAFETY: unretained; the invitation is a part of the queue.
   borrowing func address(to queue: DispatchQueue) {

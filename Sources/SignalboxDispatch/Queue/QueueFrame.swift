@@ -1,9 +1,10 @@
 // QueueFrame — the record of which queue a thread is on.
 //
 // A chain through the stacks of the thread's own functions, the innermost
-// first. Pushed for each sync and each visit of a drainer.
+// first. Pushed for each sync and each visit of a drainer. A search for deadlocks
+// takes a frame to mean that the queue and its targets are held.
 //
-// Touching    its own thread only.
+// Touching    its own thread; others while it waits, under its record's lock.
 
 public import CSignalbox
 import SignalboxRuntime
@@ -35,12 +36,14 @@ struct QueueFrame {
 
   /// Runs `body`, which runs items of `queue`, as if the thread were on no other
   /// queue: a thread that waits in `sync` does so for items that are not its own.
+  /// It still holds the others, which a search for deadlocks must know.
   static func withOnly<T>(_ queue: DispatchQueue, _ body: () throws -> T) rethrows -> T {
     let storage = csb_thread_self()
     let outer = storage.pointee.frame
     storage.pointee.frame = nil
     defer { storage.pointee.frame = outer }
-    return try with(queue, body)
+    guard let outer else { return try with(queue, body) }
+    return try ThreadHold.with(outer, .frames) { try with(queue, body) }
   }
 
   /// The innermost frame of this thread.

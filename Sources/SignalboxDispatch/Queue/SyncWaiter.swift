@@ -109,23 +109,3 @@ struct SyncWaiter: ~Copyable {
     UnsafeMutableRawPointer(item).assumingMemoryBound(to: SyncWaiter.self)
   }
 }
-
-extension DispatchQueue {
-  /// The queue as something to wait for.
-  final var resource: WaitResource {
-    WaitResource(
-      object: address,
-      describe: { raw in
-        // SAFETY: whoever waits for the queue holds a reference to it.
-        Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef {
-          "the queue \($0.quotedLabel)"
-        }
-      },
-      owner: { raw in
-        // SAFETY: as above.
-        Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef {
-          $0.state.snapshot.owner
-        }
-      })
-  }
-}

@@ -1,15 +1,20 @@
-// WaitRecord — what one thread waits for at this moment, for reports.
+// WaitRecord — what one thread waits for at this moment, for reports and for the
+// search for deadlocks.
 //
 // One a thread, made at its first slow wait, kept in a list of all until the
 // thread ends. Publishing takes the record's own lock, which nobody else wants
-// unless a report is being made.
+// unless a report is being made or a wait lasts long.
 //
 // Touching    every field but `epoch`: under `lock`. `epoch`: written under
-//             `lock`, read by anyone.
+//             `lock`, read by anyone. `next`, `previous`: the registry's.
 // Ordering    WR1  publish's and withdraw's releasing store of `epoch` → an
 //                  acquiring load: a reader that sees the epoch sees the record.
 // Invariants  I1  `epoch` is odd exactly while the thread waits; it never
 //                 repeats, so two equal readings mean one and the same wait.
+//             I2  while another thread holds `lock` and `epoch` is odd, the
+//                 thread does not come back from its wait: its stack, what that
+//                 holds a reference to, and the lists of queues that it alone
+//                 may take items from stay as they are.
 
 import CSignalbox
 package import Synchronization
@@ -18,24 +23,59 @@ package final class WaitRecord: Sendable {
   /// The thread's number.
   package let thread: UInt32
   package let kernelID: Int32
+  /// Whether the thread is the process's first.
+  package let isMain: Bool
+  /// Whether the thread is a worker of the pool.
+  package let isWorker: Bool
   package let epoch = Atomic<UInt64>(0)
 
   private let lock = EngineLock()
   // SAFETY: read and written under `lock`.
-  private nonisolated(unsafe) var reason: WaitReason = .test
-  private nonisolated(unsafe) var resource: WaitResource = .named("nothing")
-  private nonisolated(unsafe) var deadline: Deadline = .never
+  private nonisolated(unsafe) var wait = Wait.none
+
+  // SAFETY: read and written under the registry's lock.
+  nonisolated(unsafe) var next: Unmanaged<WaitRecord>?
+  nonisolated(unsafe) var previous: Unmanaged<WaitRecord>?
+
+  /// A wait, as the waiting thread tells it.
+  private struct Wait {
+    var reason: WaitReason
+    var resource: WaitResource
+    var deadline: Deadline
+    /// The word it sleeps on, if it sleeps on one, and the value of that word
+    /// while the wait is not over.
+    var word: UnsafeRawPointer?
+    var expected: UInt32
+    var stack: ThreadStack?
+
+    static var none: Wait {
+      Wait(
+        reason: .test, resource: .named("nothing"), deadline: .never, word: nil, expected: 0,
+        stack: nil)
+    }
+  }
 
   private init() {
     thread = csb_thread_number()
     kernelID = csb_thread_kernel_id()
+    isMain = csb_thread_is_main() != 0
+    isWorker = Worker.ofThisThread != nil
   }
 
-  package func publish(reason: WaitReason, resource: WaitResource, deadline: Deadline) {
+  // MARK: The thread's own side
+
+  /// - Parameters:
+  ///   - word: what the thread is about to sleep on, nil if that is not a word.
+  ///   - expected: the word's value as long as the wait is not over.
+  package func publish(
+    reason: WaitReason, resource: WaitResource, deadline: Deadline,
+    word: UnsafeRawPointer? = nil, expected: UInt32 = 0
+  ) {
+    let stack = ThreadStack(thread: thread, isMain: isMain)
     lock.lock()
-    self.reason = reason
-    self.resource = resource
-    self.deadline = deadline
+    wait = Wait(
+      reason: reason, resource: resource, deadline: deadline, word: word, expected: expected,
+      stack: stack)
     advance()
     lock.unlock()
   }
@@ -52,6 +92,13 @@ package final class WaitRecord: Sendable {
     epoch.store(old + 1, ordering: .releasing)  // order: releasing, WR1
   }
 
+  /// Under the lock: whether the thread waits.
+  private var isWaiting: Bool {
+    epoch.load(ordering: .acquiring) % 2 == 1  // order: acquiring, WR1
+  }
+
+  // MARK: Reports
+
   /// A wait as it stood when it was looked at.
   package struct Snapshot: Sendable {
     package let thread: UInt32
@@ -59,6 +106,8 @@ package final class WaitRecord: Sendable {
     package let epoch: UInt64
     package let reason: WaitReason
     package let resource: String
+    /// Where the thread is: "on the queue …"; empty if nowhere.
+    package let place: String
     /// 0 where nobody owns the resource.
     package let owner: UInt32
     package let isTimed: Bool
@@ -67,14 +116,82 @@ package final class WaitRecord: Sendable {
   /// The wait under way, or nil.
   package var current: Snapshot? {
     lock.withLock {
-      let now = epoch.load(ordering: .acquiring)  // order: acquiring, WR1
-      guard now % 2 == 1 else { return nil }
+      guard isWaiting else { return nil }
+      var owner: UInt32 = 0
+      if case .thread(let number) = wait.resource.need(of: thread) { owner = number }
       return Snapshot(
-        thread: thread, kernelID: kernelID, epoch: now, reason: reason,
-        resource: resource.description, owner: resource.ownerNumber,
-        isTimed: !deadline.isNever)
+        thread: thread, kernelID: kernelID,
+        epoch: epoch.load(ordering: .relaxed),  // order: relaxed; written under the lock.
+        reason: wait.reason, resource: wait.resource.description,
+        place: wait.stack.flatMap { wait.resource.place?($0) } ?? "", owner: owner,
+        isTimed: !wait.deadline.isNever)
     }
   }
+
+  // MARK: Searches
+
+  /// A wait that only others can end.
+  struct Block {
+    let epoch: UInt64
+    let need: WaitNeed
+  }
+
+  /// The wait under way, if it has no deadline and is not over.
+  func block(_ effort: inout SearchEffort) -> Block? {
+    guard seize(&effort) else { return nil }
+    defer { lock.unlock() }
+    guard isBlocked else { return nil }
+    // order: relaxed; written under the lock.
+    let epoch = epoch.load(ordering: .relaxed)
+    return Block(epoch: epoch, need: wait.resource.need(of: thread))
+  }
+
+  /// Whether the thread waits without a deadline, and nobody has ended that wait.
+  package var isBlockedWithoutEnd: Bool { lock.withLock { isBlocked } }
+
+  /// How the thread holds up `object`, if it waits: in the wait of `epoch`, if
+  /// one is given.
+  func hold(
+    on object: UnsafeRawPointer, _ test: WaitNeed.Test, in epoch: UInt64? = nil,
+    _ effort: inout SearchEffort
+  ) -> WaitHold? {
+    guard seize(&effort) else { return nil }
+    defer { lock.unlock() }
+    guard isBlocked, let stack = wait.stack else { return nil }
+    // order: relaxed; written under the lock.
+    if let epoch, epoch != self.epoch.load(ordering: .relaxed) { return nil }
+    return test(object, stack, &effort.items)
+  }
+
+  /// Takes the lock for a search, which never waits for it: its own wait may be
+  /// over meanwhile, and the holder be of low priority.
+  private func seize(_ effort: inout SearchEffort) -> Bool {
+    for _ in 0..<SearchEffort.looksAtALock {
+      if lock.tryLock() { return true }
+      csb_spin_hint()
+    }
+    effort.metHeldLock = true
+    return false
+  }
+
+  /// What `body` makes of the thread's stack, if it waits, with or without a
+  /// deadline.
+  package func whileWaiting<T>(_ body: (ThreadStack, _ epoch: UInt64) -> T) -> T? {
+    lock.withLock {
+      guard isWaiting, let stack = wait.stack else { return nil }
+      // order: relaxed; written under the lock.
+      return body(stack, epoch.load(ordering: .relaxed))
+    }
+  }
+
+  /// Under the lock: whether the thread waits without a deadline, and nobody has
+  /// ended that wait yet.
+  private var isBlocked: Bool {
+    guard isWaiting, wait.deadline.isNever, let word = wait.word else { return false }
+    return csb_look_at_word(word) == wait.expected
+  }
+
+  // MARK: Each thread's own
 
   /// This thread's record, made on first asking.
   package static var ofThisThread: WaitRecord {
@@ -96,31 +213,6 @@ package final class WaitRecord: Sendable {
   }
 }
 
-/// All threads' wait records.
-package final class WaitRegistry: Sendable {
-  package static let shared = WaitRegistry()
-
-  private let lock = EngineLock()
-  // SAFETY: read and written under `lock`.
-  private nonisolated(unsafe) var records: [UInt32: WaitRecord] = [:]
-
-  func add(_ record: WaitRecord) {
-    lock.withLock { records[record.thread] = record }
-  }
-
-  func remove(_ thread: UInt32) {
-    let removed = lock.withLock { records.removeValue(forKey: thread) }
-    // Freed here, after the lock is left.
-    _ = removed
-  }
-
-  /// Every wait under way, in the order of thread numbers.
-  package var waits: [WaitRecord.Snapshot] {
-    let all = lock.withLock { Array(records.values) }
-    return all.compactMap(\.current).sorted { $0.thread < $1.thread }
-  }
-}
-
 /// What happens to a thread's storage when the thread ends.
 package enum ThreadEnd {
   /// Has this thread's storage given back at its end. Call again freely.
@@ -129,9 +221,10 @@ package enum ThreadEnd {
     _ = csb_thread_at_exit {
       let storage = csb_thread_self()
       NodeCache.releaseAll()
-      if storage.pointee.wait_record != nil {
+      if let raw = storage.pointee.wait_record {
         storage.pointee.wait_record = nil
-        WaitRegistry.shared.remove(storage.pointee.number)
+        // SAFETY: the registry's reference, which `remove` gives back.
+        WaitRegistry.shared.remove(Unmanaged<WaitRecord>.fromOpaque(raw))
       }
     }
   }

@@ -20,27 +20,33 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
   }
 }
 
-/// What a thread waits for: an object that can name itself and its owner.
+/// What a thread waits for: an object that can name itself and whom it needs.
 ///
 /// SAFETY: `object` is not retained. Whoever waits on it holds a reference for
 /// the length of the wait, and a record is only read under its own lock, which
 /// `withdraw()` takes before the wait returns to that caller.
 @frozen
 package struct WaitResource: @unchecked Sendable {
-  package let object: UnsafeRawPointer?
   /// Says what the object is, with its label.
-  package let describe: @Sendable (UnsafeRawPointer) -> String
-  /// The number of the thread that holds it; 0 where nobody does or nobody can.
-  package let owner: @Sendable (UnsafeRawPointer) -> UInt32
+  package typealias Describe = @Sendable (UnsafeRawPointer) -> String
+  /// Who must go on before the waiting thread, which has the given number, can.
+  package typealias Need = @Sendable (UnsafeRawPointer, UInt32) -> WaitNeed
+  /// Where the thread with this stack is: "on the queue …". Empty if nowhere.
+  package typealias Place = @Sendable (ThreadStack) -> String
+
+  package let object: UnsafeRawPointer?
+  package let describe: Describe
+  /// nil where nobody in particular ever ends the wait: a semaphore.
+  package let need: Need?
+  package let place: Place?
 
   package init(
-    object: UnsafeRawPointer?,
-    describe: @escaping @Sendable (UnsafeRawPointer) -> String,
-    owner: @escaping @Sendable (UnsafeRawPointer) -> UInt32 = { _ in 0 }
+    object: UnsafeRawPointer?, describe: @escaping Describe, need: Need? = nil, place: Place? = nil
   ) {
     self.object = object
     self.describe = describe
-    self.owner = owner
+    self.need = need
+    self.place = place
   }
 
   /// A resource that has a name and no owner.
@@ -51,5 +57,9 @@ package struct WaitResource: @unchecked Sendable {
   }
 
   var description: String { object.map(describe) ?? "nothing" }
-  var ownerNumber: UInt32 { object.map(owner) ?? 0 }
+
+  func need(of thread: UInt32) -> WaitNeed {
+    guard let object, let need else { return .nobody }
+    return need(object, thread)
+  }
 }

@@ -2,7 +2,8 @@
 //
 // A sleep through the door publishes what the thread waits for, tells the pool
 // that a worker is blocked, emits its probes, and only then sleeps, with an
-// absolute deadline. Fast paths never come here.
+// absolute deadline; without one, and if it lasts, it looks for a deadlock
+// (`LongWait`). Fast paths never come here.
 //
 // Touching    the word: any thread, atomically; the door only compares it.
 // Invariants  I1  a call may return `.woken` without a reason (a stale wake, a
@@ -38,16 +39,21 @@ package enum WaitingDoor {
   ///   - deadline: followed on its own clock, so that a step of the wall clock
   ///     does not move an uptime deadline.
   ///   - reason: why, for reports.
-  ///   - resource: what is waited for, and who owns it.
+  ///   - resource: what is waited for, and whom that needs.
   package static func wait(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
     for reason: WaitReason, on resource: WaitResource
   ) -> WaitOutcome {
     let record = WaitRecord.ofThisThread
-    record.publish(reason: reason, resource: resource, deadline: deadline)
+    record.publish(
+      reason: reason, resource: resource, deadline: deadline, word: address, expected: expected)
     let worker = Pool.thisWorkerWillBlock()
     Probe.waitBegan(reason, on: resource)
-    let outcome = FutexSleeper.sleep(while: address, is: expected, until: deadline)
+    let isOwned = resource.need != nil
+    let outcome =
+      deadline.isNever && (isOwned || StuckWatch.isOn)
+      ? LongWait.sleep(while: address, is: expected, record, isOwned: isOwned)
+      : FutexSleeper.sleep(while: address, is: expected, until: deadline)
     Probe.waitEnded(reason, on: resource)
     if let worker { Pool.didUnblock(worker) }
     record.withdraw()

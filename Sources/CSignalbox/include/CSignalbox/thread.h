@@ -20,6 +20,8 @@ struct csb_thread {
   uint32_t is_main;
   /// The innermost frame of the current-queue record.
   void *_Nullable frame;
+  /// The innermost record of what the thread holds besides: `ThreadHold`.
+  void *_Nullable holds;
   /// The pool's worker that this thread is, if it is one.
   void *_Nullable worker;
   /// The thread's wait record, once it has one.

@@ -1,0 +1,15 @@
+// look.h — what can be seen of a thread from another one.
+#pragma once
+
+#include <stdint.h>
+
+/// The word on which a thread sleeps. Whoever changed it is about to wake that
+/// thread.
+static inline uint32_t csb_look_at_word(const void *_Nonnull word) {
+  // order: relaxed; a look that comes too early only finds a wait that is over.
+  return __atomic_load_n((const uint32_t *)word, __ATOMIC_RELAXED);
+}
+
+/// Writes the name in the kernel's list of the thread with this kernel id into
+/// 16 bytes; nothing where it cannot be read.
+void csb_look_at_name(int32_t kernel_id, char *_Nonnull name);

@@ -1,0 +1,28 @@
+// SearchItem — a search for deadlocks that another thread is to make.
+//
+// Touching    `record`: the maker, then whoever runs the item.
+
+struct SearchItem: ~Copyable {
+  private let item: Item
+  private let record: Unmanaged<WaitRecord>
+
+  /// Makes an item that searches from the thread of `record`, which waits.
+  static func make(_ record: WaitRecord) -> ItemPointer {
+    let raw = NodeCache.take()
+    // SAFETY: fresh memory of a node's size, which this type does not exceed.
+    raw.bindMemory(to: SearchItem.self, capacity: 1).initialize(to: SearchItem(record))
+    return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
+  }
+
+  private init(_ record: WaitRecord) {
+    self.record = Unmanaged.passRetained(record)  // SAFETY: released when the item runs.
+    item = Item({ raw in
+      // SAFETY: made by `make`.
+      let search = raw.assumingMemoryBound(to: SearchItem.self)
+      let record = search.pointee.record.takeRetainedValue()
+      search.deinitialize(count: 1)
+      NodeCache.give(raw)
+      _ = DeadlockSearch.trapAtCycle(from: record)
+    })
+  }
+}

@@ -1,0 +1,90 @@
+// ThreadHold — what a thread holds up as long as a function of its stack runs,
+// where no state word says so.
+//
+// A chain through the stacks of the thread's own functions, the innermost first,
+// beside the frames of the current-queue record. A waiting thread's chain stands
+// still, and is read by searches: see Internals/Deadlock.md.
+//
+// Touching    its own thread; others while it waits, under its record's lock.
+
+public import CSignalbox
+
+@frozen @usableFromInline
+package struct ThreadHold {
+  @frozen @usableFromInline
+  package enum Kind: UInt8, Sendable {
+    /// Work that the object counts: an item of a group, a work item, iterations
+    /// of a loop.
+    case work
+    /// The object is a queue, of which the thread holds a share or the whole, but
+    /// does not hold its targets yet.
+    case queue
+    /// The object is a frame of the current-queue record, which the innermost one
+    /// does not lead to.
+    case frames
+  }
+
+  @usableFromInline package let object: UnsafeRawPointer
+  @usableFromInline package let kind: Kind
+  @usableFromInline package let outer: UnsafeMutableRawPointer?
+
+  @inlinable @inline(__always)
+  init(_ object: UnsafeRawPointer, _ kind: Kind, _ outer: UnsafeMutableRawPointer?) {
+    self.object = object
+    self.kind = kind
+    self.outer = outer
+  }
+
+  /// Runs `body` while the thread holds `object` up.
+  @inlinable @inline(__always)
+  package static func with<T>(
+    _ object: UnsafeRawPointer, _ kind: Kind, _ body: () throws -> T
+  ) rethrows -> T {
+    let storage = csb_thread_self()
+    var hold = ThreadHold(object, kind, storage.pointee.holds)
+    return try withUnsafeMutablePointer(to: &hold) { pointer in
+      storage.pointee.holds = UnsafeMutableRawPointer(pointer)
+      defer { storage.pointee.holds = pointer.pointee.outer }
+      return try body()
+    }
+  }
+}
+
+/// What the stack of a waiting thread says about what it holds up.
+package struct ThreadStack {
+  /// The thread's number.
+  package let thread: UInt32
+  /// Whether it is the process's first thread.
+  package let isMain: Bool
+  /// The innermost frame of the current-queue record.
+  package let frame: UnsafeMutableRawPointer?
+  fileprivate let holds: UnsafeMutableRawPointer?
+
+  /// The calling thread's own.
+  init(thread: UInt32, isMain: Bool) {
+    self.thread = thread
+    self.isMain = isMain
+    let storage = csb_thread_self()
+    frame = storage.pointee.frame
+    holds = storage.pointee.holds
+  }
+
+  /// Calls `body` with each hold, the innermost first, until it returns true.
+  ///
+  /// - Returns: whether it did.
+  package func anyHold(_ body: (borrowing ThreadHold) -> Bool) -> Bool {
+    var next = holds
+    while let raw = next {
+      // SAFETY: only `ThreadHold.with` writes the chain.
+      let hold = raw.assumingMemoryBound(to: ThreadHold.self)
+      if body(hold.pointee) { return true }
+      next = hold.pointee.outer
+    }
+    return false
+  }
+
+  /// Whether the thread runs work that `object` counts.
+  package func works(for object: UnsafeRawPointer) -> Bool {
+    anyHold { $0.kind == .work && $0.object == object }
+  }
+}

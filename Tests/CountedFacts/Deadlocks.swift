@@ -1,0 +1,76 @@
+// Deadlocks that need the process's first thread, and how soon one is reported.
+// Each of these ends in a trap.
+
+import Glibc
+import SignalboxDispatch
+
+let deadlockScenarios: [String: Scenario] = [
+  "deadlock-main-queue-and-another": {
+    closeOverMain()
+    dispatchMain()
+  },
+  "deadlock-main-queue-drained-by-a-host": {
+    closeOverMain()
+    while true {
+      var descriptor = pollfd(
+        fd: DispatchMainQueueHost.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      poll(&descriptor, 1, -1)
+      DispatchMainQueueHost.drain()
+    }
+  },
+  "deadlock-queue-that-targets-main": {
+    let queue = DispatchQueue(label: "dead.queue")
+    let upper = DispatchQueue(label: "dead.upper", target: .main)
+    let held = DispatchSemaphore(value: 0)
+    queue.async {
+      held.wait()
+      upper.sync {}
+    }
+    DispatchQueue.main.async {
+      held.signal()
+      queue.sync {}
+    }
+    dispatchMain()
+  },
+  "deadlock-group-on-the-main-queue": {
+    let group = DispatchGroup()
+    DispatchQueue.main.async(group: group) {}
+    group.wait()
+  },
+  "deadlock-time": {
+    // SIGALRM ends the scenario if nobody traps.
+    signal(SIGABRT) { _ in report("aborted", Int(uptimeInNanoseconds())) }
+    let a = DispatchQueue(label: "dead.a")
+    let b = DispatchQueue(label: "dead.b")
+    let held = DispatchSemaphore(value: 0)
+    b.sync {
+      a.async {
+        held.signal()
+        b.sync {}
+      }
+      held.wait()
+      report("closed", Int(uptimeInNanoseconds()))
+      a.sync {}
+    }
+  },
+]
+
+/// The main queue's item wants the queue whose item wants the main queue.
+private func closeOverMain() {
+  let queue = DispatchQueue(label: "dead.queue")
+  let held = DispatchSemaphore(value: 0)
+  queue.async {
+    held.wait()
+    DispatchQueue.main.sync {}
+  }
+  DispatchQueue.main.async {
+    held.signal()
+    queue.sync {}
+  }
+}
+
+private func uptimeInNanoseconds() -> UInt64 {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+}

@@ -1,0 +1,326 @@
+// Threads that wait for the end of work which waits for them: groups, work
+// items, once, loops, and what a lock to come will say.
+
+import CSignalbox
+import Glibc
+import SignalboxDispatch
+import SignalboxRuntime
+import SignalboxTestSupport
+import Synchronization
+import Testing
+
+@Suite("a deadlock through work that is waited for traps")
+struct DeadlockOfWorkTests {
+  // MARK: Groups
+
+  @Test func aGroupsItemBehindTheWaiter() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.queue")
+      queue.async {
+        let group = DispatchGroup()
+        queue.async {}
+        queue.async(group: group) {}
+        group.wait()
+      }
+      Trap.waitForIt()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "group", "stands behind", ["dead.queue"])
+  }
+
+  @Test func aGroupsItemBehindTheWaiterInAQueueThatTargetsItsOwn() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.queue")
+      let upper = DispatchQueue(label: "dead.upper", attributes: .concurrent, target: queue)
+      queue.sync {
+        let group = DispatchGroup()
+        upper.async(group: group) {}
+        group.wait()
+      }
+      Trap.notReached()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "group", "stands behind", ["dead.queue"])
+  }
+
+  @Test func aGroupsItemBehindABarrierThatWaitsForTheWaiter() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.readers", attributes: .concurrent)
+      queue.async {
+        let group = DispatchGroup()
+        queue.async(flags: .barrier) {}
+        queue.async(group: group) {}
+        group.wait()
+      }
+      Trap.waitForIt()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "group", "stands behind", ["dead.readers"])
+  }
+
+  /// It is closed by what a third thread submits: nobody begins to wait then.
+  @Test func aGroupsItemThatComesLater() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.queue")
+      let group = DispatchGroup()
+      group.enter()
+      queue.async { group.wait() }
+      untilReported("for a group")
+      letRealTimePass(RealTime.settling * 2)
+      queue.async(group: group) {}
+      group.leave()
+      Trap.waitForIt()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "group", "stands behind", ["dead.queue"])
+  }
+
+  @Test func aRunningItemOfAGroupThatWantsTheWaitersQueue() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.queue")
+      queue.sync {
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) { queue.sync {} }
+        group.wait()
+      }
+      Trap.notReached()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "group", "run by", ["dead.queue"])
+  }
+
+  @Test func aWorkItemInAGroup() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.queue")
+      queue.sync {
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group, execute: DispatchWorkItem { queue.sync {} })
+        group.wait()
+      }
+      Trap.notReached()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "group", "run by", ["dead.queue"])
+  }
+
+  /// a waits for the group, whose item waits for c, which waits for a.
+  @Test func aGroupAndQueuesMixed() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let a = DispatchQueue(label: "dead.a")
+      let b = DispatchQueue(label: "dead.b")
+      let c = DispatchQueue(label: "dead.c")
+      let group = DispatchGroup()
+      let meeting = Meeting(3)
+      _ = try PlainThread {
+        c.sync {
+          meeting.meet()
+          a.sync {}
+        }
+      }
+      b.async(group: group) {
+        meeting.meet()
+        c.sync {}
+      }
+      a.sync {
+        meeting.meet()
+        group.wait()
+      }
+      Trap.notReached()
+    }
+    Trap.expectOfWork(
+      result?.standardErrorContent, "group", "run by", ["dead.a", "dead.b", "dead.c"])
+  }
+
+  // MARK: Work items
+
+  @Test func aWorkItemBehindTheWaiter() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.queue")
+      queue.async {
+        let item = DispatchWorkItem {}
+        queue.async(execute: item)
+        item.wait()
+      }
+      Trap.waitForIt()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "work item", "stands behind", ["dead.queue"])
+  }
+
+  @Test func aRunningWorkItemThatWantsTheWaitersQueue() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.queue")
+      queue.sync {
+        let item = DispatchWorkItem { queue.sync {} }
+        DispatchQueue.global().async(execute: item)
+        item.wait()
+      }
+      Trap.notReached()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "work item", "run by", ["dead.queue"])
+  }
+
+  @Test func aWorkItemThatAThreadInSyncIsAboutToRun() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.queue")
+      queue.sync {
+        let item = DispatchWorkItem {}
+        nonisolated(unsafe) let other = item  // SAFETY: an item may be used from any thread.
+        _ = try? PlainThread { queue.sync(execute: other) }
+        item.wait()
+      }
+      Trap.notReached()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "work item", "run by", ["dead.queue"])
+  }
+
+  // MARK: Interruption
+
+  /// Signals that come more often than a wait looks around.
+  @Test func aWaiterThatSignalsInterrupt() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      signal(SIGUSR1) { _ in }
+      let queue = DispatchQueue(label: "dead.queue")
+      let waiter = pthread_self()
+      _ = try PlainThread {
+        while true {
+          pthread_kill(waiter, SIGUSR1)
+          sched_yield()
+        }
+      }
+      queue.sync {
+        let group = DispatchGroup()
+        queue.async(group: group) {}
+        group.wait()
+      }
+      Trap.notReached()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "group", "stands behind", ["dead.queue"])
+  }
+
+  // MARK: Once and loops
+
+  @Test func aOnceAndAQueue() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.queue")
+      let once = DispatchOnce()
+      let meeting = Meeting(2)
+      _ = try PlainThread {
+        once.perform {
+          meeting.meet()
+          queue.sync {}
+        }
+      }
+      queue.sync {
+        meeting.meet()
+        once.perform {}
+      }
+      Trap.notReached()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "DispatchOnce", "held by", ["dead.queue"])
+  }
+
+  @Test(.enabled(if: processorCount > 1, "the caller runs every iteration itself"))
+  func aLoopWhoseHelperWantsTheCallersQueue() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "dead.queue")
+      let caller = csb_thread_number()
+      let helped = DispatchSemaphore(value: 0)
+      queue.sync {
+        DispatchQueue.concurrentPerform(iterations: 2) { _ in
+          if csb_thread_number() == caller { return helped.wait() }
+          helped.signal()
+          queue.sync {}
+        }
+      }
+      Trap.notReached()
+    }
+    Trap.expectOfWork(
+      result?.standardErrorContent, "concurrentPerform", "run by", ["dead.queue"])
+  }
+
+  // MARK: What has an owner and is no queue
+
+  /// A resource that names its owner, as a lock will: nothing else is asked of it.
+  private final class Owned: Sendable {
+    let owner = Atomic<UInt32>(0)
+    let word = Atomic<UInt32>(0)
+    let name: StaticString
+    init(_ name: StaticString) { self.name = name }
+
+    func take() { owner.store(csb_thread_number(), ordering: .relaxed) }
+
+    func wait() -> Never {
+      let resource = WaitResource(
+        // SAFETY: whoever waits holds a reference.
+        object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
+        describe: { raw in
+          // SAFETY: as above.
+          Unmanaged<Owned>.fromOpaque(raw)._withUnsafeGuaranteedRef { "\($0.name)" }
+        },
+        need: { raw, _ in
+          // SAFETY: as above.
+          Unmanaged<Owned>.fromOpaque(raw)._withUnsafeGuaranteedRef {
+            .thread($0.owner.load(ordering: .relaxed))
+          }
+        })
+      while true {
+        _ = WaitingDoor.wait(
+          while: wordAddress(word), is: 0, until: .never, for: .test, on: resource)
+      }
+    }
+  }
+
+  @Test func twoOwnedThings() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let a = Owned("the thing a")
+      let b = Owned("the thing b")
+      let meeting = Meeting(2)
+      _ = try PlainThread {
+        a.take()
+        meeting.meet()
+        b.wait()
+      }
+      b.take()
+      meeting.meet()
+      a.wait()
+    }
+    Trap.expectOfWork(result?.standardErrorContent, "the thing a", "held by", [])
+    Trap.expect(result?.standardErrorContent, says: "the thing b")
+  }
+}
