@@ -9,7 +9,7 @@ let scenarios: [String: Scenario] = [
   startOrderScenarios,
   toolchainMainScenarios, qualityOfServiceScenarios, mainQueueHostScenarios,
   kernelPriorityScenarios, foreignBlockingScenarios,
-  deadlockScenarios,
+  deadlockScenarios, stuckScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

@@ -1,0 +1,70 @@
+// A pool whose workers all wait: told if work stands behind them, and only then.
+
+import Glibc
+import SignalboxDispatch
+
+let stuckScenarios: [String: Scenario] = [
+  "stuck-behind-a-semaphore": {
+    let queue = DispatchQueue(label: "stuck.queue")
+    let never = DispatchSemaphore(value: 0)
+    onStuck(after: 1) {
+      // One who knew of it could still do this.
+      never.signal()
+      queue.sync {}
+      report("ended", "true")
+      exit(EXIT_SUCCESS)
+    }
+    queue.async { never.wait() }
+    queue.async {}
+    while true { pause() }
+  },
+  "stuck-twice": {
+    let queue = DispatchQueue(label: "stuck.queue")
+    let gate = DispatchSemaphore(value: 0)
+    onStuck(after: 2) { exit(EXIT_SUCCESS) }
+    onStuckAgain = { gate.signal() }
+    for _ in 0..<3 { queue.async { gate.wait() } }
+    while true { pause() }
+  },
+  "not-stuck-without-pending-items": {
+    notStuck { queue, gate in queue.async { gate.wait() } }
+  },
+  "not-stuck-while-a-timer-is-pending": {
+    notStuck { queue, gate in
+      queue.async { gate.wait() }
+      queue.async {}
+      DispatchQueue.global().asyncAfter(deadline: .now() + 100) {}
+    }
+  },
+  "not-stuck-while-a-wait-has-a-deadline": {
+    notStuck { queue, gate in
+      queue.async { _ = gate.wait(timeout: .now() + 100) }
+      queue.async {}
+    }
+  },
+]
+
+/// What happens at each report but the last one.
+nonisolated(unsafe) private var onStuckAgain: @Sendable () -> Void = {}  // SAFETY: set before use.
+
+/// Prints each report, and does `last` at the one of this number.
+private func onStuck(after number: Int, _ last: @escaping @Sendable () -> Void) {
+  let told = Tally()
+  BlockedReport.onStuck { text in
+    for line in text.split(separator: "\n") { print("report: \(line)") }
+    report("told", told.increment())
+    if told.count == number { last() } else { onStuckAgain() }
+  }
+}
+
+/// Sets the pool waiting, and says how often it was called stuck in a quarter of
+/// a second.
+private func notStuck(_ begin: (DispatchQueue, DispatchSemaphore) -> Void) {
+  let told = Tally()
+  BlockedReport.onStuck { _ in told.increment() }
+  let gate = DispatchSemaphore(value: 0)
+  begin(DispatchQueue(label: "stuck.queue"), gate)
+  usleep(250_000)
+  report("told", told.count)
+  exit(EXIT_SUCCESS)
+}
