@@ -33,4 +33,25 @@ import Testing
     mayEnd.open()
     item.wait()
   }
+
+  /// The closure's captures are freed between the end of the only run and its
+  /// announcement. Here the item is dequeued as cancelled in between; it was taken for
+  /// run twice.
+  @Test func itemDequeuedAsCancelledWhileItsOnlyRunEndsWasRunOnce() {
+    final class Dequeuer {
+      weak var item: DispatchWorkItem?
+      deinit { item?.perform() }
+    }
+    let told = EventCounter("told")
+    let queue = DispatchQueue(label: "notices")
+    var dequeuer: Dequeuer? = Dequeuer()
+    let item = DispatchWorkItem { [dequeuer] in dequeuer?.item?.cancel() }
+    dequeuer?.item = item
+    dequeuer = nil
+    item.notify(queue: queue) { told.increment() }
+    item.perform()
+    queue.sync {}
+    #expect(item.isCancelled)
+    #expect(told.value == 1)
+  }
 }

@@ -43,13 +43,15 @@ public class DispatchWorkItem {
     static let cancelled: UInt32 = 1 << 31
     static let dropped: UInt32 = 1 << 30
     static let ended: UInt32 = 1 << 29
-    /// It has ended more than once.
+    /// More than one run of it has ended.
     static let endedAgain: UInt32 = 1 << 28
     /// Someone waits for it, or has waited with success.
     static let waited: UInt32 = 1 << 27
     /// Someone asked to be notified.
     static let observed: UInt32 = 1 << 26
-    static let runsMask: UInt32 = 1 << 26 - 1
+    /// A run of it has ended.
+    static let ran: UInt32 = 1 << 25
+    static let runsMask: UInt32 = 1 << 25 - 1
   }
 
   /// - Parameters:
@@ -72,7 +74,7 @@ public class DispatchWorkItem {
 
   /// One that never ran ends now, so that what `notify` left is submitted.
   deinit {
-    _ = endedBefore()
+    endWithoutRun()
   }
 
   // MARK: Running
@@ -93,7 +95,7 @@ public class DispatchWorkItem {
   /// began before is still under way, which then ends it.
   private func endUnlessRunning() {
     // order: acquiring, WI1
-    if state.load(ordering: .acquiring) & State.runsMask == 0 { _ = endedBefore() }
+    if state.load(ordering: .acquiring) & State.runsMask == 0 { endWithoutRun() }
   }
 
   /// Whether this thread may run the closure; it is then counted.
@@ -117,22 +119,25 @@ public class DispatchWorkItem {
     if old & State.cancelled != 0 && old & State.runsMask == 1 { dropWork() }
   }
 
+  /// A run has ended. It is not the first one's fault if the item has been
+  /// dequeued as cancelled between its end and this step.
   private func complete() {
-    guard let old = endedBefore() else { return }
+    // order: relaxed; only one thread gets to leave, and the group orders.
+    let old = state.bitwiseOr(State.ended | State.ran, ordering: .relaxed).oldValue
+    if old & State.ended == 0 { completion.leave() }
+    if old & State.ran == 0 { return }
     // order: relaxed; a rule of use is checked, nothing hangs on it.
     state.bitwiseOr(State.endedAgain, ordering: .relaxed)
     if old & State.waited != 0 { runTwice("waited for") }
     if old & State.observed != 0 { runTwice("observed by notify") }
   }
 
-  /// The item has ended: the first time, who waits is told; else the state
-  /// as it was.
-  private func endedBefore() -> UInt32? {
+  /// The item has ended without a run of its own: who waits is told, unless it
+  /// had ended before.
+  private func endWithoutRun() {
     // order: relaxed; only one thread gets to leave, and the group orders.
     let old = state.bitwiseOr(State.ended, ordering: .relaxed).oldValue
-    if old & State.ended != 0 { return old }
-    completion.leave()
-    return nil
+    if old & State.ended == 0 { completion.leave() }
   }
 
   private func runTwice(_ use: String) -> Never {
