@@ -36,6 +36,9 @@ let package = Package(
     .executableTarget(
       name: "CountedFacts", dependencies: ["SignalboxDispatch"],
       path: "Tests/CountedFacts", swiftSettings: settings),
+    .executableTarget(
+      name: "HandOffs", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
+      path: "Tests/HandOffs", swiftSettings: settings),
   ]
     + [
       "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests",
@@ -45,7 +48,7 @@ let package = Package(
         name: name,
         dependencies: [
           "SignalboxDispatch", "SignalboxPatterns", "SignalboxRuntime", "CSignalbox",
-          "SignalboxTestSupport", "CountedFacts",
+          "SignalboxTestSupport", "CountedFacts", "HandOffs",
         ],
         swiftSettings: settings)
     }
