@@ -41,6 +41,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-imports
 	Scripts/lint-doors
 	Scripts/lint-orderings
+	Scripts/lint-mutations
 	Scripts/lint-safety
 	Scripts/lint-documents
 	Scripts/build-docs
@@ -56,6 +57,9 @@ tsan: swift ## The library's tests under ThreadSanitizer
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"
 
+mutate: swift ## Each ordering weakened in turn is noticed: SITE=…, ALL=1, JOBS=… (1)
+	Scripts/mutate --jobs "$(or $(JOBS),1)" $(if $(ALL),--all) "$(SITE)"
+
 docs: swift ## The documentation, as a web site in docs-out
 	Scripts/build-docs
 
@@ -68,4 +72,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test bench lint check tsan stress docs listings clean swift
+.PHONY: help run test bench lint check tsan stress mutate docs listings clean swift

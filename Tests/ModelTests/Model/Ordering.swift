@@ -8,6 +8,17 @@ enum Ordering: String, Sendable, CaseIterable {
   case acquireRelease = "acq_rel"
   case sequentiallyConsistent = "seq_cst"
 
+  /// The name that the library's language has for it.
+  var inSwift: String {
+    switch self {
+    case .relaxed: "relaxed"
+    case .acquire: "acquiring"
+    case .release: "releasing"
+    case .acquireRelease: "acquiringAndReleasing"
+    case .sequentiallyConsistent: "sequentiallyConsistent"
+    }
+  }
+
   var acquires: Bool {
     self == .acquire || self == .acquireRelease || self == .sequentiallyConsistent
   }

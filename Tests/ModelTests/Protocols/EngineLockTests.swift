@@ -11,8 +11,17 @@ enum EngineLockSite: Site {
 
   var ordering: Ordering {
     switch self {
-    case .lock, .lockSpinning, .lockSlow: .acquire  // EL1
-    case .unlock: .release  // EL1
+    case .lock, .lockSpinning, .lockSlow: .acquire
+    case .unlock: .release
+    }
+  }
+
+  var places: [String] {
+    switch self {
+    case .lock: ["Waiting/EngineLock.lock:EL1"]
+    case .lockSpinning: ["Waiting/EngineLock.lockSlow:EL1"]
+    case .lockSlow: ["Waiting/EngineLock.lockSlow:EL1.2"]
+    case .unlock: ["Waiting/EngineLock.unlock:EL1"]
     }
   }
 }

@@ -2,24 +2,35 @@
 
 enum GroupSite: Site {
   case leave
-  /// A waiter's first look, its announcement where the group is empty, and its look
-  /// after a sleep.
-  case lookIfEmpty, announceWaiter, lookAfterSleep
-  /// A notifier's announcement where the group is empty.
-  case announceNotice
+  /// A waiter's first look, its look before the announcement, its announcement where
+  /// the group has become empty meanwhile, and its look after a sleep.
+  case lookIfEmpty, lookBeforeWaiting, failToAnnounceWaiter, lookAfterSleep
+  /// A notifier's look, and its announcement where the group has become empty meanwhile.
+  case lookBeforeNotice, failToAnnounceNotice
 
   var access: Access {
     switch self {
     case .leave: .update
-    case .lookIfEmpty, .announceWaiter, .lookAfterSleep, .announceNotice: .load
+    default: .load
     }
   }
 
   var ordering: Ordering {
     switch self {
-    case .leave: .acquireRelease  // GC1, GC2
-    case .lookIfEmpty, .announceWaiter, .lookAfterSleep: .acquire  // GC2
-    case .announceNotice: .acquire  // GC1
+    case .leave: .acquireRelease
+    default: .acquire
+    }
+  }
+
+  var places: [String] {
+    switch self {
+    case .leave: ["Coordination/GroupCore.leave:GC1+GC2"]
+    case .lookIfEmpty: ["Coordination/GroupCore.wait:GC2"]
+    case .lookBeforeWaiting: ["Coordination/GroupCore.announceWaiter:GC2"]
+    case .failToAnnounceWaiter: ["Coordination/GroupCore.announceWaiter:GC2.2"]
+    case .lookAfterSleep: ["Coordination/GroupCore.waitSlow:GC2"]
+    case .lookBeforeNotice: ["Coordination/GroupCore.announceNotice:GC1"]
+    case .failToAnnounceNotice: ["Coordination/GroupCore.announceNotice:GC1.2"]
     }
   }
 }
@@ -94,7 +105,8 @@ struct GroupModel: Sendable {
   func wait(_ t: ModelThread, timed: Bool = false) throws -> Bool {
     let first = try t.load(word, orderings[.lookIfEmpty])
     if first & Bits.membersMask == 0 { return true }
-    let old = try t.transform(word, .relaxed, failure: orderings[.announceWaiter]) {
+    if try t.load(word, orderings[.lookBeforeWaiting]) & Bits.membersMask == 0 { return true }
+    let old = try t.transform(word, .relaxed, failure: orderings[.failToAnnounceWaiter]) {
       $0 & Bits.membersMask == 0 ? nil : $0 | Bits.waiters
     }
     if old & Bits.membersMask == 0 { return true }
@@ -111,8 +123,11 @@ struct GroupModel: Sendable {
   /// Submits `notice` when the group is empty; it then reads `works`.
   func notify(_ notice: Int, _ t: ModelThread) throws {
     if mistake != .noticeOutsideTheLock { try t.lock(lock) }
-    let old = try t.transform(word, .relaxed, failure: orderings[.announceNotice]) {
-      $0 & Bits.membersMask == 0 ? nil : $0 | Bits.notices
+    var old = try t.load(word, orderings[.lookBeforeNotice])
+    if old & Bits.membersMask != 0 {
+      old = try t.transform(word, .relaxed, failure: orderings[.failToAnnounceNotice]) {
+        $0 & Bits.membersMask == 0 ? nil : $0 | Bits.notices
+      }
     }
     if mistake == .noticeOutsideTheLock { try t.lock(lock) }
     if old & Bits.membersMask == 0 {

@@ -6,21 +6,36 @@
 enum ItemListSite: Site {
   case exchangeTail, linkNext, storeHead
   case loadHead, loadNext, loadNextLate
+  /// A look at a link by a consumer that counts.
+  case countNext
   case emptyTail
 
   var access: Access {
     switch self {
     case .exchangeTail, .emptyTail: .update
     case .linkNext, .storeHead: .store
-    case .loadHead, .loadNext, .loadNextLate: .load
+    case .loadHead, .loadNext, .loadNextLate, .countNext: .load
     }
   }
 
   var ordering: Ordering {
     switch self {
-    case .exchangeTail, .emptyTail: .acquireRelease  // IL1
-    case .linkNext, .storeHead: .release  // IL2
-    case .loadHead, .loadNext, .loadNextLate: .acquire  // IL2
+    case .exchangeTail, .emptyTail: .acquireRelease
+    case .linkNext, .storeHead: .release
+    case .loadHead, .loadNext, .loadNextLate, .countNext: .acquire
+    }
+  }
+
+  var places: [String] {
+    switch self {
+    case .exchangeTail: ["Pool/ItemList.append:IL1+QL1"]
+    case .linkNext: ["Pool/ItemList.append:IL2"]
+    case .storeHead: ["Pool/ItemList.append:IL2.2"]
+    case .loadHead: ["Pool/ItemList.first:IL2"]
+    case .loadNext: ["Pool/ItemList.removeFirst:IL2"]
+    case .loadNextLate: ["Pool/ItemList.removeBeforeLink:IL2"]
+    case .countNext: ["Pool/ItemList.count:IL2"]
+    case .emptyTail: ["Pool/ItemList.removeLast:IL1+IL3"]
     }
   }
 }
@@ -67,6 +82,15 @@ struct ItemListModel: Sendable {
   /// The oldest item, or 0. Consumer only.
   func first(_ t: ModelThread) throws -> Int {
     try t.load(head, orderings[.loadHead])
+  }
+
+  /// Follows all links. Consumer only.
+  func count(_ t: ModelThread) throws {
+    var item = try first(t)
+    while item != 0 {
+      item = try t.load(next[item - 1], orderings[.countNext])
+      try t.require(item != Self.garbage, "a link is followed before it is set")
+    }
   }
 
   /// Takes out `item`. Consumer only.

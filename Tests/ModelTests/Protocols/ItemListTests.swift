@@ -5,9 +5,9 @@ import Testing
 @Suite struct ItemListTests {
   /// Each producer appends its items in turn and calls the consumer whenever it
   /// finds the list empty; the consumer counts calls and comes once for each.
-  private func scenario(_ producers: [[Int]]) -> Scenario<ItemListSite> {
+  private func scenario(_ producers: [[Int]], counts: Bool = false) -> Scenario<ItemListSite> {
     let items = producers.joined().count
-    return Scenario("producers of \(producers)") { p, orderings in
+    return Scenario("producers of \(producers), counted: \(counts)") { p, orderings in
       let list = ItemListModel(&p, items: items, orderings)
       let calls = p.atomic("calls")
       let ran = p.plain("items run")
@@ -21,6 +21,7 @@ import Testing
       let drain: ModelThread.Section = { t in
         try t.await(calls, .notEqual(0), .acquire)
         try t.exchange(calls, 0, .acquire)
+        if counts { try list.count(t) }
         var item = try list.first(t)
         while item != 0 {
           let next = try list.removeFirst(item, t)
@@ -50,7 +51,10 @@ import Testing
   }
 
   private var scenarios: [Scenario<ItemListSite>] {
-    [scenario([[1], [2]]), scenario([[1, 3], [2]]), scenario([[1], [2], [3]])]
+    [
+      scenario([[1], [2]]), scenario([[1, 3], [2]]), scenario([[1], [2], [3]]),
+      scenario([[1], [2]], counts: true),
+    ]
   }
 
   @Test func noItemIsLeftBehindAndEachProducersOrderIsKept() {

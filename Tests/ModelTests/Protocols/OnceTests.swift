@@ -14,8 +14,16 @@ enum OnceSite: Site {
 
   var ordering: Ordering {
     switch self {
-    case .loadDone, .begin: .acquire  // ON1
-    case .end: .release  // ON1
+    case .loadDone, .begin: .acquire
+    case .end: .release
+    }
+  }
+
+  var places: [String] {
+    switch self {
+    case .loadDone: ["Coordination/DispatchOnce.perform:ON1"]
+    case .begin: ["Coordination/DispatchOnce.begin:ON1"]
+    case .end: ["Coordination/DispatchOnce.end:ON1"]
     }
   }
 }

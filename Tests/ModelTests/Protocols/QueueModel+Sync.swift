@@ -180,18 +180,18 @@ extension QueueModel {
   private func sleep(_ waiter: Waiter, _ t: ModelThread) throws {
     let word = waiter.word
     if waitersStayAwake {
-      try t.await(word, .equal(Waiter.Word.granted), orderings[.loadGranted])
+      try t.await(word, .equal(Waiter.Word.granted), orderings[.lookAwake])
       return
     }
     // One look stands for the many of the spin.
-    if try t.load(word, orderings[.loadGranted]) == Waiter.Word.granted { return }
+    if try t.load(word, orderings[.lookAwake]) == Waiter.Word.granted { return }
     let slept = try t.compareExchange(
       word, expected: Waiter.Word.waiting, desired: Waiter.Word.asleep, .relaxed,
       failure: orderings[.failToSleep])
     guard slept.exchanged else { return }
     repeat {
       try t.futexWait(word, expected: Waiter.Word.asleep)
-    } while try t.load(word, orderings[.loadGranted]) != Waiter.Word.granted
+    } while try t.load(word, orderings[.lookAfterSleep]) != Waiter.Word.granted
   }
 
   // MARK: The granter's side

@@ -16,26 +16,37 @@ enum QueueSite: Site {
   case lookForShares, lookBeforeTurn
   /// A granter's exchange of a waiter's word, and the waiter's looks at it: the first
   /// when it has taken the queue, the others when it has not.
-  case grant, lookForGrant, loadGranted, failToSleep
+  case grant, lookForGrant, lookAwake, failToSleep, lookAfterSleep
 
   var access: Access {
     switch self {
     case .take, .giveUp, .share, .unshare, .transition, .grant: .update
-    case .lookAtList, .lookForShares, .lookBeforeTurn, .lookForGrant, .loadGranted,
-      .failToSleep:
-      .load
+    default: .load
     }
   }
 
   var ordering: Ordering {
     switch self {
-    case .take, .share: .acquire  // QS1
-    case .giveUp, .unshare: .release  // QS1
-    case .transition: .acquireRelease  // QS1, QS2
-    case .lookAtList: .acquire  // IL3
-    case .lookForShares, .lookBeforeTurn: .acquire  // QS1
-    case .grant: .acquireRelease  // SW1
-    case .lookForGrant, .loadGranted, .failToSleep: .acquire  // SW1
+    case .giveUp, .unshare: .release
+    case .transition, .grant: .acquireRelease
+    default: .acquire
+    }
+  }
+
+  var places: [String] {
+    switch self {
+    case .take: ["Queue/QueueState.tryTake:QS1"]
+    case .giveUp: ["Queue/QueueState.tryGiveUp:QS1"]
+    case .share: ["Queue/QueueState.tryShare:QS1"]
+    case .unshare: ["Queue/QueueState.tryUnshare:QS1"]
+    case .transition: ["Queue/QueueState.transition:QS1+QS2"]
+    case .lookAtList: ["Pool/ItemList.isEmpty:IL3"]
+    case .lookForShares, .lookBeforeTurn: ["Queue/QueueState.ownersSnapshot:QS1"]
+    case .grant: ["Queue/SyncWaiter.wake:SW1"]
+    case .lookForGrant: ["Queue/SyncWaiter.wait:SW1"]
+    case .lookAwake: ["Queue/SyncWaiter.sleep:SW1"]
+    case .failToSleep: ["Queue/SyncWaiter.sleep:SW1.2"]
+    case .lookAfterSleep: ["Queue/SyncWaiter.sleep:SW1.3"]
     }
   }
 }

@@ -7,7 +7,10 @@ enum RemoteCallSite: Site {
   case done, loadDone
 
   var access: Access { self == .done ? .store : .load }
-  var ordering: Ordering { self == .done ? .release : .acquire }  // RC1
+  var ordering: Ordering { self == .done ? .release : .acquire }
+  var places: [String] {
+    [self == .done ? "Queue/RemoteCall.init:RC1" : "Queue/RemoteCall.perform:RC1"]
+  }
 }
 
 @Suite struct RemoteCallTests {

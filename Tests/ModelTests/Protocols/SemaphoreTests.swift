@@ -11,10 +11,17 @@ enum SemaphoreSite: Site {
 
   var ordering: Ordering {
     switch self {
-    case .signal: .release  // SE1
-    case .takeFast: .acquire  // SE1
-    case .addPermit: .release  // SE2
-    case .takePermit: .acquire  // SE2
+    case .signal, .addPermit: .release
+    case .takeFast, .takePermit: .acquire
+    }
+  }
+
+  var places: [String] {
+    switch self {
+    case .signal: ["Coordination/DispatchSemaphore.signal:SE1"]
+    case .takeFast: ["Coordination/DispatchSemaphore.takeFast:SE1"]
+    case .addPermit: ["Coordination/DispatchSemaphore.wakeOne:SE2"]
+    case .takePermit: ["Coordination/DispatchSemaphore.takePermit:SE2"]
     }
   }
 }

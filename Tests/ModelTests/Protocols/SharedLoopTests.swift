@@ -6,22 +6,32 @@ enum SharedLoopSite: Site {
   /// The count of iterations, and who ended the last.
   case count, end
   /// The caller's looks for the end.
-  case loadEnded, failToSleep
+  case lookAwake, failToSleep, lookAfterSleep
   /// The last reference frees the memory.
   case release
 
   var access: Access {
     switch self {
     case .count, .end, .release: .update
-    case .loadEnded, .failToSleep: .load
+    case .lookAwake, .failToSleep, .lookAfterSleep: .load
     }
   }
 
   var ordering: Ordering {
     switch self {
-    case .count, .end: .acquireRelease  // CP1
-    case .loadEnded, .failToSleep: .acquire  // CP1
-    case .release: .acquireRelease  // CP2
+    case .count, .end, .release: .acquireRelease
+    case .lookAwake, .failToSleep, .lookAfterSleep: .acquire
+    }
+  }
+
+  var places: [String] {
+    switch self {
+    case .count: ["Coordination/ConcurrentPerform.count:CP1"]
+    case .end: ["Coordination/ConcurrentPerform.count:CP1.2"]
+    case .lookAwake: ["Coordination/ConcurrentPerform.awaitEnd:CP1"]
+    case .failToSleep: ["Coordination/ConcurrentPerform.awaitEnd:CP1.2"]
+    case .lookAfterSleep: ["Coordination/ConcurrentPerform.awaitEnd:CP1.3"]
+    case .release: ["Coordination/ConcurrentPerform.release:CP2"]
     }
   }
 }
@@ -66,14 +76,14 @@ struct SharedLoopModel: Sendable {
   }
 
   func awaitEnd(_ t: ModelThread) throws {
-    if try t.load(ended, orderings[.loadEnded]) == Ended.yes { return }
+    if try t.load(ended, orderings[.lookAwake]) == Ended.yes { return }
     let announced = try t.compareExchange(
       ended, expected: Ended.no, desired: Ended.awaited, .relaxed,
       failure: orderings[.failToSleep])
     guard announced.exchanged else { return }
     repeat {
       try t.futexWait(ended, expected: Ended.awaited)
-    } while try t.load(ended, orderings[.loadEnded]) != Ended.yes
+    } while try t.load(ended, orderings[.lookAfterSleep]) != Ended.yes
   }
 
   func release(_ t: ModelThread) throws {

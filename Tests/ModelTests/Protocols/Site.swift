@@ -12,11 +12,14 @@ protocol Site: CaseIterable, Hashable, Sendable {
   var access: Access { get }
   /// As the library has it.
   var ordering: Ordering { get }
+  /// The library's operations that this stands for, by the names that
+  /// `Documentation/Internals/Mutations.tsv` has for them.
+  var places: [String] { get }
 }
 
 /// The orderings of a protocol: the library's, or with one site weakened.
 struct Orderings<S: Site>: Sendable, CustomStringConvertible {
-  private var weakened: (site: S, ordering: Ordering)?
+  private(set) var weakened: (site: S, ordering: Ordering)?
 
   static var asBuilt: Self { Self() }
 
@@ -64,7 +67,11 @@ func expectEachWeakeningFails<S: Site>(
   sourceLocation: SourceLocation = #_sourceLocation
 ) {
   let holding = Orderings<S>.weakenings.filter { orderings in
-    scenarios.allSatisfy { $0.program(orderings).explored().holds }
+    let holds = scenarios.allSatisfy { $0.program(orderings).explored().holds }
+    if let (site, ordering) = orderings.weakened {
+      MutationTable.report(site, weakened: ordering, isFound: !holds)
+    }
+    return holds
   }
   #expect(Set(holding.map(\.description)) == survivors, sourceLocation: sourceLocation)
 }

@@ -8,27 +8,50 @@
 enum SlotSite: Site {
   /// A submission's exchange of the slot, and its look at the hint.
   case putSlot, loadHint
+  /// The same where the place is the spare one, which is stored into.
+  case putSpare, loadHintForSpare
   /// Under the lock: the hint is changed, then the slots are looked at.
   case storeHint, lookAtSlot
-  /// Whoever takes from a slot.
-  case takeSlot
+  /// Its own worker takes from a slot; another does, under the lock.
+  case takeOwn, steal
   /// The worker's word: the waker's store, the sleeper's load.
   case rouse, loadWord
 
   var access: Access {
     switch self {
-    case .putSlot, .takeSlot: .update
-    case .storeHint, .rouse: .store
-    case .loadHint, .lookAtSlot, .loadWord: .load
+    case .putSlot, .takeOwn, .steal: .update
+    case .putSpare, .storeHint, .rouse: .store
+    case .loadHint, .loadHintForSpare, .lookAtSlot, .loadWord: .load
     }
   }
 
   var ordering: Ordering {
     switch self {
-    case .putSlot, .loadHint, .storeHint, .lookAtSlot: .sequentiallyConsistent  // PL1
-    case .takeSlot: .acquire  // W1
-    case .rouse: .release  // W2
-    case .loadWord: .acquire  // W2
+    case .putSlot, .loadHint, .putSpare, .loadHintForSpare, .storeHint, .lookAtSlot:
+      .sequentiallyConsistent
+    case .takeOwn, .steal, .loadWord: .acquire
+    case .rouse: .release
+    }
+  }
+
+  /// A slot and a spare are one location here: a scenario has the one or the other.
+  var places: [String] {
+    switch self {
+    case .putSlot: ["Pool/Pool.submitToSlot:PL1+W1"]
+    case .loadHint: ["Pool/Pool.submitToSlot:PL1"]
+    case .putSpare: ["Pool/Pool.submitSpare:PL1+W1"]
+    case .loadHintForSpare: ["Pool/Pool.submitSpare:PL1"]
+    case .storeHint: ["Pool/Pool+Calling.updateSlotHint:PL1"]
+    case .lookAtSlot: ["Pool/Pool+Calling.workRemains:PL1", "Pool/Pool+Calling.workRemains:PL1.2"]
+    case .takeOwn:
+      ["Pool/Worker.takeOwn:W1", "Pool/Worker.takeSpare:W1", "Pool/Pool+Idling.takeFairly:W1"]
+    case .steal:
+      [
+        "Pool/Pool+Idling.steal:W1", "Pool/Pool+Idling.steal:W1.2", "Pool/Worker.appendOwn:W1",
+        "Pool/Worker.appendOwn:W1.2",
+      ]
+    case .rouse: ["Pool/Pool+Calling.rouse:W2"]
+    case .loadWord: ["Pool/Pool+Idling.sleepParked:W2"]
     }
   }
 }
@@ -85,6 +108,18 @@ struct SlotProtocol: Sendable {
     try t.write(42, to: contents)
     _ = try t.exchange(slot, 1, orderings[.putSlot])
     guard try t.load(hint, orderings[.loadHint]) == Hint.call else { return }
+    try callForSlot(t)
+  }
+
+  /// The host puts something into its empty spare place.
+  func submitSpare(_ t: ModelThread) throws {
+    try t.write(42, to: contents)
+    try t.store(1, to: slot, orderings[.putSpare])
+    guard try t.load(hint, orderings[.loadHintForSpare]) == Hint.call else { return }
+    try callForSlot(t)
+  }
+
+  private func callForSlot(_ t: ModelThread) throws {
     try t.lock(lock)
     let wake = try callForWork(t)
     try t.unlock(lock)
@@ -94,7 +129,7 @@ struct SlotProtocol: Sendable {
   /// The host ends its item and takes what is in its slot. Returns whether it did.
   func takeOwn(_ t: ModelThread) throws -> Bool {
     guard try t.load(slot, .relaxed) != 0 else { return false }
-    guard try t.exchange(slot, 0, orderings[.takeSlot]) != 0 else { return false }
+    guard try t.exchange(slot, 0, orderings[.takeOwn]) != 0 else { return false }
     try use(t)
     return true
   }
@@ -138,7 +173,7 @@ struct SlotProtocol: Sendable {
         try leave(t)
         return .fromLines
       }
-      if try t.exchange(slot, 0, orderings[.takeSlot]) != 0 {
+      if try t.exchange(slot, 0, orderings[.steal]) != 0 {
         try leave(t)
         try use(t)
         return .fromSlot

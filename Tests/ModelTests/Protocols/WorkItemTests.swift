@@ -6,9 +6,19 @@ import Testing
 
 enum WorkItemSite: Site {
   case end, cancel, drop
+  /// A cancelled item is dequeued: a look whether it still runs.
+  case lookForRuns
 
-  var access: Access { .update }
-  var ordering: Ordering { .acquireRelease }  // WI1
+  var access: Access { self == .lookForRuns ? .load : .update }
+  var ordering: Ordering { self == .lookForRuns ? .acquire : .acquireRelease }
+  var places: [String] {
+    switch self {
+    case .end: ["Items/DispatchWorkItem.end:WI1"]
+    case .cancel: ["Items/DispatchWorkItem.cancel:WI1"]
+    case .drop: ["Items/DispatchWorkItem.dropWork:WI1"]
+    case .lookForRuns: ["Items/DispatchWorkItem.endUnlessRunning:WI1"]
+    }
+  }
 }
 
 struct WorkItemModel: Sendable {
@@ -16,19 +26,43 @@ struct WorkItemModel: Sendable {
     static let runsMask = 0xF
     static let cancelled = 0x10
     static let dropped = 0x20
+    static let ended = 0x40
   }
 
   let state: Atomic
+  /// Stands for the group that is left when the item has ended.
+  let completion: Atomic
+  /// What a run does.
+  let result: Plain
   /// 1 until the closure is freed.
   let work: Plain
   let orderings: Orderings<WorkItemSite>
 
-  func run(_ t: ModelThread) throws {
+  func run(_ t: ModelThread, writes: Bool = false) throws {
     let old = try t.transform(state, .relaxed) { $0 & Bits.cancelled == 0 ? $0 + 1 : nil }
     guard old & Bits.cancelled == 0 else { return }
     try t.require(try t.read(work) == 1, "a freed closure is called")
+    if writes { try t.write(1, to: result) }
     let before = try t.fetchAdd(state, -1, orderings[.end])
     if before & Bits.cancelled != 0 && before & Bits.runsMask == 1 { try drop(t) }
+    try complete(t)
+  }
+
+  /// The item is dequeued after it was cancelled.
+  func dequeue(_ t: ModelThread) throws {
+    if try t.load(state, orderings[.lookForRuns]) & Bits.runsMask == 0 { try complete(t) }
+  }
+
+  private func complete(_ t: ModelThread) throws {
+    if try t.fetchOr(state, Bits.ended, .relaxed) & Bits.ended == 0 {
+      try t.store(1, to: completion, .release)
+    }
+  }
+
+  /// Waits until the item has ended. What a run did can be read then.
+  func wait(_ t: ModelThread) throws {
+    try t.await(completion, .equal(1), .acquire)
+    _ = try t.read(result)
   }
 
   func cancel(_ t: ModelThread) throws {
@@ -49,21 +83,36 @@ struct WorkItemModel: Sendable {
   private func scenario(runs: Int, cancels: Int) -> Scenario<WorkItemSite> {
     Scenario("\(runs) runs, \(cancels) cancels") { p, orderings in
       let item = WorkItemModel(
-        state: p.atomic("state"), work: p.plain("closure", 1), orderings: orderings)
+        state: p.atomic("state"), completion: p.atomic("completion"),
+        result: p.plain("result"), work: p.plain("closure", 1), orderings: orderings)
       for run in 0..<runs { p.thread("run \(run)") { t in try item.run(t) } }
       for cancel in 0..<cancels { p.thread("cancel \(cancel)") { t in try item.cancel(t) } }
       p.atEnd { end in end[item.work] == 0 ? nil : "the closure was not freed" }
     }
   }
 
+  /// An item runs on one thread, and is cancelled and dequeued on another while a third
+  /// waits for its end.
+  private var dequeued: Scenario<WorkItemSite> {
+    Scenario("a cancelled item is dequeued while it runs") { p, orderings in
+      let item = WorkItemModel(
+        state: p.atomic("state"), completion: p.atomic("completion"),
+        result: p.plain("result"), work: p.plain("closure", 1), orderings: orderings)
+      p.thread("run") { t in try item.run(t, writes: true) }
+      p.thread("cancel and queue", sections: [item.cancel, item.dequeue])
+      p.thread("waiter") { t in try item.wait(t) }
+    }
+  }
+
   private var scenarios: [Scenario<WorkItemSite>] {
     [
+      dequeued,
       scenario(runs: 1, cancels: 1), scenario(runs: 2, cancels: 1),
       scenario(runs: 1, cancels: 2), scenario(runs: 2, cancels: 2),
     ]
   }
 
-  @Test func aCancelledClosureIsFreedOnceAndUnderNoRun() {
+  @Test func aCancelledClosureIsFreedOnceUnderNoRunAndItsEndIsSeen() {
     expectHolds(scenarios)
   }
 

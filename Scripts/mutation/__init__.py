@@ -1,0 +1,1 @@
+"""Weakens each ordering of the sources in turn, and sees what notices."""

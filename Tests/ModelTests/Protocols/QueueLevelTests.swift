@@ -1,0 +1,67 @@
+// QueueLevel — the model of `SignalboxDispatch/Queue/QueueLevel.swift`: an invitation
+// that is less urgent than usual is not all that an item of usual urgency gets.
+
+import Testing
+
+enum QueueLevelSite: Site {
+  /// Who lowers: a store, then a look whether its item is still all there is.
+  case lower, lookAtTail
+  /// Who submits: the exchange of the list's tail, then a look.
+  case exchangeTail, lookForLowered
+
+  var access: Access {
+    switch self {
+    case .lower: .store
+    case .exchangeTail: .update
+    case .lookAtTail, .lookForLowered: .load
+    }
+  }
+
+  var ordering: Ordering { .sequentiallyConsistent }
+
+  var places: [String] {
+    switch self {
+    case .lower: ["Queue/QueueLevel.lower:QL1"]
+    case .lookAtTail: ["Pool/ItemList.holdsOnly:QL1"]
+    case .exchangeTail: ["Pool/ItemList.append:IL1+QL1"]
+    case .lookForLowered: ["Queue/QueueLevel.loweredTo:QL1"]
+    }
+  }
+}
+
+@Suite struct QueueLevelTests {
+  /// Item 1, which is less urgent than usual, has just been appended by a thread that
+  /// is to invite. A usual one comes.
+  private var scenario: Scenario<QueueLevelSite> {
+    Scenario("a usual item comes to a queue that is being lowered") { p, orderings in
+      let tail = p.atomic("tail", 1)
+      let lowered = p.atomic("lowered")
+      let invitedAsUsual = p.atomic("invited as usual")
+      p.thread("lowers") { t in
+        try t.store(1, to: lowered, orderings[.lower])
+        if try t.load(tail, orderings[.lookAtTail]) != 1 {
+          try t.store(0, to: lowered, .relaxed)
+          try t.store(1, to: invitedAsUsual, .relaxed)
+        }
+      }
+      p.thread("submits") { t in
+        _ = try t.exchange(tail, 2, orderings[.exchangeTail])
+        if try t.load(lowered, orderings[.lookForLowered]) != 0 {
+          try t.store(0, to: lowered, .relaxed)
+          try t.store(1, to: invitedAsUsual, .relaxed)
+        }
+      }
+      p.atEnd { end in
+        end[invitedAsUsual] == 1 ? nil : "item 2 waits behind a lowered invitation"
+      }
+    }
+  }
+
+  @Test func aUsualItemIsNotServedAtALoweredLevel() {
+    expectHolds([scenario])
+  }
+
+  @Test func everyOrderingOfTheLoweredLevelIsNeeded() {
+    expectEachWeakeningFails([scenario])
+  }
+}
