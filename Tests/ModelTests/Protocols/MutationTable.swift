@@ -39,7 +39,7 @@ enum MutationTable {
 @Suite struct MutationTableTests {
   static let protocols: [any Site.Type] = [
     DelayedItemSite.self, EngineLockSite.self, GroupSite.self, ItemListSite.self, OnceSite.self,
-    QueueLevelSite.self,
+    PermitSite.self, QueueLevelSite.self,
     QueueSite.self,
     RemoteCallSite.self, SemaphoreSite.self, SharedLoopSite.self, SlotSite.self,
     WorkItemSite.self,

@@ -10,6 +10,13 @@ enum PermitSite: Site {
   /// Both orders in both: whichever comes second lets the next job begin, and has
   /// to see what came before the first.
   var ordering: Ordering { .acquireRelease }  // PT1, PT2
+
+  var places: [String] {
+    switch self {
+    case .done: ["Jobs/Permit.done:PT1+PT2"]
+    case .workHasReturned: ["Jobs/Permit.workHasReturned:PT1+PT2"]
+    }
+  }
 }
 
 struct PermitModel: Sendable {
