@@ -33,8 +33,10 @@ let package = Package(
     .target(
       name: "SignalboxTestSupport", dependencies: ["SignalboxDispatch", "CSignalbox"],
       path: "Tests/SignalboxTestSupport", swiftSettings: settings),
+    .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
     .executableTarget(
-      name: "CountedFacts", dependencies: ["SignalboxDispatch"],
+      name: "CountedFacts",
+      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSystemCalls"],
       path: "Tests/CountedFacts", swiftSettings: settings),
     .executableTarget(
       name: "HandOffs", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],

@@ -120,15 +120,15 @@ char csb_thread_state(int32_t kernel_id) {
 }
 
 int csb_processor_count(void) {
-  // The kernel refuses a set smaller than its own: try larger ones.
-  for (int processors = CPU_SETSIZE; processors <= 1 << 16; processors *= 2) {
-    cpu_set_t *set = CPU_ALLOC(processors);
-    if (!set) break;
-    size_t size = CPU_ALLOC_SIZE(processors);
-    int found = sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
-    CPU_FREE(set);
-    if (found > 0) return found;
-  }
+  // Of the first thread: a worker's or a client's own mask is not the process's.
+  // The kernel refuses a set smaller than its own; the raw call says how many
+  // bytes it filled. 65536 processors are more than any kernel is built for.
+  unsigned long set[1024];
+  long size = syscall(SYS_sched_getaffinity, getpid(), sizeof set, set);
+  int found = 0;
+  for (long word = 0; word < size / (long)sizeof set[0]; word++)
+    found += __builtin_popcountl(set[word]);
+  if (found > 0) return found;
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (int)online : 1;
 }

@@ -15,8 +15,8 @@ package final class Engine: Sendable {
   package init(pool: Pool, driver: Driver) {
     self.pool = pool
     self.driver = driver
-    utility = Pool(width: pool.width, ceiling: pool.ceiling, tier: .utility)
-    background = Pool(width: pool.width, ceiling: pool.ceiling, tier: .background)
+    utility = Pool(on: pool.machine, ceiling: pool.ceiling, tier: .utility)
+    background = Pool(on: pool.machine, ceiling: pool.ceiling, tier: .background)
     pool.stand(above: utility)
     utility.stand(above: background)
   }
@@ -49,11 +49,16 @@ package final class Engine: Sendable {
     return makeDefault()
   }
 
+  /// The engine in use, if anything was submitted yet.
+  static var existing: Engine? {
+    // SAFETY: as above.
+    csb_engine_load().map { Unmanaged<Engine>.fromOpaque($0).takeUnretainedValue() }
+  }
+
   @inline(never)
   private static func makeDefault() -> Engine {
-    let width = EngineSettings.width
-    return install(
-      Engine(pool: Pool(width: width, ceiling: EngineSettings.ceiling), driver: Driver()))
+    let pool = Pool(on: EngineSettings.machineWidth, ceiling: EngineSettings.ceiling)
+    return install(Engine(pool: pool, driver: Driver()))
   }
 
   /// Makes `engine` the one in use, unless there is one already.
@@ -70,13 +75,24 @@ package final class Engine: Sendable {
   }
 }
 
+extension Engine {
+  // MARK: All pools
+
+  /// Where the system had refused a thread: tries again.
+  ///
+  /// - Returns: whether every pool could be asked.
+  func callForRefusedWork() -> Bool {
+    let asked = (pool.reconsider(), utility.reconsider(), background.reconsider())
+    return asked.0 && asked.1 && asked.2
+  }
+}
+
 /// What the environment says about the engine's size.
 package enum EngineSettings {
-  /// Workers while nothing blocks: the processors this process may use, or
-  /// fewer by `SIGNALBOX_WORKERS`.
-  package static var width: Int {
-    let processors = Int(csb_processor_count())
-    return min(processors, number("SIGNALBOX_WORKERS") ?? processors)
+  /// Workers while nothing blocks: what the machine gives this process, or fewer
+  /// by `SIGNALBOX_WORKERS`. Reads some files.
+  package static var machineWidth: MachineWidth {
+    MachineWidth(limit: number("SIGNALBOX_WORKERS"))
   }
 
   /// Workers in all while any still runs, by `SIGNALBOX_MAX_WORKERS`.

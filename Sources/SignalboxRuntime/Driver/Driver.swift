@@ -41,7 +41,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: what varies is gua
       wall = DescriptorSleeper.checked(csb_timerfd_create(1), "timerfd_create")
       for timer in [uptime, wall] {
         let error = csb_epoll_add_readable(set, timer, UInt64(timer))
-        if error != 0 { clientBug("epoll_ctl failed with errno \(error): timers cannot work") }
+        if error != 0 { DescriptorSleeper.refused(error, "epoll_ctl") }
       }
     }
 

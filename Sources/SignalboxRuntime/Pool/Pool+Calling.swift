@@ -131,8 +131,40 @@ extension Pool {
     case .wake(let worker):
       Probe.worker(.workerWoken, worker)
       WaitingDoor.wake(Worker.wordAddress(of: worker))
-    case .start(let errand): start(errand)
+      followMachine()
+    case .start(let errand):
+      start(errand)
+      followMachine()
     }
+  }
+
+  /// Outside the lock, where somebody was just woken: whether the machine gives as
+  /// much as it did, once a second at most.
+  private func followMachine() {
+    let before = width
+    guard machine.current(at: Clock.coarseUptime) != before else { return }
+    var top = self
+    while let upper = top.upper { top = upper }
+    var next: Pool? = top
+    while let pool = next {
+      // Where a lower tier's lock is held, its next change makes it known.
+      _ = pool.reconsider()
+      next = pool.lower
+    }
+  }
+
+  /// Outside the lock: more workers may run here than before, or fewer, or work may
+  /// wait for one.
+  ///
+  /// - Returns: false where another thread held the lock of a lower tier, for which
+  ///   nobody waits.
+  func reconsider() -> Bool {
+    if tier == .normal { lock.lock() } else if !lock.tryLock() { return false }
+    updateSlotHint()
+    let call = workRemains() ? callForWork() : .nobody
+    unlock()
+    place(call)
+    return true
   }
 
   /// Under the lock: whether anything waits for a worker.

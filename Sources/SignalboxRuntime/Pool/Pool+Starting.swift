@@ -36,18 +36,17 @@ extension Pool {
   }
 
   /// The kernel refused a thread (EAGAIN: a limit on threads or memory): what
-  /// is pending stays for the workers there are, and the next submission tries
-  /// again. Who came meanwhile counted on the new worker: an idle one is called
-  /// in its place.
+  /// is pending stays for the workers there are; see `ThreadRefusal`. Who came
+  /// meanwhile counted on the new worker: an idle one is called in its place.
   func startFailed(_ worker: WorkerPointer, _ error: Int32) {
     let errand = worker.pointee.errand
     lock.lock()
     shared.pointee.total -= 1
+    let total = shared.pointee.total
     unlink(worker)
     if worker.pointee.isCounted { countOut(worker) }
     if shared.pointee.lookout == worker { setLookout(nil) }
     if errand == .watch { setWatched(false) }
-    let isLeftAlone = shared.pointee.running == 0 && !shared.pointee.lines.isEmpty
     let call =
       shared.pointee.idle != nil && shared.pointee.lookout == nil && workRemains()
       ? callForWork() : .nobody
@@ -56,9 +55,7 @@ extension Pool {
     worker.deinitialize(count: 1)
     worker.deallocate()
     if errand == .keepTime { Engine.current.driver.timekeeperFailed() }
-    if isLeftAlone, case .nobody = call {
-      complain("no thread could be started (errno \(error)): work waits for the next submission")
-    }
+    ThreadRefusal.note(error, workers: total)
   }
 
   /// Under the lock.

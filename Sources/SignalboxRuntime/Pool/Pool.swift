@@ -36,8 +36,9 @@ public import Synchronization
 @usableFromInline
 package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded by `lock`.
   /// How many workers run at once, at most: of this tier and of those above it
-  /// together.
-  package let width: Int
+  /// together. It follows the machine.
+  package var width: Int { machine.last }
+  let machine: MachineWidth
   /// How many workers there may be while any of them still runs.
   package let ceiling: Int
   /// Whose kernel priority these workers have.
@@ -88,8 +89,13 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   /// Slot takes in a row before the lines get a turn.
   static let slotRunLimit: UInt32 = 32
 
-  package init(width: Int, ceiling: Int, tier: Tier = .normal) {
-    self.width = width
+  /// A pool whose width never changes.
+  package convenience init(width: Int, ceiling: Int) {
+    self.init(on: MachineWidth(always: width), ceiling: ceiling)
+  }
+
+  package init(on machine: MachineWidth, ceiling: Int, tier: Tier = .normal) {
+    self.machine = machine
     self.ceiling = ceiling
     self.tier = tier
     shared = .allocate(capacity: 1)

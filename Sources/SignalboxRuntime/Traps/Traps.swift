@@ -19,6 +19,19 @@ package func internalBug(_ what: String) -> Never {
   csb_trap("BUG IN SIGNALBOX: " + what)
 }
 
+/// Ends the process because the system refused what nothing works without.
+///
+/// - Parameters:
+///   - call: the system's name of what failed.
+///   - error: the errno that it failed with.
+///   - consequence: what cannot go on, and what to do.
+@inline(never)
+package func environmentFailure(_ call: StaticString, _ error: Int32, _ consequence: String)
+  -> Never
+{
+  csb_trap("SIGNALBOX CANNOT GO ON: \(call) failed with errno \(error): \(consequence)")
+}
+
 /// Says something about the environment that the program cannot be told in
 /// any other way, and goes on.
 @inline(never)

@@ -32,9 +32,7 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     let error = csb_epoll_add_readable(set, descriptor, token.rawValue)
     // EEXIST and ELOOP cannot occur for descriptors of our own; ENOMEM and
     // ENOSPC leave no way to go on.
-    if error != 0 {
-      clientBug("epoll_ctl failed with errno \(error): no descriptor can be watched")
-    }
+    if error != 0 { DescriptorSleeper.refused(error, "epoll_ctl") }
   }
 
   /// Makes the set readable. Any thread; one system call.
@@ -71,9 +69,23 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
   }
 
   static func checked(_ result: Int32, _ call: StaticString) -> Int32 {
-    if result >= 0 { return result }
-    clientBug(
-      "\(call) failed with errno \(-result): the process is out of descriptors; "
-        + "raise its limit (ulimit -n) or close some")
+    if result < 0 { refused(-result, call) }
+    return result
+  }
+
+  static func refused(_ error: Int32, _ call: StaticString) -> Never {
+    let advice =
+      switch error {
+      case EMFILE, ENFILE:
+        "the process is out of descriptors; raise its limit (ulimit -n) or close some."
+      case ENOSYS, EPERM, EACCES:
+        "a sandbox (seccomp) refuses the call, without which there are neither timers nor a main "
+          + "queue; allow it."
+      case ENOSPC:
+        "the user watches too many descriptors; raise fs.epoll.max_user_watches."
+      default:
+        "no descriptor can be watched; ENOMEM means that the kernel is out of memory for it."
+      }
+    environmentFailure(call, error, advice)
   }
 }

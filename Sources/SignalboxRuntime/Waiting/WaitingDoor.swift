@@ -51,7 +51,9 @@ package enum WaitingDoor {
     Probe.waitBegan(reason, on: resource)
     let isOwned = resource.need != nil
     let outcome =
-      deadline.isNever && (isOwned || StuckWatch.isOn)
+      ThreadRefusal.isOpen
+      ? ThreadRefusal.sleep(while: address, is: expected, until: deadline)
+      : deadline.isNever && (isOwned || StuckWatch.isOn)
       ? LongWait.sleep(while: address, is: expected, record, isOwned: isOwned)
       : FutexSleeper.sleep(while: address, is: expected, until: deadline)
     Probe.waitEnded(reason, on: resource)

@@ -1,0 +1,144 @@
+// ProcessorQuota — how much processor time the process's control groups grant, in
+// processors.
+//
+// A container's limit is no affinity: all processors can be seen, but what all
+// threads use together is throttled. A pool as wide as the machine would run at
+// full speed for a few milliseconds and stand still for the rest of the period.
+//
+// Every group from the process's own up to the root of the mount may limit; the
+// smallest counts. The two versions of control groups can be mounted side by side
+// (`hybrid`), each with a limit of its own.
+//
+// Sources     cgroups(7); the kernel's Documentation/admin-guide/cgroup-v2.rst
+//             (`cpu.max`) and scheduler/sched-bwc.rst (`cpu.cfs_quota_us`).
+
+/// Reads the quota below a directory that stands for the root of the file system.
+package struct ProcessorQuota {
+  private let root: String
+
+  /// - Parameter root: what stands before every path; empty for the real one.
+  package init(root: String = "") { self.root = root }
+
+  /// What was found.
+  package struct Reading: Equatable, Sendable {
+    /// Whole processors, rounded up, at least 1; nil where nothing limits.
+    package internal(set) var processors: Int?
+    /// Files that are not as they should be, each with what is wrong. They
+    /// count as no limit.
+    package internal(set) var oddities: [String] = []
+    /// The smallest of the limits, not rounded.
+    fileprivate var smallest = Double.infinity
+
+    fileprivate mutating func limit(to processors: Double) {
+      smallest = min(smallest, processors)
+      // More than the kernel can have is no limit, and could not be converted.
+      if smallest < 65536 { self.processors = max(1, Int(smallest.rounded(.up))) }
+    }
+  }
+
+  /// Which directories limit the process: those of its groups and of the groups
+  /// around them.
+  package struct Places: Sendable {
+    /// The memberships that they were found by.
+    fileprivate let groups: String
+    fileprivate let directories: [(version: CgroupVersion, path: String)]
+  }
+
+  /// Reads everything.
+  package func read() -> Reading {
+    var places: Places?
+    return read(&places)
+  }
+
+  /// Reads the limits.
+  ///
+  /// - Parameter places: where they were found last. The list of mounts, long on a
+  ///   machine with many containers, is only read again when the process has moved
+  ///   to other groups; the rest is a few small files and some tens of microseconds.
+  package func read(_ places: inout Places?) -> Reading {
+    var reading = Reading()
+    guard let groups = text(of: "/proc/self/cgroup", into: &reading) else { return reading }
+    if places?.groups != groups {
+      guard let mounts = text(of: "/proc/self/mountinfo", into: &reading) else { return reading }
+      places = ProcessorQuota.places(of: groups, mounts)
+    }
+    for directory in places?.directories ?? [] {
+      switch directory.version {
+      case .one: readVersion1(directory.path, into: &reading)
+      case .two: readVersion2(directory.path, into: &reading)
+      }
+    }
+    return reading
+  }
+
+  private static func places(of groups: String, _ mounts: String) -> Places {
+    let mounted = mounts.split(separator: "\n").compactMap { CgroupMount(line: $0) }
+    var directories: [(version: CgroupVersion, path: String)] = []
+    for line in groups.split(separator: "\n") {
+      guard let group = CgroupMembership(line: line) else { continue }
+      let candidates = mounted.filter { $0.version == group.version }
+      guard let mount = candidates.first(where: { $0.shows(group.path) }) ?? candidates.first
+      else { continue }
+      directories += mount.directories(from: group.path).map { (group.version, $0) }
+    }
+    return Places(groups: groups, directories: directories)
+  }
+
+  // MARK: Files
+
+  /// "max 100000" or "150000 100000".
+  private func readVersion2(_ directory: String, into reading: inout Reading) {
+    let path = directory + "/cpu.max"
+    // The root's group has no such file, nor has one whose parent does not
+    // hand the controller down.
+    guard let text = text(of: path, into: &reading) else { return }
+    let words = text.split(whereSeparator: \.isWhitespace)
+    if words.first == "max" { return }
+    guard words.count == 2, let quota = Int64(words[0]), let period = Int64(words[1]),
+      quota > 0, period > 0
+    else { return note(path, "holds \(quoted(text))", in: &reading) }
+    reading.limit(to: Double(quota) / Double(period))
+  }
+
+  /// Two files with a number each; a quota of -1 is none.
+  private func readVersion1(_ directory: String, into reading: inout Reading) {
+    let quotaPath = directory + "/cpu.cfs_quota_us"
+    let periodPath = directory + "/cpu.cfs_period_us"
+    guard let quotaText = text(of: quotaPath, into: &reading) else { return }
+    guard let quota = number(quotaText), quota == -1 || quota > 0 else {
+      return note(quotaPath, "holds \(quoted(quotaText))", in: &reading)
+    }
+    if quota == -1 { return }
+    guard let periodText = text(of: periodPath, into: &reading) else {
+      return note(periodPath, "is missing beside a quota", in: &reading)
+    }
+    guard let period = number(periodText), period > 0 else {
+      return note(periodPath, "holds \(quoted(periodText))", in: &reading)
+    }
+    reading.limit(to: Double(quota) / Double(period))
+  }
+
+  private func number(_ text: String) -> Int64? {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    return words.count == 1 ? Int64(words[0]) : nil
+  }
+
+  private func text(of path: String, into reading: inout Reading) -> String? {
+    switch SmallFile.read(root + path) {
+    case .text(let text): return text
+    case .missing: return nil
+    case .unreadable(let error):
+      note(path, "cannot be read (errno \(error))", in: &reading)
+      return nil
+    }
+  }
+
+  private func note(_ path: String, _ problem: String, in reading: inout Reading) {
+    reading.oddities.append("\(root)\(path) \(problem)")
+  }
+
+  /// A line's worth, whatever stands in the file.
+  private func quoted(_ text: String) -> String {
+    "\"" + text.prefix(40).map { $0.isWhitespace ? " " : String($0) }.joined() + "\""
+  }
+}

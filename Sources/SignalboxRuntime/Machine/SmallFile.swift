@@ -1,0 +1,36 @@
+// SmallFile — a file of the kernel's, read whole.
+
+import CSignalbox
+
+enum SmallFile {
+  enum Contents: Equatable {
+    case text(String)
+    /// It does not exist, or what it told of is gone.
+    case missing
+    case unreadable(errno: Int32)
+  }
+
+  /// What is longer is cut: the list of mounts of a machine with thousands of
+  /// containers has a few megabytes.
+  private static let longest = 1 << 24
+
+  static func read(_ path: String) -> Contents {
+    var capacity = 1 << 13
+    while true {
+      var size = 0
+      let bytes = [UInt8](unsafeUninitializedCapacity: capacity) { buffer, count in
+        size = csb_file_read(path, buffer.baseAddress!, capacity)
+        count = max(size, 0)
+      }
+      switch Int32(truncatingIfNeeded: -size) {
+      case ENOENT, ENOTDIR, ENODEV: return .missing
+      case 1...: return .unreadable(errno: Int32(-size))
+      default: break
+      }
+      if size < capacity || capacity >= longest {
+        return .text(String(decoding: bytes, as: UTF8.self))
+      }
+      capacity *= 8
+    }
+  }
+}

@@ -1,0 +1,100 @@
+#define _GNU_SOURCE
+#include "CSystemCalls.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+pid_t csc_fork(void) { return fork(); }
+
+struct name {
+  const char *name;
+  unsigned int number;
+};
+
+static const struct name names[] = {
+    {"epoll_create1", SYS_epoll_create1},
+    {"eventfd2", SYS_eventfd2},
+    {"timerfd_create", SYS_timerfd_create},
+    {"sched_getaffinity", SYS_sched_getaffinity},
+    {"prctl", SYS_prctl},
+    {"clone", SYS_clone},
+    {"clone3", SYS_clone3},
+    {"epoll_ctl", SYS_epoll_ctl},
+    {"openat", SYS_openat},
+};
+
+int csc_refuse(const char *call, int error) {
+  const struct name *found = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (strcmp(names[i].name, call) == 0) found = &names[i];
+  if (!found) return -1;
+  struct sock_filter steps[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, found->number, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {.len = sizeof steps / sizeof steps[0],
+                               .filter = steps};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return errno;
+  return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0 ? 0
+                                                                        : errno;
+}
+
+int csc_use_one_processor(void) {
+  cpu_set_t all, one;
+  if (sched_getaffinity(0, sizeof all, &all) != 0) return errno;
+  CPU_ZERO(&one);
+  for (int i = 0; i < CPU_SETSIZE; i++) {
+    if (!CPU_ISSET(i, &all)) continue;
+    CPU_SET(i, &one);
+    break;
+  }
+  return sched_setaffinity(0, sizeof one, &one) == 0 ? 0 : errno;
+}
+
+uint64_t csc_blocked_signals(void) {
+  sigset_t set;
+  pthread_sigmask(SIG_BLOCK, NULL, &set);
+  uint64_t bits = 0;
+  for (int signal = 1; signal <= 64; signal++)
+    if (sigismember(&set, signal) == 1) bits |= 1ull << (signal - 1);
+  return bits;
+}
+
+int csc_limit_threads(unsigned long count) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NPROC, &limit) != 0) return errno;
+  limit.rlim_cur = count;
+  return setrlimit(RLIMIT_NPROC, &limit) == 0 ? 0 : errno;
+}
+
+int csc_unlimit_threads(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NPROC, &limit) != 0) return errno;
+  limit.rlim_cur = limit.rlim_max;
+  return setrlimit(RLIMIT_NPROC, &limit) == 0 ? 0 : errno;
+}
+
+int csc_at_fork(void (*prepare)(void), void (*parent)(void),
+                void (*child)(void)) {
+  return pthread_atfork(prepare, parent, child);
+}
+
+int csc_wait(pid_t child) {
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return WIFSIGNALED(status) ? 256 + WTERMSIG(status) : WEXITSTATUS(status);
+}

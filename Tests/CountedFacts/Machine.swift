@@ -1,0 +1,277 @@
+// What a process makes of its machine: how wide its pool is, what its threads do
+// with signals, what happens when the system refuses something, and how it ends.
+
+import CSystemCalls
+import Glibc
+import SignalboxDispatch
+import SignalboxRuntime
+
+let machineScenarios: [String: Scenario] = [
+  "width": {
+    report("width", EngineSettings.machineWidth.last)
+    report("ceiling", EngineSettings.ceiling)
+  },
+  "width-in-a-tree": {
+    // Read three times; what is odd in it is said once.
+    let machine = MachineWidth(limit: nil, root: CommandLine.arguments[2]) { 64 }
+    for turn in 1...2 {
+      machine.current(at: Clock.coarseUptime + 2 * UInt64(turn) * MachineWidth.period)
+    }
+    report("width", machine.last)
+  },
+  "width-in-a-group": {
+    // Joins a control group that the test has made.
+    guard let file = fopen(CommandLine.arguments[2] + "/cgroup.procs", "w") else {
+      fail("cgroup.procs: \(errno)")
+    }
+    if fputs("\(getpid())\n", file) < 0 || fclose(file) != 0 { fail("cgroup.procs: \(errno)") }
+    report("width", EngineSettings.machineWidth.last)
+    report("together", mostTogether())
+  },
+  "width-on-one-processor": {
+    check(csc_use_one_processor(), "sched_setaffinity")
+    report("width", EngineSettings.machineWidth.last)
+  },
+  "width-after-a-change": {
+    let machine = EngineSettings.machineWidth
+    report("before", machine.last)
+    check(csc_use_one_processor(), "sched_setaffinity")
+    report("soon", machine.current(at: Clock.coarseUptime))
+    report("later", machine.current(at: Clock.coarseUptime + MachineWidth.period))
+  },
+  "pool-after-a-change": {
+    report("before", mostTogether())
+    check(csc_use_one_processor(), "sched_setaffinity")
+    // A reading holds for a second.
+    sleepInKernel(seconds: 2)
+    // Whoever is woken next makes the change known.
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async { done.signal() }
+    done.wait()
+    while Engine.current.pool.width > 1 { sched_yield() }
+    report("after", mostTogether())
+  },
+
+  // MARK: Signals
+
+  "signal-mask-of-a-worker": {
+    // A program that takes SIGUSR2 by sigwait blocks it before it starts anything.
+    changeMask(SIG_BLOCK, SIGUSR2)
+    report("starter", csc_blocked_signals())
+    let done = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async {
+      report("worker", csc_blocked_signals())
+      done.signal()
+    }
+    done.wait()
+  },
+  "sigterm-while-workers-idle": {
+    useSomeWorkers()
+    // Only the workers are left to take it.
+    changeMask(SIG_BLOCK, SIGTERM)
+    kill(getpid(), SIGTERM)
+    while true { pause() }
+  },
+  "handler-of-the-program": {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = { _ in
+      // SAFETY: eight bytes written to a pipe are all that happens here.
+      var note: UInt64 = 1
+      _ = write(handlerPipe.writing, &note, 8)
+    }
+    sigaction(SIGUSR1, &action, nil)
+    _ = handlerPipe
+    useSomeWorkers()
+    changeMask(SIG_BLOCK, SIGUSR1)
+    kill(getpid(), SIGUSR1)
+    var note: UInt64 = 0
+    while read(handlerPipe.reading, &note, 8) < 0 {}
+    report("handled", note)
+    useSomeWorkers()
+  },
+  "names-of-threads": {
+    let first = workerNames()
+    useSomeWorkers()
+    let names = workerNames()
+    useSomeWorkers()
+    report("before", first.count)
+    report("names", names.values.sorted().joined(separator: ","))
+    report("distinct", Set(names.values).count == names.count)
+    // A thread that is still there has kept its name.
+    let later = workerNames()
+    report("stable", names.allSatisfy { later[$0.key] == nil || later[$0.key] == $0.value })
+  },
+  "spawn-from-an-item": {
+    let done = DispatchSemaphore(value: 0)
+    report("nice", getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0))
+    report("mask", csc_blocked_signals())
+    DispatchQueue.global().async {
+      report("exit", Int(spawn(["spawned"])))
+      done.signal()
+    }
+    done.wait()
+  },
+  "spawned": {
+    report("childNice", getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0))
+    report("childMask", csc_blocked_signals())
+    useSomeWorkers()
+  },
+
+  // MARK: Refusals
+
+  "refused-call": {
+    check(csc_refuse(CommandLine.arguments[2], Int32(integerArgument(1, default: 0))), "seccomp")
+    useSomeWorkers()
+    report("items", "ran")
+    let fired = DispatchSemaphore(value: 0)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { fired.signal() }
+    fired.wait()
+    report("timers", "ran")
+    DispatchQueue.main.async { report("main", "ran") }
+    DispatchMainQueueHost.drain()
+  },
+  "threads-refused": {
+    useSomeWorkers()
+    becomeUnprivileged()
+    check(csc_limit_threads(1), "setrlimit")
+    let gate = DispatchSemaphore(value: 0)
+    let ran = Tally()
+    let group = DispatchGroup()
+    for _ in 0..<100 { DispatchQueue.global().async(group: group) { ran.increment() } }
+    group.wait()
+    report("ranWithThoseThere", ran.count)
+    let allWait = DispatchSemaphore(value: 0)
+    let waiting = Tally()
+    let wanted = 24
+    for _ in 0..<wanted {
+      DispatchQueue.global().async(group: group) {
+        if waiting.increment() == wanted { allWait.signal() }
+        gate.wait()
+      }
+    }
+    // Every worker there is comes to wait, and no more can be started.
+    let workers = threadNumbers().count - 1
+    while waiting.count < workers { sched_yield() }
+    report("early", waiting.count < wanted)
+    check(csc_unlimit_threads(), "setrlimit")
+    // Nothing more is submitted: who waits tries again.
+    allWait.wait()
+    for _ in 0..<wanted { gate.signal() }
+    group.wait()
+    report("waited", waiting.count)
+  },
+
+  // MARK: Ends
+
+  "exit-from-an-item": {
+    keepBusy()
+    DispatchQueue.global().async { exit(7) }
+    dispatchMain()
+  },
+  "exit-from-main": {
+    keepBusy()
+    exit(7)
+  },
+  "second-copy": {
+    guard dlopen(CommandLine.arguments[2], RTLD_NOW) != nil else {
+      fail(String(cString: dlerror()))
+    }
+    useSomeWorkers()
+  },
+]
+
+/// How many items of many were once seen to run at the same time.
+private func mostTogether() -> Int {
+  let most = Tally()
+  let running = Tally()
+  let group = DispatchGroup()
+  for _ in 0..<8 {
+    DispatchQueue.global().async(group: group) {
+      let now = running.increment()
+      while most.count < now { most.increment() }
+      let end = milliseconds() + 5
+      while milliseconds() < end {}
+      running.decrement()
+    }
+  }
+  group.wait()
+  return most.count
+}
+
+private func check(_ error: Int32, _ call: String) {
+  if error != 0 { fail("\(call): \(error)") }
+}
+
+private func changeMask(_ how: Int32, _ signal: Int32) {
+  var set = sigset_t()
+  sigemptyset(&set)
+  sigaddset(&set, signal)
+  pthread_sigmask(how, &set, nil)
+}
+
+private let handlerPipe: (reading: Int32, writing: Int32) = {
+  var ends: [Int32] = [-1, -1]
+  if pipe(&ends) != 0 { fail("pipe") }
+  return (ends[0], ends[1])
+}()
+
+private let processors = EngineSettings.machineWidth.last
+
+/// Two at once, where there are two processors.
+private func useSomeWorkers() {
+  let group = DispatchGroup()
+  let together = Tally()
+  for _ in 0..<2 {
+    DispatchQueue.global().async(group: group) {
+      together.increment()
+      if processors > 1 { while together.count < 2 { sched_yield() } }
+    }
+  }
+  group.wait()
+}
+
+/// The names of all threads but the first, by their numbers.
+private func workerNames() -> [Int: String] {
+  var names: [Int: String] = [:]
+  for thread in threadNumbers() where thread != Int(getpid()) {
+    guard let name = contents(of: "/proc/self/task/\(thread)/comm") else { continue }
+    names[thread] = String(name.dropLast())
+  }
+  return names
+}
+
+private func spawn(_ arguments: [String]) -> Int32 {
+  let path = "/proc/self/exe"
+  var pointers = ([path] + arguments).map { strdup($0) } + [nil]
+  defer { pointers.forEach { free($0) } }
+  var process = pid_t()
+  let error = posix_spawn(&process, path, nil, nil, &pointers, environ)
+  if error != 0 { fail("posix_spawn: \(error)") }
+  return csc_wait(process)
+}
+
+/// Limits on threads do not hold for root.
+private func becomeUnprivileged() {
+  if geteuid() == 0 && setuid(65534) != 0 { fail("setuid: \(errno)") }
+}
+
+/// Work of every kind that goes on until the process ends.
+private func keepBusy() {
+  atexit { report("atexit", "ran") }
+  let begun = DispatchSemaphore(value: 0)
+  let queues = (0..<3).map {
+    DispatchQueue(label: "org.signalbox.facts.busy", attributes: $0 == 0 ? .concurrent : [])
+  }
+  for (index, queue) in queues.enumerated() {
+    let other = queues[(index + 1) % queues.count]
+    @Sendable func turn() {
+      begun.signal()
+      let tracked = Tracked(Tally())
+      other.asyncAfter(deadline: .now() + .microseconds(20)) { _ = tracked }
+      other.async { _ = tracked }
+      queue.async(execute: turn)
+    }
+    queue.async(execute: turn)
+  }
+  for _ in 0..<30 { begun.wait() }
+}

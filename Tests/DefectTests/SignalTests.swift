@@ -1,0 +1,48 @@
+// D25: workers take signals as any thread of the program would, and have names by
+// which one finds them.
+
+import Glibc
+import SignalboxTestSupport
+import Testing
+
+@Suite("Signals and names", .guarded)
+struct SignalTests {
+  private func facts(_ scenario: String) throws -> [String: String] {
+    let outcome = try ChildProgram("CountedFacts").run([scenario])
+    try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
+    return outcome.facts
+  }
+
+  /// The toolchain's workers block nearly everything.
+  @Test func aWorkerBlocksWhatItsStarterBlocks() throws {
+    let facts = try facts("signal-mask-of-a-worker")
+    #expect(facts["starter"] == "\(1 << (SIGUSR2 - 1))")
+    #expect(facts["worker"] == facts["starter"])
+  }
+
+  @Test func theDefaultActionIsTakenWhileWorkersIdle() throws {
+    let outcome = try ChildProgram("CountedFacts").run(["sigterm-while-workers-idle"])
+    #expect(outcome.exit == .signal(SIGTERM))
+  }
+
+  @Test func aHandlerOfTheProgramRunsOnAWorker() throws {
+    #expect(try facts("handler-of-the-program")["handled"] == "1")
+  }
+
+  @Test func everyThreadHasItsOwnNameAndKeepsIt() throws {
+    let facts = try facts("names-of-threads")
+    #expect(facts["before"] == "0")
+    let names = try #require(facts["names"]).split(separator: ",")
+    #expect(!names.isEmpty)
+    for name in names { #expect(name.hasPrefix("sb-")) }
+    #expect(facts["distinct"] == "true")
+    #expect(facts["stable"] == "true")
+  }
+
+  @Test func aProgramSpawnedByAnItemStartsLikeAnyOther() throws {
+    let facts = try facts("spawn-from-an-item")
+    #expect(facts["exit"] == "0")
+    #expect(facts["childMask"] == "0")
+    #expect(facts["childNice"] == facts["nice"])
+  }
+}
