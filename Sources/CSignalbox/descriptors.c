@@ -1,6 +1,8 @@
+#define _GNU_SOURCE
 #include "CSignalbox/descriptors.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
@@ -18,6 +20,19 @@ int csb_eventfd_create(void) {
 int csb_timerfd_create(int wall) {
   return or_error(timerfd_create(wall ? CLOCK_REALTIME : CLOCK_MONOTONIC,
                                  TFD_CLOEXEC | TFD_NONBLOCK));
+}
+
+void csb_descriptor_close(int descriptor) { close(descriptor); }
+
+int csb_descriptor_replace(int descriptor, int replacement) {
+  int error = 0;
+  while (dup3(replacement, descriptor, O_CLOEXEC) < 0) {
+    if (errno == EINTR || errno == EBUSY) continue;
+    error = errno;
+    break;
+  }
+  close(replacement);
+  return error;
 }
 
 int csb_epoll_add_readable(int set, int descriptor, uint64_t token) {

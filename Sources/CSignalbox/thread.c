@@ -28,6 +28,11 @@ uint32_t csb_thread_assign_number(void) {
   return number;
 }
 
+uint32_t csb_thread_last_number(void) {
+  // order: relaxed; of use only where no other thread runs.
+  return __atomic_load_n(&last_number, __ATOMIC_RELAXED);
+}
+
 int csb_thread_start(void *(*body)(void *), void *context) {
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
@@ -82,6 +87,13 @@ int csb_thread_ask_is_main(void) {
   int is_main = getpid() == csb_thread_kernel_id();
   csb_thread_storage.is_main = is_main ? 2 : 1;
   return is_main;
+}
+
+void csb_thread_became_first(void) {
+  csb_thread_storage.is_main = 0;
+  csb_thread_storage.worker = NULL;
+  csb_thread_storage.wait_record = NULL;
+  csb_thread_storage.items_since_fork = 0;
 }
 
 void csb_thread_tighten_timers(void) { prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0); }

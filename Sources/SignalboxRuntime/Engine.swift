@@ -66,6 +66,7 @@ package final class Engine: Sendable {
   /// - Returns: the one in use.
   @discardableResult
   package static func install(_ engine: Engine) -> Engine {
+    ForkProtocol.arrange()
     // SAFETY: balanced below if another one came first, else for ever.
     let retained = Unmanaged.passRetained(engine)
     let installed = csb_engine_install(retained.toOpaque())
@@ -77,6 +78,25 @@ package final class Engine: Sendable {
 
 extension Engine {
   // MARK: All pools
+
+  /// From the highest tier to the lowest.
+  func lockPoolsForFork() {
+    pool.lock.lock()
+    utility.lock.lock()
+    background.lock.lock()
+  }
+
+  func unlockPoolsAfterFork() {
+    background.lock.unlockBeforeLook()
+    utility.lock.unlockBeforeLook()
+    pool.lock.unlock()
+  }
+
+  /// In the parent, when all locks have been left: what came meanwhile.
+  func emptyInboxesAfterFork() {
+    utility.emptyInbox()
+    background.emptyInbox()
+  }
 
   /// Where the system had refused a thread: tries again.
   ///

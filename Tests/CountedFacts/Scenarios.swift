@@ -10,6 +10,7 @@ let scenarios: [String: Scenario] = [
   toolchainMainScenarios, qualityOfServiceScenarios, mainQueueHostScenarios,
   kernelPriorityScenarios, foreignBlockingScenarios,
   deadlockScenarios, stuckScenarios,
+  forkScenarios,
   machineScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }

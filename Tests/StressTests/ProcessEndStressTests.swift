@@ -1,4 +1,4 @@
-// Processes that end while everything is busy.
+// Processes that end or divide while everything is busy.
 
 import SignalboxTestSupport
 import Testing
@@ -15,5 +15,13 @@ import Testing
       try #require(outcome.facts["atexit"] == "ran")
       try #require(outcome.standardError == "")
     }
+  }
+
+  @Test func everyForkUnderLoadWorks() throws {
+    let count = 200
+    let outcome = try ChildProgram("CountedFacts").run(
+      ["fork-under-load", "\(count)"], environment: ["TSAN_OPTIONS": "die_after_fork=0"])
+    try #require(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["well"] == "\(count)", "\(outcome.facts)")
   }
 }

@@ -7,6 +7,7 @@
 #include "CSignalbox/clock.h"
 #include "CSignalbox/descriptors.h"
 #include "CSignalbox/files.h"
+#include "CSignalbox/fork.h"
 #include "CSignalbox/futex.h"
 #include "CSignalbox/hint.h"
 #include "CSignalbox/look.h"

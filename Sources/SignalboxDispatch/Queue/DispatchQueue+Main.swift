@@ -22,6 +22,21 @@ final class MainQueueDrain: Sendable {
   private init() {
     let descriptor = csb_toolchain_main_queue_descriptor()
     if descriptor >= 0 { sleeper.add(descriptor, as: .token(0)) }
+    // order: relaxed; asked by the thread that forks, about what it has seen made.
+    MainQueueDrain.made.store(true, ordering: .relaxed)
+  }
+
+  private static let made = Atomic<Bool>(false)
+
+  /// In a forked child: wakes this process from now on, not the parent. The
+  /// toolchain's main queue is left out: its libdispatch does not work in one.
+  static func renewIfMade() {
+    // order: relaxed; no other thread is there.
+    guard made.load(ordering: .relaxed) else { return }
+    let error = shared.sleeper.renew()
+    if error != 0 {
+      complain("no descriptor for the main queue after a fork (errno \(error)): do not use it")
+    }
   }
 
   /// Polled by hosts: readable while something waits to be drained.

@@ -61,7 +61,7 @@ extension DispatchQueue {
       item.pointee.flags.remove(.urgencies)
       return other.push(item)
     }
-    Probe.itemSubmitted(item, to: address)
+    if Probe.itemSubmitted(item, to: address) { checkFork() }
     let wanted = max(base, asked).or(.standard)
     if wanted > level.floor(rest) { return pushUrgent(item, at: wanted) }
     if list.append(item) && state.announce() == .enlist {
@@ -129,7 +129,11 @@ extension DispatchQueue {
         if case .running = purpose, turn.isOfAnotherTier(than: self) { return giveWay() }
         upcoming = removeFirst(item)
         turn.runs &+= 1
-        run(item)
+        if run(item) {
+          // The rest of the list stayed with the parent, one's own place too.
+          if case .reaching = purpose { return true }
+          upcoming = nil
+        }
         switch purpose {
         case .runningUpTo(item): return list.first() == nil && state.finish() ? false : leave()
         case .running where turn.isOver(on: self): return giveWay()
@@ -147,7 +151,7 @@ extension DispatchQueue {
         if turn.isOfAnotherTier(than: self) { return giveWay() }
         let more = removeFirst(item) != nil
         if state.becomeShared(more: more) == .enlist { enlistHelp() }
-        run(item)
+        _ = run(item)
         turn.worker?.noteProgress()
         guard state.leaveShared(thread) else { return false }
         if turn.isOver(on: self) { return giveWay() }
@@ -173,7 +177,8 @@ extension DispatchQueue {
       // Those who share will serve it, or have just ended.
       return state.leaveGated() ? false : serve(thread, reaching: item, alone: true)
     }
-    let more = removeFirst(item) != nil
+    // Unless an item before it has forked: then the child's list has been emptied.
+    let more = list.first() == item ? removeFirst(item) != nil : !list.isEmpty()
     if alone {
       if more { state.grant(to: thread, more: true) }
     } else if state.shareInstead(more: more) {
@@ -208,12 +213,13 @@ extension DispatchQueue {
 
   private static var lingerLimit: Int { 16 }
 
+  /// - Returns: whether the item has forked the process, and this is the child.
   @inline(__always)
-  final func run(_ item: ItemPointer) {
+  final func run(_ item: ItemPointer) -> Bool {
     Probe.itemStarted(item, on: address)
     Urgency.ofThisThread = urgencyWhileRunning(item.pointee.flags)
     item.pointee.function(UnsafeMutableRawPointer(item))
-    Probe.itemFinished(item, on: address)
+    return Probe.itemFinished(item, on: address)
   }
 
   /// The owner leaves; the list may hold items.

@@ -94,7 +94,10 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func holdShare<T>(_ body: () throws -> T) rethrows -> T {
-    if !list.isEmpty() || !state.tryShare() { takeSlow(csb_thread_number(), alone: false) }
+    // In a forked child a share must not be taken before the queue was checked.
+    if Probe.isInForkedChild || !list.isEmpty() || !state.tryShare() {
+      takeSlow(csb_thread_number(), alone: false)
+    }
     defer { if !state.tryUnshare() { unshareSlow() } }
     return try body()
   }
@@ -108,6 +111,7 @@ extension DispatchQueue {
   /// Waits until this thread holds the queue alone, or a share of it.
   @inline(never) @usableFromInline
   final func takeSlow(_ thread: UInt32, alone: Bool) {
+    if ForkProtocol.hasHappened { checkFork() }
     for _ in 0..<DispatchQueue.spinLimit {
       let now = state.snapshot
       if !list.isEmpty() || now.isHalted || now.owner == thread { break }

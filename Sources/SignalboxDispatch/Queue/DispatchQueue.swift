@@ -11,6 +11,7 @@
 
 import CSignalbox
 public import SignalboxRuntime
+import Synchronization
 
 /// An object on which work is submitted, to be run in order on the pool's
 /// threads or on the main thread.
@@ -39,6 +40,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   let level = QueueLevel()
   let invitation: Invitation
   let shape: Shape
+  /// The number of forks behind the process that last made sure that nothing of
+  /// a parent's is left in it; see `DispatchQueue+Fork.swift`.
+  let checkedIn: Atomic<UInt32>
   /// How urgent its items are by its own or its target's quality of service.
   // SAFETY: written before activation only, which QS1 publishes.
   private(set) nonisolated(unsafe) final var base: Urgency
@@ -72,6 +76,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   init(shape: Shape, label: String, qos: DispatchQoS, inactive: Bool, target: DispatchQueue?) {
     state = QueueState(inactive: inactive)
     invitation = Invitation()
+    _ = ForkedQueues.arranged
+    checkedIn = Atomic(ForkProtocol.count)
     self.shape = shape
     self.label = label
     self.qos = qos
@@ -152,7 +158,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
         "the queue \(quotedLabel) was released while inactive: call activate() before the last "
           + "reference goes away.")
     }
-    if last.isOwned || last.hasShared || last.isEnlisted {
+    if (last.isOwned || last.hasShared || last.isEnlisted) && !isLeftByParent {
       internalBug("the queue \(quotedLabel) was freed in the state \(last)")
     }
   }
@@ -207,6 +213,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
 
   /// Lets a queue made `.initiallyInactive` begin; nothing on an active one.
   public override func activate() {
+    if ForkProtocol.hasHappened { checkFork() }
     if state.activate() == .enlist { enlist() }
   }
 
@@ -222,6 +229,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   /// Takes back one ``suspend()``. Traps if there is none to take back.
   public override func resume() {
     if shape == .global || shape == .main { return }
+    if ForkProtocol.hasHappened { checkFork() }
     guard let duty = state.resume() else {
       clientBug(
         "resume() on the queue \(quotedLabel), which is not suspended: each resume() needs a "

@@ -105,7 +105,8 @@ extension DispatchWorkloop {
       if turn.isOfAnotherTier(than: self) { return giveWay() }
       takeOut(item)
       turn.runs &+= 1
-      run(item)
+      // In a forked child what stood behind it is the parent's.
+      if run(item) { ordered.abandon() }
       if turn.isOver(on: self) { return giveWay() }
     }
   }

@@ -43,6 +43,11 @@ struct OrderedItems: ~Copyable {
     }
   }
 
+  /// Forgets all, which belong to the process that this one was forked from.
+  borrowing func abandon() {
+    for index in 0..<OrderedItems.classes { lists[index].abandon() }
+  }
+
   borrowing func count() -> Int {
     (0..<OrderedItems.classes).reduce(0) { $0 + lists[$1].count() }
   }

@@ -67,6 +67,13 @@ struct QueueLevel: ~Copyable {
     lowered.store(0, ordering: .relaxed)
   }
 
+  /// Only where no other thread is left: in a forked child whose list was emptied.
+  borrowing func startAnew() {
+    lowered.store(0, ordering: .relaxed)  // order: relaxed; no other thread is there.
+    invited.store(0, ordering: .relaxed)  // order: relaxed; as above.
+    urgent.store(0, ordering: .relaxed)  // order: relaxed; as above.
+  }
+
   // MARK: Urgent
 
   private borrowing func mostUrgent() -> Urgency {

@@ -194,6 +194,20 @@ package final class Driver: @unchecked Sendable {  // SAFETY: what varies is gua
     complain("no thread could be started to keep time: timers wait for the next one to be set")
   }
 
+  // MARK: Fork
+
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
+  /// In a forked child: gives back what stands for the parent's timers, which go
+  /// on there. Those pending never come due here.
+  func abandon() {
+    guard let descriptors = shared.pointee.descriptors else { return }
+    csb_descriptor_close(descriptors.set)
+    csb_descriptor_close(descriptors.uptime)
+    csb_descriptor_close(descriptors.wall)
+  }
+
   /// How many timers are pending.
   package var pendingCount: Int {
     lock.withLock { shared.pointee.heaps.uptime.count + shared.pointee.heaps.wall.count }

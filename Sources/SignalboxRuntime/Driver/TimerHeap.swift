@@ -51,7 +51,8 @@ struct TimerHeap {
   /// Whether it was there.
   mutating func remove(_ timer: TimerPointer) -> Bool {
     let place = timer.pointee.place
-    guard place >= 0 else { return false }
+    // In a forked child it may stand in the parent's heap.
+    guard place >= 0, place < nodes.count, nodes[place] == timer else { return false }
     timer.pointee.place = -1
     let last = nodes.removeLast()
     guard last != timer else { return true }

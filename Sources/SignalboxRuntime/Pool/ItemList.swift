@@ -115,6 +115,14 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
     }
   }
 
+  /// Forgets everything in it, linked or not. Only where no other thread is left:
+  /// in a forked child.
+  package borrowing func abandon() {
+    // order: relaxed; no other thread is there.
+    head.store(nil, ordering: .relaxed)
+    tail.store(nil, ordering: .relaxed)  // order: relaxed; as above.
+  }
+
   /// How many items can be reached. Consumer only. O(n).
   package borrowing func count() -> Int {
     var count = 0

@@ -100,6 +100,9 @@ final class CommonNodes: Sendable {
     UnsafeMutablePointer<UnsafeMutableRawPointer>.allocate(capacity: CommonNodes.capacity)
   private nonisolated(unsafe) var count = 0
 
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
   /// Nothing where another has the lock: the allocator is quicker than a wait for a
   /// thread that may be of lower priority.
   func takeBatch() -> UnsafeMutableRawPointer? {

@@ -33,7 +33,7 @@ extension Pool {
 
   /// Moves what is in the inbox to the lines, unless the lock's holder will.
   @inline(never)
-  private func emptyInbox() {
+  func emptyInbox() {
     while inbox.mayHold() && lock.tryLock() {
       // Nothing to be seen yet: whoever is about to link it will come here.
       guard var item = inbox.first() else { return lock.unlockBeforeLook() }

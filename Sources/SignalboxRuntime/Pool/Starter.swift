@@ -66,6 +66,18 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
     return error
   }
 
+  // MARK: Fork
+
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
+  /// In a forked child: its thread stayed with the parent, and so did the workers
+  /// that it was to start.
+  func forgetAll() {
+    isMade = false
+    first = nil
+  }
+
   private func handOver(_ worker: WorkerPointer) {
     lock.lock()
     // The list of idle workers knows nothing of it yet.

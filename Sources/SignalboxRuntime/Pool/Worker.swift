@@ -106,6 +106,8 @@ extension Pool {
       let takes = worker.pointee.takes.load(ordering: .relaxed)
       worker.pointee.takes.store(takes &+ 1, ordering: .relaxed)  // order: relaxed; as above.
       item.pointee.function(UnsafeMutableRawPointer(item))
+      // The item forked, and this is the child: the pool is the parent's.
+      if Worker.ofThisThread == nil { csb_fork_former_worker_has_ended() }
       // order: relaxed; acted upon under the lock.
       if worker.pointee.notes.load(ordering: .relaxed) != 0 { attend(worker) }
     }

@@ -39,6 +39,13 @@ package struct ProbeEvent: Sendable {
 
 @usableFromInline
 package enum Probe {
+  /// `CSB_PROBE_FORKED`, which is no kind's bit.
+  @inlinable static var forkedBit: UInt32 { 1 << 31 }
+
+  /// Whether this is the child of a process that used this library.
+  @inlinable @inline(__always)
+  package static var isInForkedChild: Bool { csb_probe_mask_load() & forkedBit != 0 }
+
   @inlinable @inline(__always)
   static func isOn(_ kind: ProbeEvent.Kind) -> Bool {
     csb_probe_mask_load() & kind.bit != 0
@@ -53,18 +60,29 @@ package enum Probe {
 
   // MARK: What happened, by name
 
+  // These three are also where a forked child looks twice: one test of the mask
+  // serves both. See Fork/ForkedSteps.swift.
+
+  /// - Returns: whether this is a forked child, where the queue may be the
+  ///   parent's.
   @inlinable @inline(__always)
-  package static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) {
-    step(.itemSubmitted, queue, UInt64(UInt(bitPattern: item)))
+  package static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) -> Bool {
+    csb_probe_mask_load() & (ProbeEvent.Kind.itemSubmitted.bit | forkedBit) != 0
+      && ForkedSteps.itemSubmitted(item, to: queue)
   }
   @inlinable @inline(__always)
   package static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer) {
-    step(.itemStarted, queue, UInt64(UInt(bitPattern: item)))
+    if csb_probe_mask_load() & (ProbeEvent.Kind.itemStarted.bit | forkedBit) != 0 {
+      ForkedSteps.itemStarted(item, on: queue)
+    }
   }
   /// `item` is an address to compare: its memory is gone.
+  ///
+  /// - Returns: whether the item has forked the process, and this is the child.
   @inlinable @inline(__always)
-  package static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) {
-    step(.itemFinished, queue, UInt64(UInt(bitPattern: item)))
+  package static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) -> Bool {
+    csb_probe_mask_load() & (ProbeEvent.Kind.itemFinished.bit | forkedBit) != 0
+      && ForkedSteps.itemFinished(item, on: queue)
   }
   @inlinable @inline(__always)
   package static func syncEntered(_ queue: UnsafeRawPointer) { step(.syncEntered, queue) }
@@ -142,11 +160,15 @@ package final class ProbeSubscribers: Sendable {
   private nonisolated(unsafe) var subscribers: [Subscriber] = []
   private nonisolated(unsafe) var lastID = 0
 
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
   /// Calls `handler` at every step of `kinds`, on the thread that takes the
   /// step. The handler must not wait.
   package func subscribe(
     to kinds: [ProbeEvent.Kind], _ handler: @escaping Handler
   ) -> Int {
+    ForkProtocol.arrange()
     let mask = kinds.reduce(UInt32(0)) { $0 | $1.bit }
     return lock.withLock {
       lastID += 1

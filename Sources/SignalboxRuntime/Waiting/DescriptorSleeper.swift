@@ -35,6 +35,27 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     if error != 0 { DescriptorSleeper.refused(error, "epoll_ctl") }
   }
 
+  /// In a forked child: stands for descriptors of its own under the same
+  /// numbers, with nothing added. Those that it stood for are shared with the
+  /// parent, which would be woken in its place.
+  ///
+  /// - Returns: the errno of what the system refused; the sleeper is of no use
+  ///   then.
+  package func renew() -> Int32 {
+    let newSet = csb_epoll_create()
+    let newWakeup = csb_eventfd_create()
+    guard newSet >= 0, newWakeup >= 0 else {
+      for descriptor in [set, wakeup, newSet, newWakeup] where descriptor >= 0 {
+        csb_descriptor_close(descriptor)
+      }
+      return -min(newSet, newWakeup)
+    }
+    let error = csb_descriptor_replace(set, newSet)
+    let wakeupError = csb_descriptor_replace(wakeup, newWakeup)
+    guard error == 0, wakeupError == 0 else { return max(error, wakeupError) }
+    return csb_epoll_add_readable(set, wakeup, Ready.wake.rawValue)
+  }
+
   /// Makes the set readable. Any thread; one system call.
   package func wake() { csb_eventfd_signal(wakeup) }
 

@@ -87,6 +87,9 @@ package struct EngineLock: ~Copyable {
     }
   }
 
+  /// Before a fork: has made what the slow paths need.
+  borrowing func rehearse() { unlockSlow() }
+
   @inline(never) @usableFromInline
   borrowing func unlockSlow() {
     WaitingDoor.wake(wordAddress(word))

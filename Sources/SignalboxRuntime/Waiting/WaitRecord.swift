@@ -217,6 +217,7 @@ package final class WaitRecord: Sendable {
 package enum ThreadEnd {
   /// Has this thread's storage given back at its end. Call again freely.
   package static func arrange() {
+    ForkProtocol.arrange()
     // ENOMEM or EAGAIN only mean that this thread's storage is not returned.
     _ = csb_thread_at_exit {
       let storage = csb_thread_self()

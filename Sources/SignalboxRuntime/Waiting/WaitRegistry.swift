@@ -42,6 +42,17 @@ package final class WaitRegistry: Sendable {
     record.release()
   }
 
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
+  /// In a forked child: none of the threads that these belong to is here, and the
+  /// one that is makes itself a new one.
+  func forgetAll() {
+    first = nil
+    count = 0
+    main.store(0, ordering: .relaxed)  // order: relaxed; no other thread is there.
+  }
+
   /// The number of the process's first thread, if it has ever waited; else 0.
   package var mainThread: UInt32 {
     main.load(ordering: .relaxed)  // order: relaxed; as in `add`.

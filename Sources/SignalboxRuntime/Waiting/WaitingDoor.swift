@@ -54,8 +54,8 @@ package enum WaitingDoor {
       ThreadRefusal.isOpen
       ? ThreadRefusal.sleep(while: address, is: expected, until: deadline)
       : deadline.isNever && (isOwned || StuckWatch.isOn)
-      ? LongWait.sleep(while: address, is: expected, record, isOwned: isOwned)
-      : FutexSleeper.sleep(while: address, is: expected, until: deadline)
+        ? LongWait.sleep(while: address, is: expected, record, isOwned: isOwned)
+        : FutexSleeper.sleep(while: address, is: expected, until: deadline)
     Probe.waitEnded(reason, on: resource)
     if let worker { Pool.didUnblock(worker) }
     record.withdraw()

@@ -8,6 +8,12 @@ int csb_epoll_create(void);
 int csb_eventfd_create(void);
 int csb_timerfd_create(int wall);
 
+void csb_descriptor_close(int descriptor);
+
+/// Makes `descriptor` stand for what `replacement` stands for, and closes the
+/// latter. Close-on-exec.
+int csb_descriptor_replace(int descriptor, int replacement);
+
 /// Adds `descriptor` to the set for reading, level-triggered, under `token`.
 int csb_epoll_add_readable(int set, int descriptor, uint64_t token);
 

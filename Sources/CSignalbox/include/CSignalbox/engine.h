@@ -26,9 +26,20 @@ static inline void *_Nonnull csb_engine_install(void *_Nonnull engine) {
   return expected;
 }
 
+/// Takes the engine out of use, in a forked child and by its only thread: the
+/// next use makes a new one.
+static inline void csb_engine_abandon(void) {
+  // order: relaxed; this is the process's only thread.
+  __atomic_store_n(&csb_engine, 0, __ATOMIC_RELAXED);
+}
+
 /// Which probes have a subscriber, a bit each. One that is switched on may miss
 /// steps already under way.
 extern uint32_t csb_probe_mask;
+
+/// Not a probe: set for good in a forked child, where each submission and each
+/// end of an item looks twice. Here, because these steps test the mask anyway.
+#define CSB_PROBE_FORKED 0x80000000u
 
 static inline uint32_t csb_probe_mask_load(void) {
   // order: relaxed; a probe may miss steps already under way.
@@ -42,5 +53,5 @@ static inline void csb_probe_mask_set(uint32_t bits) {
 
 static inline void csb_probe_mask_clear(uint32_t bits) {
   // order: relaxed; a probe may miss steps already under way.
-  __atomic_fetch_and(&csb_probe_mask, ~bits, __ATOMIC_RELAXED);
+  __atomic_fetch_and(&csb_probe_mask, ~bits | CSB_PROBE_FORKED, __ATOMIC_RELAXED);
 }

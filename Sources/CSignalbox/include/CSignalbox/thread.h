@@ -30,6 +30,9 @@ struct csb_thread {
   void *_Nullable nodes;
   /// How urgent the item is that this thread runs (`Urgency`); 0: not known.
   uint8_t urgency;
+  /// In a forked child: the items that this thread has begun and not ended since
+  /// the fork.
+  uint32_t items_since_fork;
 };
 
 extern _Thread_local struct csb_thread csb_thread_storage
@@ -50,6 +53,9 @@ static inline uint32_t csb_thread_number(void) {
                                           : csb_thread_assign_number();
 }
 
+/// The highest number that was given to a thread so far.
+uint32_t csb_thread_last_number(void);
+
 /// Starts a detached thread that blocks no signal its starter did not block.
 int csb_thread_start(void *_Nullable (*_Nonnull body)(void *_Nullable),
                      void *_Nullable context);
@@ -68,6 +74,10 @@ int32_t csb_thread_kernel_id(void);
 
 /// The kernel's id of this process, which is that of its first thread.
 int32_t csb_process_id(void);
+
+/// This thread is now its process's first, in a forked child: it is no worker,
+/// and what is known of it in the parent's records is the parent's.
+void csb_thread_became_first(void);
 
 /// Asks the kernel whether this is the process's first thread, and notes it.
 int csb_thread_ask_is_main(void);

@@ -1,0 +1,94 @@
+#include "CSignalbox/fork.h"
+
+#include <pthread.h>
+#include <stddef.h>
+
+#include "CSignalbox/engine.h"
+#include "CSignalbox/thread.h"
+#include "CSignalbox/trap.h"
+
+uint32_t csb_fork_count;
+uint32_t csb_fork_boundary;
+uint32_t csb_fork_survivor;
+
+struct handlers {
+  void (*prepare)(void);
+  void (*parent)(void);
+  void (*child)(void);
+};
+
+static struct handlers engine;
+static struct handlers queues;
+static void (*former_worker_has_ended)(void);
+
+/// Who was prepared for the fork that is under way on this thread: the library
+/// may come into use between two handlers.
+static _Thread_local struct {
+  int is_used, engine, queues;
+} prepared __attribute__((tls_model("initial-exec")));
+
+static void set(void (**handler)(void), void (*function)(void)) {
+  __atomic_store_n(handler, function, __ATOMIC_RELEASE);  // order: releasing, FK2
+}
+
+/// Whether there is such a handler. It was called.
+static int call(void (**handler)(void)) {
+  // order: acquiring, FK2
+  void (*function)(void) = __atomic_load_n(handler, __ATOMIC_ACQUIRE);
+  if (function) function();
+  return function != NULL;
+}
+
+void csb_fork_set_handlers(void (*prepare)(void), void (*parent)(void),
+                           void (*child)(void)) {
+  set(&engine.parent, parent);
+  set(&engine.child, child);
+  set(&engine.prepare, prepare);
+}
+
+void csb_fork_set_queue_handlers(void (*prepare)(void), void (*child)(void),
+                                 void (*former_worker)(void)) {
+  set(&former_worker_has_ended, former_worker);
+  set(&queues.child, child);
+  set(&queues.prepare, prepare);
+}
+
+void csb_fork_former_worker_has_ended(void) {
+  call(&former_worker_has_ended);
+  csb_trap("BUG IN SIGNALBOX: a worker ran what nobody can have submitted.");
+}
+
+static void before_fork(void) {
+  int has_threads = csb_thread_last_number() != 0;
+  prepared.queues = call(&queues.prepare);
+  prepared.engine = call(&engine.prepare);
+  prepared.is_used = has_threads || prepared.queues || prepared.engine;
+  // A thread without a number holds nothing, but the survivor must have one.
+  if (prepared.is_used) csb_thread_number();
+}
+
+static void after_fork_in_parent(void) {
+  if (prepared.engine) call(&engine.parent);
+}
+
+static void after_fork_in_child(void) {
+  // A child of a process that has not used the library is like any other.
+  if (!prepared.is_used) return;
+  // order: relaxed; this is the process's only thread.
+  __atomic_store_n(&csb_fork_count, csb_fork_count + 1, __ATOMIC_RELAXED);
+  // order: relaxed; as above.
+  __atomic_store_n(&csb_fork_boundary, csb_thread_last_number(), __ATOMIC_RELAXED);
+  // order: relaxed; as above.
+  __atomic_store_n(&csb_fork_survivor, csb_thread_number(), __ATOMIC_RELAXED);
+  csb_probe_mask_set(CSB_PROBE_FORKED);
+  csb_thread_became_first();
+  if (prepared.engine) call(&engine.child);
+  if (prepared.queues) call(&queues.child);
+}
+
+/// Some hundred nanoseconds at the start of the program.
+__attribute__((constructor)) static void register_handlers(void) {
+  // ENOMEM, its only failure, leaves a process whose children may not use the
+  // library, and which will not get far.
+  pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
+}

@@ -1,0 +1,37 @@
+// ForkedSteps — an item's three steps where a probe listens or the process is a
+// forked child.
+//
+// A child has to look twice: a queue may have been in the middle of something that
+// nobody here goes on with, and an item that forks must not be followed by those
+// that stood behind it in the parent. The look costs others nothing, because it
+// hides behind the test of the probe mask.
+//
+// Touching    `items_since_fork`: its own thread.
+
+import CSignalbox
+
+@usableFromInline
+package enum ForkedSteps {
+  @inline(never) @usableFromInline
+  static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) -> Bool {
+    Probe.step(.itemSubmitted, queue, UInt64(UInt(bitPattern: item)))
+    return ForkProtocol.hasHappened
+  }
+
+  @inline(never) @usableFromInline
+  static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer) {
+    if ForkProtocol.hasHappened { csb_thread_self().pointee.items_since_fork += 1 }
+    Probe.step(.itemStarted, queue, UInt64(UInt(bitPattern: item)))
+  }
+
+  @inline(never) @usableFromInline
+  static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) -> Bool {
+    Probe.step(.itemFinished, queue, UInt64(UInt(bitPattern: item)))
+    guard ForkProtocol.hasHappened else { return false }
+    let storage = csb_thread_self()
+    // More have ended here since the fork than have begun: this one began before.
+    if storage.pointee.items_since_fork == 0 { return true }
+    storage.pointee.items_since_fork -= 1
+    return false
+  }
+}

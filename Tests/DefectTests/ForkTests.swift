@@ -1,0 +1,93 @@
+// D17: the child of a fork may use the library, or is told why it may not.
+
+import Glibc
+import SignalboxTestSupport
+import Testing
+
+@Suite("Fork", .guarded)
+struct ForkTests {
+  /// ThreadSanitizer ends a forked child that starts threads, unless told not to.
+  private static let environment = ["TSAN_OPTIONS": "die_after_fork=0"]
+  /// How a scenario reports a child that ended by abort(3).
+  private static let aborted = "\(256 + SIGABRT)"
+
+  private func run(_ scenario: String) throws -> ChildProgram.Outcome {
+    let outcome = try ChildProgram("CountedFacts").run([scenario], environment: Self.environment)
+    try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
+    return outcome
+  }
+
+  /// The toolchain's queues are silent in the child for ever. Ours start anew: items
+  /// on new queues, on global ones and on those that were idle, timers, groups,
+  /// semaphores, `concurrentPerform`.
+  @Test(arguments: [
+    "fork-an-idle-process", "fork-with-queues-from-the-parent", "fork-from-a-foreign-thread",
+    "fork-from-an-item", "fork-from-a-background-item", "fork-timers-of-the-parent",
+    "fork-and-cancel-a-timer-of-the-parent", "fork-of-a-fork",
+    "fork-main-queue-of-the-child", "fork-keeps-thread-numbers",
+  ])
+  func theChildMayUseEverything(_ scenario: String) throws {
+    let facts = try run(scenario).facts
+    #expect(facts["child"] == "0")
+    // The child does not wake the parent's main thread.
+    if let readable = facts["readable"] { #expect(readable == "0") }
+  }
+
+  /// Each use of such a queue in the child ends with a message that names it.
+  @Test(arguments: [
+    "fork-while-a-queue-runs", "fork-while-a-concurrent-queue-runs",
+    "fork-while-a-thread-is-in-sync",
+  ])
+  func aQueueThatWasRunningTraps(_ scenario: String) throws {
+    let outcome = try run(scenario)
+    for use in ["async", "sync", "barrier"] {
+      #expect(outcome.facts[use] == Self.aborted, "\(use)")
+    }
+    let messages = outcome.standardError.split(separator: "\n").filter {
+      $0.hasPrefix("BUG IN CLIENT OF SIGNALBOX: ")
+        && $0.contains("\"org.signalbox.facts.busy\" was running in the parent")
+    }
+    #expect(messages.count == 3, "\(outcome.standardError)")
+    #expect(outcome.facts["parent"] == "goes on")
+  }
+
+  @Test func aQueueWithPendingWorkTraps() throws {
+    let outcome = try run("fork-while-work-is-pending")
+    for use in ["async", "sync", "resume"] { #expect(outcome.facts[use] == Self.aborted, "\(use)") }
+    let messages = outcome.standardError.split(separator: "\n").filter {
+      $0.contains("\"org.signalbox.facts.busy\" had work pending in the parent")
+    }
+    #expect(messages.count == 3, "\(outcome.standardError)")
+  }
+
+  /// What stood behind the item runs in the parent, and nowhere else.
+  @Test(arguments: [
+    ("fork-from-an-item-that-returns", 5), ("fork-from-a-concurrent-item-that-returns", 5),
+    ("fork-from-an-item-of-main-that-returns", 3),
+  ])
+  func anItemMayReturnInTheChild(_ scenario: String, _ behind: Int) throws {
+    let facts = try run(scenario).facts
+    #expect(facts["child"] == "0")
+    #expect(facts["behind"] == "\(behind)")
+  }
+
+  @Test func theQueueThatIsHeldGoesOnInTheChild() throws {
+    let facts = try run("fork-within-sync").facts
+    #expect(facts["serial"] == "0")
+    #expect(facts["concurrent"] == "0")
+  }
+
+  @Test func workOnGlobalQueuesAndMainStaysWithTheParent() throws {
+    let facts = try run("fork-leaves-global-and-main-work-behind").facts
+    #expect(facts["child"] == "0")
+    #expect(facts["ran"] == "201")
+  }
+
+  /// A library of the program's takes its locks before a fork and leaves them
+  /// after it, in the child too: the thread is the same to every lock.
+  @Test func handlersThatHoldLocksAcrossTheForkWork() throws {
+    let facts = try run("fork-with-handlers-that-hold-locks").facts
+    #expect(facts["child"] == "0")
+    #expect(facts["parent"] == "goes on")
+  }
+}
