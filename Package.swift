@@ -39,7 +39,8 @@ let package = Package(
       dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSystemCalls"],
       path: "Tests/CountedFacts", swiftSettings: settings),
     .executableTarget(
-      name: "HandOffs", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
+      name: "HandOffs",
+      dependencies: ["SignalboxDispatch", "SignalboxPatterns", "SignalboxRuntime"],
       path: "Tests/HandOffs", swiftSettings: settings),
   ]
     + [

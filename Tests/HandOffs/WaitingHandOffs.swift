@@ -3,6 +3,7 @@
 
 import Glibc
 import SignalboxDispatch
+import SignalboxPatterns
 
 let waitingHandOffs = [
   HandOff("group-wait-by-turns") {
@@ -222,6 +223,24 @@ let waitingHandOffs = [
       }
       expect(results.reduce(0) { $0 + $1.value }, 36, "iterations")
     }
+  },
+  HandOff("asynchronous-jobs") {
+    // The next job sees what was done before the block that ends the one before.
+    let worker = LimitedWorker(limit: 1)
+    let count = Plain()
+    let ran = Turns()
+    for round in 0..<chanceRounds {
+      worker.enqueueWork { done in
+        count.value += 1
+        DispatchQueue.global().async {
+          work(round)
+          count.value += 1
+          ran.end()
+          done()
+        }
+      }
+    }
+    ran.await(chanceRounds)
   },
   HandOff("async-after") {
     let queue = DispatchQueue(label: "delays")

@@ -28,13 +28,14 @@ enum ItemListSite: Site {
 
   var places: [String] {
     switch self {
-    case .exchangeTail: ["Pool/ItemList.append:IL1+QL1"]
+    case .exchangeTail: ["Pool/ItemList.append:IL1+QL1+IB1"]
     case .linkNext: ["Pool/ItemList.append:IL2"]
     case .storeHead: ["Pool/ItemList.append:IL2.2"]
     case .loadHead: ["Pool/ItemList.first:IL2"]
     case .loadNext: ["Pool/ItemList.removeFirst:IL2"]
     case .loadNextLate: ["Pool/ItemList.removeBeforeLink:IL2"]
-    case .countNext: ["Pool/ItemList.count:IL2"]
+    case .countNext:
+      ["Pool/ItemList.count:IL2", "Deadlock/ItemList+Standing.containsStanding:IL2"]
     case .emptyTail: ["Pool/ItemList.removeLast:IL1+IL3"]
     }
   }

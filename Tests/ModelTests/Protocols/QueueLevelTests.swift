@@ -23,8 +23,8 @@ enum QueueLevelSite: Site {
     switch self {
     case .lower: ["Queue/QueueLevel.lower:QL1"]
     case .lookAtTail: ["Pool/ItemList.holdsOnly:QL1"]
-    case .exchangeTail: ["Pool/ItemList.append:IL1+QL1"]
-    case .lookForLowered: ["Queue/QueueLevel.loweredTo:QL1"]
+    case .exchangeTail: ["Pool/ItemList.append:IL1+QL1+IB1"]
+    case .lookForLowered: ["Queue/QueueLevel.isLowered:QL1"]
     }
   }
 }

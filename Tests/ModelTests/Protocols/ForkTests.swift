@@ -1,0 +1,76 @@
+// Fork — the model of the handlers in `CSignalbox/fork.c`, and of a queue's check in a
+// forked child, `SignalboxDispatch/Queue/DispatchQueue+Fork.swift`.
+
+import Testing
+
+enum ForkSite: Site {
+  /// A handler is set; the handlers are called.
+  case set, call
+  /// A thread has checked the queue; another looks whether one has.
+  case checkIn, lookForCheck
+
+  var access: Access {
+    switch self {
+    case .set, .checkIn: .store
+    case .call, .lookForCheck: .load
+    }
+  }
+
+  var ordering: Ordering { access == .store ? .release : .acquire }
+
+  var places: [String] {
+    switch self {
+    case .set: ["CSignalbox/fork.set:FK2"]
+    case .call: ["CSignalbox/fork.call:FK2"]
+    case .checkIn: ["Queue/DispatchQueue+Fork.checkFork:FK1.2"]
+    case .lookForCheck: ["Queue/DispatchQueue+Fork.checkFork:FK1"]
+    }
+  }
+}
+
+@Suite struct ForkTests {
+  /// The library comes into use while another thread forks.
+  private var handlers: Scenario<ForkSite> {
+    Scenario("handlers are set during a fork") { p, orderings in
+      let prepare = p.atomic("prepare")
+      let child = p.atomic("child")
+      p.thread("user") { t in
+        try t.store(1, to: child, orderings[.set])
+        try t.store(1, to: prepare, orderings[.set])
+      }
+      p.thread("forker") { t in
+        guard try t.load(prepare, orderings[.call]) == 1 else { return }
+        let isSet = try t.load(child, orderings[.call]) == 1
+        try t.require(isSet, "prepared, and there is no handler in the child")
+      }
+    }
+  }
+
+  /// Two threads use a queue that the child has from its parent.
+  private var check: Scenario<ForkSite> {
+    Scenario("a queue is checked and used") { p, orderings in
+      let checkedIn = p.atomic("checked in")
+      let word = p.atomic("word")
+      p.thread("first") { t in
+        try t.store(1, to: checkedIn, orderings[.checkIn])
+        try t.fetchAdd(word, 1, .acquireRelease)
+      }
+      p.thread("second") { t in
+        guard try t.load(word, .acquire) == 1 else { return }
+        let isChecked = try t.load(checkedIn, orderings[.lookForCheck]) == 1
+        try t.require(isChecked, "this process's work is taken for its parent's")
+      }
+    }
+  }
+
+  @Test func aChildKnowsWhatItsOwnProcessHasDone() {
+    expectHolds([handlers, check])
+  }
+
+  /// Whoever has seen this process's work in the queue's word has acquired it, and with
+  /// it the check that came before.
+  @Test func everyOrderingOfAForkIsNeeded() {
+    expectEachWeakeningFails(
+      [handlers, check], except: ["checkIn relaxed", "lookForCheck relaxed"])
+  }
+}

@@ -1,0 +1,75 @@
+// Publication — the model of what is made by whoever needs it first, and found by all
+// others: the engine (`CSignalbox/engine.h`) and an object's record
+// (`SignalboxDispatch/ObjectContext.swift`).
+
+import Testing
+
+enum PublicationSite: Site {
+  /// The engine: the look, the compare-and-swap, and its failure.
+  case loadEngine, install, findInstalled
+  /// The record: the look, and the compare-and-swap with its failure.
+  case loadRecord, publishRecord
+
+  var access: Access {
+    switch self {
+    case .install, .publishRecord: .update
+    case .loadEngine, .findInstalled, .loadRecord: .load
+    }
+  }
+
+  var ordering: Ordering { access == .load ? .acquire : .acquireRelease }
+
+  var places: [String] {
+    switch self {
+    case .loadEngine: ["CSignalbox/engine.csb_engine_load:EN1"]
+    case .install: ["CSignalbox/engine.csb_engine_install:EN1"]
+    case .findInstalled: ["CSignalbox/engine.csb_engine_install:EN1.2"]
+    case .loadRecord:
+      ["SignalboxDispatch/ObjectContext.context:OC1", "SignalboxDispatch/ObjectContext.made:OC1"]
+    case .publishRecord: ["SignalboxDispatch/ObjectContext.made:OC1.2"]
+    }
+  }
+}
+
+@Suite struct PublicationTests {
+  /// Two threads want it. Each finds it, or makes its own and finds then which one is
+  /// the one; and uses that.
+  private func scenario(
+    _ name: String,
+    _ sites: (look: PublicationSite, publish: PublicationSite, fail: PublicationSite)
+  ) -> Scenario<PublicationSite> {
+    Scenario(name) { p, orderings in
+      let pointer = p.atomic("pointer")
+      let made = p.plains("made", count: 3)
+      for thread in 1...2 {
+        p.thread("\(thread)") { t in
+          var found = try t.load(pointer, orderings[sites.look])
+          if found == 0 {
+            try t.write(1, to: made[thread])
+            let (published, other) = try t.compareExchange(
+              pointer, expected: 0, desired: thread, orderings[sites.publish],
+              failure: orderings[sites.fail].ofLoad)
+            found = published ? thread : other
+          }
+          try t.require(try t.read(made[found]) == 1, "what is found is not made")
+        }
+      }
+    }
+  }
+
+  private var scenarios: [Scenario<PublicationSite>] {
+    [
+      scenario("engine", (.loadEngine, .install, .findInstalled)),
+      scenario("record", (.loadRecord, .publishRecord, .publishRecord)),
+    ]
+  }
+
+  @Test func whoeverFindsItFindsItMade() {
+    expectHolds(scenarios)
+  }
+
+  /// An engine is installed in place of null, which nobody wrote.
+  @Test func everyOrderingOfAPublicationIsNeeded() {
+    expectEachWeakeningFails(scenarios, except: ["install release"])
+  }
+}
