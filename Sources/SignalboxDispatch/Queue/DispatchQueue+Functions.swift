@@ -54,10 +54,8 @@ public func dispatch_group_notify_f(
 }
 
 /// Submits `work`, to be called with `context`, when the time `when` has come: never
-/// earlier.
-///
-/// - Parameter when: the `rawValue` of a ``DispatchTime`` or a ``DispatchWallTime``;
-///   0 is now.
+/// earlier. `when` is the `rawValue` of a ``DispatchTime`` or a ``DispatchWallTime``;
+/// 0 is now.
 ///
 /// Source: Apple's documentation of `dispatch_after_f`.
 public func dispatch_after_f(
@@ -69,7 +67,7 @@ public func dispatch_after_f(
   DelayedItem.submit(item, to: queue, at: deadline(when))
 }
 
-/// Calls `work` with `context` as ``DispatchQueue/sync(execute:)`` would.
+/// Calls `work` with `context` as `sync` would.
 ///
 /// Source: Apple's documentation of `dispatch_sync_f`.
 public func dispatch_sync_f(
@@ -88,7 +86,7 @@ public func dispatch_barrier_sync_f(
   queue.sync(flags: .barrier) { work(context) }
 }
 
-/// Calls `work` with `context` as ``DispatchQueue/asyncAndWait(execute:)`` would.
+/// Calls `work` with `context` as `asyncAndWait` would.
 ///
 /// Source: Apple's documentation of `dispatch_async_and_wait_f`.
 public func dispatch_async_and_wait_f(
