@@ -114,6 +114,10 @@ private struct SharedLoop: ~Copyable {
   /// How long a long loop is tried alone, in nanoseconds: about what it costs
   /// both sides until a woken helper takes part.
   private static let aloneTime: UInt64 = 5_000
+  /// So many iterations tell how long the rest will take; where that is longer than
+  /// `worthHelp`, in nanoseconds, help is called at once.
+  private static let sample = 8
+  private static let worthHelp: UInt64 = 30_000
   /// Iterations between two looks at the clock, at most: if they turn out to be
   /// long ones, so many have nobody's help.
   private static let longestStep = 32
@@ -149,15 +153,19 @@ private struct SharedLoop: ~Copyable {
   /// - Returns: whether it has come to the end.
   borrowing func isOverBeforeHelpCouldCome() -> Bool {
     guard iterations > SharedLoop.longLoop else { return false }
-    let end = Clock.uptime.now + SharedLoop.aloneTime
+    let begin = Clock.uptime.now
     var done = 0
     var step = 1
+    var elapsed: UInt64 = 0
     repeat {
       let stop = min(done + step, iterations)
       body.pointee.run(done..<stop)
       done = stop
       step = min(2 * step, SharedLoop.longestStep)
-    } while done < iterations && Clock.uptime.now < end
+      elapsed = Clock.uptime.now &- begin
+    } while done < iterations && elapsed < SharedLoop.aloneTime
+      && (done < SharedLoop.sample
+        || elapsed / UInt64(done) * UInt64(iterations - done) < SharedLoop.worthHelp)
     next.store(done, ordering: .relaxed)  // order: relaxed; no helper has been invited.
     left.store(iterations - done, ordering: .relaxed)  // order: relaxed; as above.
     return done == iterations
