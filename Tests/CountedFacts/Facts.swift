@@ -64,8 +64,8 @@ func milliseconds() -> Double {
 }
 
 /// Sleeps in the kernel without help of the library that is measured.
-func sleepInKernel(seconds: Int) {
-  var rest = timespec(tv_sec: seconds, tv_nsec: 0)
+func sleepInKernel(seconds: Int = 0, milliseconds: Int = 0) {
+  var rest = timespec(tv_sec: seconds, tv_nsec: milliseconds * 1_000_000)
   var left = timespec()
   while nanosleep(&rest, &left) != 0 && errno == EINTR { rest = left }
 }

@@ -16,7 +16,6 @@ let kernelPriorityScenarios: [String: Scenario] = [
         label: "org.signalbox.facts.\(qos)", qos: DispatchQoS(qosClass: qos))
       report("\(qos).queue", niceValue(on: queue))
     }
-    report("main", currentNice())
   },
 
   // Background items call for normal workers, more of them than there are: new
@@ -31,7 +30,7 @@ let kernelPriorityScenarios: [String: Scenario] = [
     DispatchQueue.global(qos: .background).async(group: group) {
       for _ in 0..<items {
         DispatchQueue.global().async(group: group) {
-          for _ in 0..<max(0, currentNice()) { highest.increment() }
+          for _ in 0..<max(0, currentNice() - mainNice()) { highest.increment() }
           inside.increment()
           gate.wait()
         }
@@ -83,12 +82,12 @@ let kernelPriorityScenarios: [String: Scenario] = [
     isSubmitted.increment()
     group.wait()
     // Whoever ran the urgent item may still look at the queue for a moment.
-    let isLow = Tally()
+    let low = Tally()
     repeat {
-      queue.async(group: group) { if currentNice() == 19 { isLow.increment() } }
+      queue.async(group: group) { if isLow() { low.increment() } }
       group.wait()
-    } while isLow.count == 0
-    report("later", 19)
+    } while low.count == 0
+    report("later", lowestNice())
   },
 
   // Queues of a low class over one that says nothing.
@@ -100,7 +99,7 @@ let kernelPriorityScenarios: [String: Scenario] = [
     for number in 0..<20 {
       DispatchQueue(
         label: "org.signalbox.facts.over.\(number)", qos: .background, target: target
-      ).async(group: group) { if currentNice() == 19 { low.increment() } }
+      ).async(group: group) { if isLow() { low.increment() } }
     }
     group.wait()
     report("low", low.count)
@@ -116,7 +115,7 @@ let kernelPriorityScenarios: [String: Scenario] = [
     queue.suspend()
     queue.async(group: group, qos: .userInitiated) { report("urgent", currentNice()) }
     for _ in 0..<1000 {
-      queue.async(group: group) { if currentNice() == 19 { low.increment() } }
+      queue.async(group: group) { if isLow() { low.increment() } }
     }
     queue.resume()
     group.wait()
@@ -159,7 +158,7 @@ let kernelPriorityScenarios: [String: Scenario] = [
     queue.async(group: group) {
       report("before", currentNice())
       isInside.increment()
-      let wasRaised = awaitNice(0, unless: mayEnd)
+      let wasRaised = awaitNice(mainNice(), unless: mayEnd)
       report("raised", wasRaised ? 1 : 0)
     }
     while isInside.count == 0 { sched_yield() }
@@ -178,7 +177,10 @@ extension DispatchQoS {
 }
 
 /// Gives up root's privileges if this process is to run without.
+///
+/// Reports the process's own nice value, which the tests compare with.
 private func dropPrivilegesIfAsked() {
+  report("main", mainNice())
   guard integerArgument(0, default: 0) == 1, geteuid() == 0 else { return }
   if setgid(65534) != 0 || setuid(65534) != 0 { exit(77) }
 }
@@ -196,6 +198,16 @@ private func mayRaisePriority() -> Bool {
   while waitpid(child, &status, 0) < 0 && errno == EINTR {}
   return status == 0
 }
+
+/// That of the process: its first thread's.
+private func mainNice() -> Int32 {
+  getpriority(__priority_which_t(PRIO_PROCESS.rawValue), UInt32(getpid()))
+}
+
+/// That of the background class: the kernel knows none beyond 19.
+private func lowestNice() -> Int32 { min(19, mainNice() + 19) }
+
+private func isLow() -> Bool { currentNice() == lowestNice() }
 
 private func currentNice() -> Int32 {
   getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)

@@ -13,7 +13,7 @@ let toolchainMainScenarios: [String: Scenario] = [
     // … and from a worker while it sleeps there.
     DispatchQueue.global().async {
       for _ in 0..<10 {
-        sleepInKernel(seconds: 0, milliseconds: 20)
+        sleepInKernel(milliseconds: 20)
         toolchain.asyncOnMain(countToolchainItem)
         DispatchQueue.main.async { ownItems.increment() }
       }
@@ -55,12 +55,6 @@ private func countToolchainItem(_ context: UnsafeMutableRawPointer?) {
 }
 
 @MainActor private func countOnMainActor() { countToolchainItem(nil) }
-
-func sleepInKernel(seconds: Int, milliseconds: Int) {
-  var rest = timespec(tv_sec: seconds, tv_nsec: milliseconds * 1_000_000)
-  var left = timespec()
-  while nanosleep(&rest, &left) != 0 && errno == EINTR { rest = left }
-}
 
 /// The toolchain's library, loaded by name as a plug-in would.
 private struct ToolchainDispatch: @unchecked Sendable {

@@ -2,10 +2,10 @@
 // `read`, a `sleep`, a mutex of another library.
 //
 // There is a watcher only while runnables stand in the lines or in a slot and
-// every place is taken. It looks every few milliseconds. A worker that has taken nothing and used
-// no processor time between two looks, and that the kernel says is asleep, is
-// counted out: another takes its place. When it is seen to move again it is
-// counted in, and is then perhaps one too many until its item ends.
+// every place is taken. It looks every few milliseconds. A worker that has taken
+// nothing and used no processor time between two looks, and that the kernel says
+// is asleep, is counted out: another takes its place. When it is seen to move again
+// it is counted in, and is then perhaps one too many until its item ends.
 //
 // Touching    `watch` of every worker: under the lock. `notes`: as `Worker` says.
 // Rejected    the processor clock alone: on a loaded machine half the looks at
@@ -25,8 +25,9 @@ extension Pool {
   /// Looks in a row that found nothing pending before the watcher leaves. It
   /// stays for some ticks, so that work that comes in bursts calls it once.
   private static let idleLooks = 8
-  /// Workers examined in one look at most; the rest have their turn in the next.
-  private static let batch = 64
+  /// Workers beyond the width that one look has room for: those that came back from
+  /// a wait and are one too many.
+  private static let surplus = 64
 
   /// What the watcher knows of a worker since its last look.
   struct Watch {
@@ -50,13 +51,17 @@ extension Pool {
   func watch(_ watcher: WorkerPointer) {
     var idle = 0
     var calm = 0
+    var suspects: [Int32] = []
     while true {
       unlock()
       let tick = calm < Pool.alertLooks ? Pool.alertTick : Pool.calmTick
       _ = FutexSleeper.sleep(
         while: wordAddress(watcher.pointee.word), is: WorkerWord.awake,
         until: Deadline(.uptime, Clock.uptime.now + tick))
-      let found = lookForBlocked()
+      suspects.removeAll(keepingCapacity: true)
+      // Outside the lock.
+      suspects.reserveCapacity(width + Pool.surplus)
+      let found = lookForBlocked(&suspects)
       lock.lock()
       calm = found ? 0 : calm + 1
       idle = workRemains() ? 0 : idle + 1
@@ -77,12 +82,10 @@ extension Pool {
     updateSlotHint()
   }
 
-  /// One look.
+  /// One look. `suspects` is empty, with room for those who may be found.
   ///
   /// - Returns: whether anybody was counted in or out.
-  private func lookForBlocked() -> Bool {
-    var suspects: [Int32] = []
-    suspects.reserveCapacity(Pool.batch)
+  private func lookForBlocked(_ suspects: inout [Int32]) -> Bool {
     lock.lock()
     var moved = recall()
     gather(&suspects)
@@ -124,7 +127,7 @@ extension Pool {
       else { return worker.pointee.watch.isSuspect = false }
       let isStill = !hasMoved(worker)
       worker.pointee.watch.isSuspect = isStill
-      if isStill && suspects.count < Pool.batch { suspects.append(worker.pointee.kernelID) }
+      if isStill && suspects.count < suspects.capacity { suspects.append(worker.pointee.kernelID) }
     }
   }
 
