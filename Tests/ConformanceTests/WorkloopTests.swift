@@ -11,8 +11,10 @@ struct WorkloopTests {
   ]
 
   /// A workloop that is held until the gate opens.
-  private func held(_ gate: Gate) throws -> DispatchWorkloop {
-    let loop = DispatchWorkloop(label: "test.workloop")
+  private func held(
+    _ gate: Gate, label: String = "test.workloop"
+  ) throws -> DispatchWorkloop {
+    let loop = DispatchWorkloop(label: label)
     let isHeld = Gate("held")
     loop.async(qos: .userInteractive) {
       isHeld.open()
@@ -111,6 +113,22 @@ struct WorkloopTests {
     // When the thread comes to stand in line is open; what is older and at least as
     // urgent as the class default has run by its turn.
     #expect(all.firstIndex(of: "sync")! >= 2)
+  }
+
+  @Test func syncFromAnUrgentItemOvertakesWhatIsLessUrgent() throws {
+    let gate = Gate()
+    let loop = try held(gate, label: "test.workloop.urgent")
+    let log = EventLog<String>()
+    for qos in [DispatchQoS.background, .default, .userInteractive] {
+      loop.async(qos: qos) { log.append("\(qos.qosClass)") }
+    }
+    DispatchQueue.global(qos: .userInitiated).async { loop.sync { log.append("sync") } }
+    let waits = "waits in sync, for the queue \"\(loop.label)\""
+    let limit = Uptime.now() + RealTime.life
+    while !BlockedReport.text().contains(waits) && Uptime.now() < limit {}
+    gate.open()
+    #expect(
+      try log.wait(forCount: 4) == ["userInteractive", "sync", "default", "background"])
   }
 
   @Test func suspensionAndAfterAndGroupsWorkAsOnAnyQueue() throws {

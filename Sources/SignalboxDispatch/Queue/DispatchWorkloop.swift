@@ -22,9 +22,11 @@ import SignalboxRuntime
 ///
 /// It cannot have a target itself.
 ///
-/// *Differences*: a thread that waits in `sync` counts as of the class default. It is
-/// no executor of Swift's concurrency, and takes no work group of an operating
-/// system that has none.
+/// A thread that waits in `sync` is as urgent as the item it runs, and at least of the
+/// class default.
+///
+/// *Differences*: it is no executor of Swift's concurrency, and takes no work group
+/// of an operating system that has none.
 ///
 /// Source: Apple's documentation of `DispatchWorkloop`.
 public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {

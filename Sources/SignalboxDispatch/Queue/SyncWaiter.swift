@@ -33,7 +33,7 @@ struct SyncWaiter: ~Copyable {
     self.thread = thread
     self.urgency = urgency
     var flags: Item.Flags = alone ? [.waiter, .barrier] : [.waiter]
-    if urgency != nil { flags.insert(.urgent) }
+    if let urgency { flags.formUnion([.urgent, Item.Flags(urgency)]) }
     item = Item(
       { _ in internalBug("a thread that waits in sync was run as an item") }, flags: flags)
   }
