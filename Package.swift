@@ -16,7 +16,10 @@ let package = Package(
   name: "Signalbox",
   products: [
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
+    .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
+    .library(name: "SignalboxThreads", targets: ["SignalboxThreads"]),
     .library(name: "SignalboxPatterns", targets: ["SignalboxPatterns"]),
+    .library(name: "SignalboxTrace", targets: ["SignalboxTrace"]),
     .library(name: "Signalbox", targets: ["Signalbox"]),
   ],
   targets: [
@@ -24,10 +27,25 @@ let package = Package(
     .target(name: "SignalboxRuntime", dependencies: ["CSignalbox"], swiftSettings: settings),
     .target(name: "SignalboxDispatch", dependencies: ["SignalboxRuntime"], swiftSettings: settings),
     .target(
+      name: "SignalboxLocks", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
+      swiftSettings: settings),
+    .target(
+      name: "SignalboxThreads",
+      dependencies: ["SignalboxLocks", "SignalboxDispatch", "SignalboxRuntime"],
+      swiftSettings: settings),
+    .target(
       name: "SignalboxPatterns", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
       swiftSettings: settings),
     .target(
-      name: "Signalbox", dependencies: ["SignalboxDispatch", "SignalboxPatterns"],
+      name: "SignalboxTrace",
+      dependencies: ["SignalboxThreads", "SignalboxLocks", "SignalboxDispatch", "SignalboxRuntime"],
+      swiftSettings: settings),
+    .target(
+      name: "Signalbox",
+      dependencies: [
+        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxPatterns",
+        "SignalboxTrace",
+      ],
       swiftSettings: settings),
 
     .target(
@@ -36,22 +54,29 @@ let package = Package(
     .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
     .executableTarget(
       name: "CountedFacts",
-      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSystemCalls"],
+      dependencies: [
+        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxTrace",
+        "SignalboxRuntime", "CSystemCalls",
+      ],
       path: "Tests/CountedFacts", swiftSettings: settings),
     .executableTarget(
       name: "HandOffs",
-      dependencies: ["SignalboxDispatch", "SignalboxPatterns", "SignalboxRuntime"],
+      dependencies: [
+        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxPatterns",
+        "SignalboxRuntime",
+      ],
       path: "Tests/HandOffs", swiftSettings: settings),
   ]
     + [
-      "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests",
-      "PatternsTests", "ConformanceTests", "DefectTests", "CrashTests", "StressTests", "ModelTests",
+      "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests", "LocksTests",
+      "ThreadsTests", "TraceTests", "PatternsTests", "ConformanceTests", "DefectTests", "CrashTests", "StressTests", "ModelTests",
     ].map { name in
       .testTarget(
         name: name,
         dependencies: [
-          "SignalboxDispatch", "SignalboxPatterns", "SignalboxRuntime", "CSignalbox",
-          "SignalboxTestSupport", "CountedFacts", "HandOffs",
+          "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxPatterns",
+          "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
+          "CountedFacts", "HandOffs",
         ],
         swiftSettings: settings)
     }

@@ -23,9 +23,31 @@ static uint32_t last_number;
 uint32_t csb_thread_assign_number(void) {
   // order: relaxed; only the uniqueness of the result matters.
   uint32_t number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
-  if (number == 0) csb_trap("BUG IN SIGNALBOX: thread numbers are used up.");
+  if (number > CSB_LAST_THREAD_NUMBER)
+    csb_trap("BUG IN SIGNALBOX: thread numbers are used up.");
   csb_thread_storage.number = number;
+  csb_thread_note_kernel_id();
   return number;
+}
+
+// The threads that were numbered last, each in the place of its number: the number
+// in the upper half, the kernel's id in the lower one. For names in messages.
+enum { csb_known_threads = 4096 };
+static uint64_t known_threads[csb_known_threads];
+
+void csb_thread_note_kernel_id(void) {
+  uint32_t number = csb_thread_storage.number;
+  if (number == 0) return;
+  uint64_t entry = (uint64_t)number << 32 | (uint32_t)csb_thread_kernel_id();
+  // order: relaxed; one word that says it all.
+  __atomic_store_n(&known_threads[number % csb_known_threads], entry, __ATOMIC_RELAXED);
+}
+
+int32_t csb_thread_find_kernel_id(uint32_t number) {
+  // order: relaxed; as above.
+  uint64_t entry =
+      __atomic_load_n(&known_threads[number % csb_known_threads], __ATOMIC_RELAXED);
+  return entry >> 32 == number ? (int32_t)(uint32_t)entry : 0;
 }
 
 uint32_t csb_thread_last_number(void) {
@@ -94,6 +116,7 @@ void csb_thread_became_first(void) {
   csb_thread_storage.worker = NULL;
   csb_thread_storage.wait_record = NULL;
   csb_thread_storage.items_since_fork = 0;
+  csb_thread_note_kernel_id();
 }
 
 void csb_thread_tighten_timers(void) { prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0); }

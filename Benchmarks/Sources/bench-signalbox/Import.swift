@@ -1,7 +1,10 @@
-// The only file that differs between the two programs: whose Dispatch it is.
+// The only file that differs between the two programs: whose Dispatch and
+// whose threads and locks they are.
 // `@_exported` lets the shared files see it without an import of their own.
 
 @_exported public import SignalboxDispatch
+@_exported public import SignalboxLocks
 @_exported public import SignalboxPatterns
+@_exported public import SignalboxThreads
 
 let implementation = "signalbox"

@@ -1,6 +1,7 @@
-// The only file that differs between the two programs: whose Dispatch it is.
+// The only file that differs between the two programs: whose Dispatch and
+// whose threads and locks they are.
 // `@_exported` lets the shared files see it without an import of their own.
 
-@_exported public import Dispatch
+@_exported public import Foundation
 
 let implementation = "toolchain"

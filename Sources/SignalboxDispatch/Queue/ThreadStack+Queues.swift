@@ -70,7 +70,7 @@ extension ThreadStack {
   // MARK: Words
 
   /// On which queues the thread is, the innermost first.
-  var place: String {
+  package var place: String {
     var labels: [String] = []
     var next = frame.map { UnsafeRawPointer($0) }
     while let raw = next {

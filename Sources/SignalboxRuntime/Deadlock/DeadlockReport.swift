@@ -3,7 +3,7 @@
 import CSignalbox
 import Synchronization
 
-enum DeadlockReport {
+package enum DeadlockReport {
   /// Whether a thread has begun to speak: others that find the same cycle, or
   /// another one, at the same time sleep on.
   private static let isSpeaking = Atomic<Bool>(false)
@@ -39,11 +39,14 @@ enum DeadlockReport {
   }
 
   private static func name(_ record: WaitRecord) -> String {
-    let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { bytes in
-      csb_look_at_name(record.kernelID, bytes.baseAddress!)
-      return String(cString: bytes.baseAddress!)
-    }
-    return "thread \(record.thread) (kernel \(record.kernelID)"
-      + (name.isEmpty ? "" : ", \"\(name)\"") + (record.isMain ? ", the main thread" : "") + ")"
+    ThreadName.of(record.thread, record.kernelID, isMain: record.isMain)
+  }
+
+  /// Ends the process because the calling thread waits for what it holds itself.
+  package static func tell(ofItself resource: WaitResource) {
+    let thread = csb_thread_number()
+    clientBug(
+      "deadlock: \(ThreadName.of(thread)) waits for \(resource.description), held by that thread "
+        + "itself. It can never go on. Use a recursive lock where the same thread comes twice.")
   }
 }

@@ -51,6 +51,7 @@ package struct ThreadHold {
 }
 
 /// What the stack of a waiting thread says about what it holds up.
+@usableFromInline
 package struct ThreadStack {
   /// The thread's number.
   package let thread: UInt32

@@ -6,6 +6,7 @@
 /// Who must go on before a wait can end.
 ///
 /// SAFETY: `each` carries an address, which is compared and never followed.
+@usableFromInline
 package enum WaitNeed: @unchecked Sendable {
   /// Nobody in particular, or nobody who is known.
   case nobody
@@ -18,7 +19,8 @@ package enum WaitNeed: @unchecked Sendable {
   /// compared, not followed. Called while the thread waits and cannot go on. Each
   /// item that is looked at costs one of the budget; with none left it holds
   /// nothing up.
-  package typealias Test = @Sendable (UnsafeRawPointer, ThreadStack, inout Int) -> WaitHold?
+  @usableFromInline package typealias Test =
+    @Sendable (UnsafeRawPointer, ThreadStack, inout Int) -> WaitHold?
 
   /// Whether it names the same thread or the same object.
   func isSame(as other: WaitNeed) -> Bool {
@@ -49,6 +51,7 @@ extension WaitNeed {
 }
 
 /// In which way a thread holds up what another waits for.
+@usableFromInline
 package enum WaitHold: Sendable {
   case owns, shares, works, holdsBack
 

@@ -23,6 +23,8 @@ package struct ProbeEvent: Sendable {
     case groupEntered, groupLeft
     case onceAsked
     case loopBegan, loopEnded
+    case lockTaken, lockLeft
+    case threadStarted, threadEnded
 
     @inlinable var bit: UInt32 { 1 << UInt32(rawValue) }
   }
@@ -107,6 +109,14 @@ package enum Probe {
   package static func groupLeft(_ group: UnsafeRawPointer) { step(.groupLeft, group) }
   @inlinable @inline(__always)
   package static func onceAsked(_ once: UnsafeRawPointer) { step(.onceAsked, once) }
+  @inlinable @inline(__always)
+  package static func lockTaken(_ resource: @autoclosure () -> WaitResource) {
+    if isOn(.lockTaken) { emit(.lockTaken, resource()) }
+  }
+  @inlinable @inline(__always)
+  package static func lockLeft(_ resource: @autoclosure () -> WaitResource) {
+    if isOn(.lockLeft) { emit(.lockLeft, resource()) }
+  }
   package static func loopBegan(_ iterations: Int) {
     step(.loopBegan, nil, UInt64(truncatingIfNeeded: iterations))
   }
@@ -135,6 +145,11 @@ package enum Probe {
   }
 
   // MARK: Slow path
+
+  @inline(never) @usableFromInline
+  static func emit(_ kind: ProbeEvent.Kind, _ lock: WaitResource) {
+    emit(kind, UInt(bitPattern: lock.object), 0)
+  }
 
   @inline(never) @usableFromInline
   static func emit(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {

@@ -188,7 +188,7 @@ package final class WaitRecord: Sendable {
   /// ended that wait yet.
   private var isBlocked: Bool {
     guard isWaiting, wait.deadline.isNever, let word = wait.word else { return false }
-    return csb_look_at_word(word) == wait.expected
+    return wait.resource.isTaken || csb_look_at_word(word) == wait.expected
   }
 
   // MARK: Each thread's own

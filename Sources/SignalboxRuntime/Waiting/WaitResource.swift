@@ -1,9 +1,10 @@
 // WaitResource — what a thread waits for, in words a report can print.
 
 /// Why a thread sleeps.
-@frozen
+@frozen @usableFromInline
 package enum WaitReason: UInt8, Sendable, CaseIterable {
   case sync, semaphore, group, workItem, once, iterations, mainQueue, test
+  case lock, readLock, writeLock, condition, join, time
 
   /// As it stands in a report: "waits …".
   package var words: String {
@@ -16,6 +17,12 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
     case .iterations: "for the last iterations of"
     case .mainQueue: "for work on"
     case .test: "in a test, on"
+    case .lock: "for"
+    case .readLock: "to read under"
+    case .writeLock: "to write under"
+    case .condition: "for a signal of"
+    case .join: "for the end of"
+    case .time: "for"
     }
   }
 }
@@ -25,25 +32,31 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
 /// SAFETY: `object` is not retained. Whoever waits on it holds a reference for
 /// the length of the wait, and a record is only read under its own lock, which
 /// `withdraw()` takes before the wait returns to that caller.
-@frozen
+@frozen @usableFromInline
 package struct WaitResource: @unchecked Sendable {
   /// Says what the object is, with its label.
-  package typealias Describe = @Sendable (UnsafeRawPointer) -> String
+  @usableFromInline package typealias Describe = @Sendable (UnsafeRawPointer) -> String
   /// Who must go on before the waiting thread, which has the given number, can.
-  package typealias Need = @Sendable (UnsafeRawPointer, UInt32) -> WaitNeed
+  @usableFromInline package typealias Need = @Sendable (UnsafeRawPointer, UInt32) -> WaitNeed
   /// Where the thread with this stack is: "on the queue …". Empty if nowhere.
-  package typealias Place = @Sendable (ThreadStack) -> String
+  @usableFromInline package typealias Place = @Sendable (ThreadStack) -> String
 
   package let object: UnsafeRawPointer?
   package let describe: Describe
   /// nil where nobody in particular ever ends the wait: a semaphore.
   package let need: Need?
   package let place: Place?
+  /// Whether the waiting thread takes the resource itself, as it takes a lock, and
+  /// is handed nothing: the word it sleeps on may then change, and change again,
+  /// while it waits. Its `need` alone tells whether it can go on.
+  package let isTaken: Bool
 
   package init(
-    object: UnsafeRawPointer?, describe: @escaping Describe, need: Need? = nil, place: Place? = nil
+    object: UnsafeRawPointer?, isTaken: Bool = false, describe: @escaping Describe,
+    need: Need? = nil, place: Place? = nil
   ) {
     self.object = object
+    self.isTaken = isTaken
     self.describe = describe
     self.need = need
     self.place = place
@@ -56,7 +69,7 @@ package struct WaitResource: @unchecked Sendable {
     }
   }
 
-  var description: String { object.map(describe) ?? "nothing" }
+  package var description: String { object.map(describe) ?? "nothing" }
 
   func need(of thread: UInt32) -> WaitNeed {
     guard let object, let need else { return .nobody }

@@ -14,6 +14,7 @@ import CSignalbox
 public import Synchronization
 
 /// How a sleep ended.
+@frozen
 package enum WaitOutcome: Sendable {
   /// The word changed, or may have: look again.
   case woken
@@ -47,19 +48,29 @@ package enum WaitingDoor {
     let record = WaitRecord.ofThisThread
     record.publish(
       reason: reason, resource: resource, deadline: deadline, word: address, expected: expected)
-    let worker = Pool.thisWorkerWillBlock()
     Probe.waitBegan(reason, on: resource)
-    let isOwned = resource.need != nil
     let outcome =
-      ThreadRefusal.isOpen
-      ? ThreadRefusal.sleep(while: address, is: expected, until: deadline)
-      : deadline.isNever && (isOwned || StuckWatch.isOn)
-        ? LongWait.sleep(while: address, is: expected, record, isOwned: isOwned)
-        : FutexSleeper.sleep(while: address, is: expected, until: deadline)
+      resource.isTaken && ShortWait.sleep(while: address, is: expected, until: deadline)
+      ? WaitOutcome.woken
+      : sleep(while: address, is: expected, until: deadline, record, isOwned: resource.need != nil)
     Probe.waitEnded(reason, on: resource)
-    if let worker { Pool.didUnblock(worker) }
     record.withdraw()
     return outcome
+  }
+
+  /// Sleeps while another worker takes this one's place.
+  private static func sleep(
+    while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
+    _ record: WaitRecord, isOwned: Bool
+  ) -> WaitOutcome {
+    let worker = Pool.thisWorkerWillBlock()
+    defer { if let worker { Pool.didUnblock(worker) } }
+    if ThreadRefusal.isOpen {
+      return ThreadRefusal.sleep(while: address, is: expected, until: deadline)
+    }
+    return deadline.isNever && (isOwned || StuckWatch.isOn)
+      ? LongWait.sleep(while: address, is: expected, record, isOwned: isOwned)
+      : FutexSleeper.sleep(while: address, is: expected, until: deadline)
   }
 
   /// Sleeps until one of the sleeper's descriptors is readable, for `reason`.

@@ -43,7 +43,10 @@ static inline struct csb_thread *_Nonnull csb_thread_self(void) {
   return &csb_thread_storage;
 }
 
-/// Gives this thread its number. Traps when 2^32 - 1 threads have had one.
+/// The highest number of a thread: a lock's word has one bit for something else.
+#define CSB_LAST_THREAD_NUMBER 0x7FFFFFFFu
+
+/// Gives this thread its number. Traps when all have been given away.
 uint32_t csb_thread_assign_number(void);
 
 /// This thread's number; never 0.
@@ -52,6 +55,13 @@ static inline uint32_t csb_thread_number(void) {
   return __builtin_expect(number != 0, 1) ? number
                                           : csb_thread_assign_number();
 }
+
+/// Notes the kernel's id of this thread, for ``csb_thread_find_kernel_id``.
+void csb_thread_note_kernel_id(void);
+
+/// The kernel's id of the thread with this number; 0 where it is not known any more.
+/// The thread may have ended, and the kernel have given its id to another.
+int32_t csb_thread_find_kernel_id(uint32_t number);
 
 /// The highest number that was given to a thread so far.
 uint32_t csb_thread_last_number(void);

@@ -1,0 +1,43 @@
+// LockLabel — a lock's name, which a report may read while another thread sets it.
+//
+// Touching    `text`: changed and followed under `lock`.
+
+import SignalboxRuntime
+import Synchronization
+
+struct LockLabel: ~Copyable {
+  private let lock = EngineLock()
+  /// nil as long as the lock has never had a name, as most have not: so they cost no
+  /// memory for one.
+  private let text = Atomic<UnsafeMutablePointer<String?>?>(nil)
+
+  var name: String? {
+    lock.withLock {
+      text.load(ordering: .relaxed)?.pointee  // order: relaxed; read under the lock.
+    }
+  }
+
+  func set(_ name: String?) {
+    if name == nil && isUnset { return }
+    // Made and freed outside the lock.
+    let new = UnsafeMutablePointer<String?>.allocate(capacity: 1)
+    new.initialize(to: name)
+    let old = lock.withLock {
+      text.exchange(new, ordering: .relaxed)  // order: relaxed; written under the lock.
+    }
+    LockLabel.free(old)
+  }
+
+  private var isUnset: Bool {
+    text.load(ordering: .relaxed) == nil  // order: relaxed; once set it stays.
+  }
+
+  deinit {
+    LockLabel.free(text.load(ordering: .relaxed))  // order: relaxed; nobody else is left.
+  }
+
+  private static func free(_ text: UnsafeMutablePointer<String?>?) {
+    text?.deinitialize(count: 1)
+    text?.deallocate()
+  }
+}

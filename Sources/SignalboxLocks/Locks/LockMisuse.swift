@@ -1,0 +1,53 @@
+// LockMisuse — what is said when a lock is taken or left in a way that cannot work.
+
+import CSignalbox
+import SignalboxRuntime
+import Synchronization
+
+package enum LockMisuse {
+  /// Looks at a lock that is held before a thread waits for it.
+  static func check(
+    _ owner: UInt32, _ thread: UInt32, _ deadline: Deadline, _ resource: WaitResource
+  ) {
+    if owner == thread && deadline.isNever { DeadlockReport.tell(ofItself: resource) }
+    if ForkProtocol.hasHappened && ForkProtocol.hasLost(owner) {
+      clientBug(
+        "\(resource.description) is held by a thread that stayed in the parent when the process "
+          + "forked: nobody here can leave it. Take it in a handler of pthread_atfork before the "
+          + "fork, and leave it after it in both processes.")
+    }
+  }
+
+  /// Whether something was said already: once is enough for what goes on all the same.
+  private static let said = Atomic<Bool>(false)
+
+  /// A lock was left by another thread than the one that holds it; `old` is the word
+  /// as it was. Says so, once, and the program goes on as it would elsewhere.
+  @inline(never)
+  static func wasLeft(
+    _ old: UInt32, by thread: UInt32, _ lock: String
+  ) {
+    // order: relaxed; only that it is said once matters.
+    if said.exchange(true, ordering: .relaxed) { return }
+    let owner = old & LockState.ownerMask
+    complain(
+      owner == 0
+        ? "\(lock) was unlocked by \(ThreadName.of(thread)) while nobody held it: unlock it as often "
+          + "as it is locked."
+        : "\(lock) was unlocked by \(ThreadName.of(thread)), and is held by \(ThreadName.of(owner)): "
+          + "unlock it on the thread that locked it.")
+  }
+
+  /// A lock is about to be freed.
+  @inline(__always)
+  static func checkIsFree(_ owner: UInt32, _ lock: @autoclosure () -> String) {
+    if owner != 0 { wasFreed(owner, lock()) }
+  }
+
+  @inline(never)
+  private static func wasFreed(_ owner: UInt32, _ lock: String) -> Never {
+    clientBug(
+      "\(lock) was released while \(ThreadName.of(owner)) held it: unlock it before the last "
+        + "reference goes away.")
+  }
+}

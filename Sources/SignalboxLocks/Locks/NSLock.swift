@@ -1,0 +1,102 @@
+// NSLock — a lock for one thread at a time: Apple's class on one word.
+//
+// Fast path   a compare-and-swap to take it, an exchange to leave it.
+// Slow path   `LockState+Waiting`.
+//
+// Touching    `state`: any thread, atomically. `label`: by its own lock.
+
+import CSignalbox
+import SignalboxRuntime
+
+/// A lock that one thread holds at a time.
+///
+/// ```swift
+/// let lock = NSLock()
+/// lock.withLock { balance += 10 }
+/// ```
+///
+/// Any thread, one made by `pthread_create` too. Taking a free lock and leaving it
+/// costs an atomic operation each, no system call and no memory. It is not fair: a
+/// lock that is left goes to whoever comes first, which need not be who waited
+/// longest.
+///
+/// A thread that locks a lock which it holds already would wait for ever: that, and
+/// any cycle of threads that wait for each other, traps with a message that names
+/// them. To be left by the thread that took it: another one that does so is said
+/// once on standard error, and has its way, as with Apple's class.
+///
+/// Source: Apple's documentation of `NSLock`.
+// SAFETY: all state is atomic or guarded.
+open class NSLock: NSLocking, @unchecked Sendable {
+  private let state = LockState()
+  private let label = LockLabel()
+
+  public init() {}
+
+  deinit { LockMisuse.checkIsFree(state.owner, description) }
+
+  /// The name that reports show.
+  open var name: String? {
+    get { label.name }
+    set { label.set(newValue) }
+  }
+
+  /// Takes the lock, waiting for it if another thread holds it.
+  @available(*, noasync, message: "Use async-safe scoped locking instead")
+  open func lock() {
+    let thread = csb_thread_number()
+    if !state.take(thread) { _ = state.takeSlow(thread, on: resource) }
+    Probe.lockTaken(resource)
+  }
+
+  /// Takes the lock if it is free.
+  ///
+  /// - Returns: whether it was taken; `false` also where this thread holds it.
+  @available(*, noasync, message: "Use async-safe scoped locking instead")
+  open func `try`() -> Bool {
+    guard state.take(csb_thread_number()) else { return false }
+    Probe.lockTaken(resource)
+    return true
+  }
+
+  /// Takes the lock, waiting for it at most until `limit` by the wall clock.
+  ///
+  /// - Returns: whether it was taken.
+  @available(*, noasync, message: "Use async-safe scoped locking instead")
+  open func lock(before limit: Date) -> Bool {
+    let thread = csb_thread_number()
+    guard
+      state.take(thread) || state.takeSlow(thread, until: limit.deadline, on: resource)
+    else { return false }
+    Probe.lockTaken(resource)
+    return true
+  }
+
+  /// Leaves the lock.
+  @available(*, noasync, message: "Use async-safe scoped locking instead")
+  open func unlock() {
+    Probe.lockLeft(resource)
+    let thread = csb_thread_number()
+    let old = state.leave()
+    if old != thread { unlockSlow(old, thread) }
+  }
+
+  /// The type and the name, or the address where there is none.
+  open var description: String { words }
+
+  @inline(never)
+  private func unlockSlow(_ old: UInt32, _ thread: UInt32) {
+    if old & LockState.ownerMask != thread { LockMisuse.wasLeft(old, by: thread, description) }
+    state.endLeaving(old)
+  }
+
+  private var resource: WaitResource { lockResource(self) }
+}
+
+extension NSLock: NamedLock, Hashable {
+  package var owner: UInt32 { state.owner }
+
+  public static func == (a: NSLock, b: NSLock) -> Bool { a === b }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
