@@ -38,7 +38,9 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "SignalboxTrace",
-      dependencies: ["SignalboxThreads", "SignalboxLocks", "SignalboxDispatch", "SignalboxRuntime"],
+      dependencies: [
+        "SignalboxThreads", "SignalboxLocks", "SignalboxDispatch", "SignalboxRuntime",
+      ],
       swiftSettings: settings),
     .target(
       name: "Signalbox",
@@ -69,7 +71,8 @@ let package = Package(
   ]
     + [
       "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests", "LocksTests",
-      "ThreadsTests", "TraceTests", "PatternsTests", "ConformanceTests", "DefectTests", "CrashTests", "StressTests", "ModelTests",
+      "ThreadsTests", "TraceTests", "PatternsTests", "ConformanceTests", "DefectTests",
+      "CrashTests", "StressTests", "ModelTests",
     ].map { name in
       .testTarget(
         name: name,

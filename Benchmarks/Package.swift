@@ -29,7 +29,8 @@ let package = Package(
       name: "bench", dependencies: ["BenchmarkRecord", "BenchmarkReport"], swiftSettings: settings),
     subjects(
       "bench-signalbox",
-      against: ["SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxPatterns"].map {
+      against: ["SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxPatterns"].map
+      {
         .product(name: $0, package: "Signalbox")
       }),
     subjects("bench-toolchain", against: []),
