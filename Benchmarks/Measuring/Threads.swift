@@ -37,3 +37,16 @@ private final class RacingWork: Sendable {
     body()
   }
 }
+
+/// Starts a thread that sleeps to the end of the process. As long as there is only
+/// one thread, the C library's locks are no atomic operations at all; but nobody needs
+/// a lock then.
+func keepAThreadAsleep() {
+  var thread = pthread_t()
+  let error = pthread_create(
+    &thread, nil,
+    { _ in
+      while true { pause() }
+    }, nil)
+  precondition(error == 0)
+}

@@ -17,6 +17,8 @@ extension Subject {
     asyncSerialWorker, asyncSerialWorkerElsewhere, limitedWorker, limitedWorkerSingle,
     blockedItems, blockedQueues, blockedReads,
     interactiveAmongBackground, interactiveAmongBackgroundUnprivileged,
+    nsLock, nsLockWithLock, nsLockTwoThreads, nsLockEightThreads,
+    unfairLock, unfairLockEightThreads,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

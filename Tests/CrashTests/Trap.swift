@@ -14,6 +14,13 @@ enum Trap {
     alarm(UInt32(RealTime.wedge.components.seconds))
   }
 
+  /// As ``arm()``, before a body that may use what only a synchronous one may: the
+  /// body of an exit test is not.
+  static func arm(_ body: () throws -> Void) rethrows {
+    arm()
+    try body()
+  }
+
   /// The body came to its end although a trap stood in its way.
   static func notReached() -> Never {
     StandardError.print("no trap")

@@ -44,10 +44,12 @@ open class NSLock: NSLocking, @unchecked Sendable {
   /// Takes the lock, waiting for it if another thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock() {
-    let thread = csb_thread_number()
-    if !state.take(thread) { _ = state.takeSlow(thread, on: resource) }
-    Probe.lockTaken(resource)
+    if !state.take(csb_thread_number()) { lockSlow() }
+    tellTaken()
   }
+
+  @inline(never)
+  private func lockSlow() { _ = state.takeSlow(csb_thread_number(), on: resource) }
 
   /// Takes the lock if it is free.
   ///
@@ -55,7 +57,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
-    Probe.lockTaken(resource)
+    tellTaken()
     return true
   }
 
@@ -68,14 +70,14 @@ open class NSLock: NSLocking, @unchecked Sendable {
     guard
       state.take(thread) || state.takeSlow(thread, until: limit.deadline, on: resource)
     else { return false }
-    Probe.lockTaken(resource)
+    tellTaken()
     return true
   }
 
   /// Leaves the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock() {
-    Probe.lockLeft(resource)
+    tellLeft()
     let thread = csb_thread_number()
     let old = state.leave()
     if old != thread { unlockSlow(old, thread) }

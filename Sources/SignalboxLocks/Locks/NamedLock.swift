@@ -25,6 +25,20 @@ package func lockResource<Lock: NamedLock>(_ lock: Lock) -> WaitResource {
 }
 
 extension NamedLock {
+  /// This thread has taken the lock: a probe.
+  @inline(__always)
+  func tellTaken() { if Probe.hearsOfLocks { tellTakenSlow() } }
+
+  /// This thread is about to leave the lock: a probe.
+  @inline(__always)
+  func tellLeft() { if Probe.hearsOfLocks { tellLeftSlow() } }
+
+  // Functions of their own, so that the fast path keeps nothing for them.
+  @inline(never)
+  private func tellTakenSlow() { Probe.lockTaken(lockResource(self)) }
+  @inline(never)
+  private func tellLeftSlow() { Probe.lockLeft(lockResource(self)) }
+
   /// The type and the name, or the address where there is none.
   var words: String {
     let type = String(describing: type(of: self))

@@ -109,6 +109,11 @@ package enum Probe {
   package static func groupLeft(_ group: UnsafeRawPointer) { step(.groupLeft, group) }
   @inlinable @inline(__always)
   package static func onceAsked(_ once: UnsafeRawPointer) { step(.onceAsked, once) }
+  /// Whether anyone wants to know of locks taken and left.
+  @inlinable @inline(__always)
+  package static var hearsOfLocks: Bool {
+    csb_probe_mask_load() & (ProbeEvent.Kind.lockTaken.bit | ProbeEvent.Kind.lockLeft.bit) != 0
+  }
   @inlinable @inline(__always)
   package static func lockTaken(_ resource: @autoclosure () -> WaitResource) {
     if isOn(.lockTaken) { emit(.lockTaken, resource()) }

@@ -1,0 +1,88 @@
+// LockState+Unfair — the lock of the unfair family: whoever leaves it must hold it.
+//
+// Shared by `UnfairLock`, `OSAllocatedUnfairLock` and the `os_unfair_lock`
+// functions, which differ in where the word lies.
+
+public import CSignalbox
+import SignalboxDispatch
+public import SignalboxRuntime
+import Synchronization
+
+/// Under which name a lock of the family is told of.
+@frozen @usableFromInline
+package enum UnfairFamily: Sendable {
+  case unfairLock, allocated, functions
+
+  fileprivate var words: String {
+    switch self {
+    case .unfairLock: "the UnfairLock"
+    case .allocated: "the OSAllocatedUnfairLock"
+    case .functions: "the os_unfair_lock"
+    }
+  }
+}
+
+extension LockState {
+  @inlinable @inline(__always)
+  borrowing func lockUnfairly(_ family: UnfairFamily) {
+    let thread = csb_thread_number()
+    if !take(thread) { takeUnfairly(thread, family) }
+    Probe.lockTaken(resource(family))
+  }
+
+  @inlinable @inline(__always)
+  borrowing func tryUnfairly(_ family: UnfairFamily) -> Bool {
+    guard take(csb_thread_number()) else { return false }
+    Probe.lockTaken(resource(family))
+    return true
+  }
+
+  @inlinable @inline(__always)
+  borrowing func unlockUnfairly(_ family: UnfairFamily) {
+    Probe.lockLeft(resource(family))
+    let thread = csb_thread_number()
+    let old = leave()
+    if old != thread { endUnfairly(old, thread, family) }
+  }
+
+  @inline(never) @usableFromInline
+  borrowing func takeUnfairly(_ thread: UInt32, _ family: UnfairFamily) {
+    _ = takeSlow(thread, on: resource(family))
+  }
+
+  @inline(never) @usableFromInline
+  borrowing func endUnfairly(_ old: UInt32, _ thread: UInt32, _ family: UnfairFamily) {
+    guard old & LockState.ownerMask == thread else {
+      let owner = old & LockState.ownerMask
+      clientBug(
+        "\(resource(family).description) was unlocked by \(ThreadName.of(thread)), and "
+          + (owner == 0 ? "nobody held it" : "\(ThreadName.of(owner)) holds it")
+          + ": unlock it once, on the thread that locked it.")
+    }
+    endLeaving(old)
+  }
+
+  /// Traps unless it is as expected that the calling thread holds the lock.
+  @usableFromInline
+  borrowing func checkUnfairly(isHeld expected: Bool, _ family: UnfairFamily) {
+    if (owner == csb_thread_number()) == expected { return }
+    let thread = ThreadName.of(csb_thread_number())
+    clientBug(
+      expected
+        ? "\(resource(family).description) is not held by \(thread), which says it is."
+        : "\(resource(family).description) is held by \(thread), which says it is not.")
+  }
+
+  /// The lock, as reports name it: by where its word lies, which is where it does as
+  /// long as a thread waits for it.
+  @inline(never) @usableFromInline
+  borrowing func resource(_ family: UnfairFamily) -> WaitResource {
+    WaitResource(
+      object: wordAddress(word), isTaken: true,
+      describe: { "\(family.words) at 0x\(String(UInt(bitPattern: $0), radix: 16))" },
+      need: { raw, _ in
+        let owner = csb_look_at_word(raw) & LockState.ownerMask
+        return owner == 0 ? .nobody : .thread(owner)
+      }, place: { $0.place })
+  }
+}

@@ -1,0 +1,136 @@
+// OSAllocatedUnfairLock — an unfair lock with the state it guards, in memory of its
+// own, so that it can be copied and captured.
+
+/// A lock and the state that it guards.
+///
+/// ```swift
+/// let names = OSAllocatedUnfairLock(initialState: [String]())
+/// names.withLock { $0.append("Ada") }
+/// ```
+///
+/// Copies stand for the same lock. Any thread. It costs one allocation; taking it
+/// free and leaving it costs an atomic operation each. Locking it twice on one thread
+/// is reported as the deadlock it is; leaving it on a thread that does not hold it
+/// traps.
+///
+/// Source: Apple's documentation of `OSAllocatedUnfairLock`.
+// SAFETY: `state` is touched under the lock.
+@frozen
+public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
+  @usableFromInline let storage: UnfairStorage<State>
+
+  /// A lock that guards `initialState`, which the program promises to use on one
+  /// thread at a time.
+  @inlinable public init(uncheckedState initialState: State) {
+    storage = UnfairStorage(initialState)
+  }
+
+  /// Runs `body` with the state, with the lock held.
+  @inlinable
+  public func withLockUnchecked<R>(_ body: (inout State) throws -> R) rethrows -> R {
+    storage.lock.lockUnfairly(.allocated)
+    defer { storage.lock.unlockUnfairly(.allocated) }
+    return try body(&storage.state)
+  }
+
+  /// Runs `body` with the state, with the lock held.
+  @inlinable
+  public func withLock<R: Sendable>(_ body: @Sendable (inout State) throws -> R) rethrows -> R {
+    try withLockUnchecked(body)
+  }
+
+  /// Runs `body` with the state if the lock is free; else returns nil.
+  @inlinable
+  public func withLockIfAvailableUnchecked<R>(
+    _ body: (inout State) throws -> R
+  ) rethrows -> R? {
+    guard storage.lock.tryUnfairly(.allocated) else { return nil }
+    defer { storage.lock.unlockUnfairly(.allocated) }
+    return try body(&storage.state)
+  }
+
+  /// Runs `body` with the state if the lock is free; else returns nil.
+  @inlinable
+  public func withLockIfAvailable<R: Sendable>(
+    _ body: @Sendable (inout State) throws -> R
+  ) rethrows -> R? {
+    try withLockIfAvailableUnchecked(body)
+  }
+
+  /// What a thread may claim of the lock.
+  @frozen
+  public enum Ownership: Hashable, Sendable {
+    /// This thread holds it.
+    case owner
+    /// This thread does not hold it.
+    case notOwner
+  }
+
+  /// Traps unless `condition` is true of this thread.
+  @inlinable
+  public func precondition(_ condition: Ownership) {
+    storage.lock.checkUnfairly(isHeld: condition == .owner, .allocated)
+  }
+}
+
+extension OSAllocatedUnfairLock where State: Sendable {
+  /// A lock that guards `initialState`.
+  @inlinable public init(initialState: State) { self.init(uncheckedState: initialState) }
+}
+
+extension OSAllocatedUnfairLock where State == Void {
+  /// A lock that guards what the program says it does.
+  @inlinable public init() { self.init(uncheckedState: ()) }
+
+  /// Runs `body` with the lock held.
+  @inlinable
+  public func withLockUnchecked<R>(_ body: () throws -> R) rethrows -> R {
+    try withLockUnchecked { _ in try body() }
+  }
+
+  /// Runs `body` with the lock held.
+  @inlinable
+  public func withLock<R: Sendable>(_ body: @Sendable () throws -> R) rethrows -> R {
+    try withLockUnchecked(body)
+  }
+
+  /// Runs `body` if the lock is free; else returns nil.
+  @inlinable
+  public func withLockIfAvailableUnchecked<R>(_ body: () throws -> R) rethrows -> R? {
+    try withLockIfAvailableUnchecked { _ in try body() }
+  }
+
+  /// Runs `body` if the lock is free; else returns nil.
+  @inlinable
+  public func withLockIfAvailable<R: Sendable>(
+    _ body: @Sendable () throws -> R
+  ) rethrows -> R? {
+    try withLockIfAvailableUnchecked(body)
+  }
+
+  /// Takes the lock, waiting for it if another thread holds it.
+  @available(*, noasync, message: "Use async-safe scoped locking instead")
+  @inlinable public func lock() { storage.lock.lockUnfairly(.allocated) }
+
+  /// Leaves the lock, which this thread must hold.
+  @available(*, noasync, message: "Use async-safe scoped locking instead")
+  @inlinable public func unlock() { storage.lock.unlockUnfairly(.allocated) }
+
+  /// Takes the lock if it is free.
+  ///
+  /// - Returns: whether it was taken.
+  @available(*, noasync, message: "Use async-safe scoped locking instead")
+  @inlinable public func lockIfAvailable() -> Bool { storage.lock.tryUnfairly(.allocated) }
+}
+
+/// The memory of one lock.
+@usableFromInline
+final class UnfairStorage<State> {
+  @usableFromInline let lock = LockState()
+  /// Under `lock`.
+  @usableFromInline var state: State
+
+  @usableFromInline init(_ state: State) { self.state = state }
+
+  deinit { LockMisuse.checkIsFree(lock.owner, "an OSAllocatedUnfairLock") }
+}
