@@ -68,25 +68,27 @@ extension LockState {
   private borrowing func spin(_ thread: UInt32) -> Bool {
     guard LockSpin.isWorthwhile else { return false }
     let end = Clock.uptime.now + LockSpin.length
+    var pause = LockSpin.shortestPause
     repeat {
-      for _ in 0..<LockSpin.looks {
-        csb_spin_hint()
-        // order: relaxed; a hint, the compare-and-swap decides.
-        let seen = word.load(ordering: .relaxed)
-        if seen & LockState.awaited != 0 || seen == thread { return false }
-        if seen == 0 && take(thread) { return true }
-      }
+      for _ in 0..<pause { csb_spin_hint() }
+      pause = min(2 * pause, LockSpin.longestPause)
+      // order: relaxed; a hint, the compare-and-swap decides.
+      let seen = word.load(ordering: .relaxed)
+      if seen & LockState.awaited != 0 || seen == thread { return false }
+      if seen == 0 && take(thread) { return true }
     } while Clock.uptime.now < end
     return false
   }
 }
 
-/// How long a thread looks at a held lock before it sleeps.
+/// How long a thread looks at a held lock before it sleeps. Each look takes the line
+/// away from the holder, so the pauses between them grow.
 enum LockSpin {
   /// In nanoseconds: about half of what it costs to sleep and be woken.
   static var length: UInt64 { 1_000 }
-  /// Looks between two readings of the clock.
-  static var looks: Int { 10 }
+  /// In hints to the processor.
+  static var shortestPause: Int { 4 }
+  static var longestPause: Int { 64 }
 
   /// On one processor the holder cannot go on while others look.
   static var isWorthwhile: Bool { processors > 1 }
