@@ -11,6 +11,7 @@
 //             proc(5): /proc/pid/syscall.
 
 import SignalboxDispatch
+import SignalboxLocks
 import SignalboxTestSupport
 import Testing
 
@@ -20,6 +21,44 @@ struct WaitClockTests {
 
   enum Subject: CaseIterable {
     case semaphore, group, workItem
+  }
+
+  /// A lock's limit is a `Date`, which names the wall clock.
+  @Test func aLocksLimitCountsOnTheWallClock() throws {
+    let lock = NSLock()
+    lock.lock()
+    let found = try Self.clock(
+      wait: {
+        let limit = Double(RealTime.life.wholeNanoseconds) / 1e9
+        guard lock.lock(before: Date() + limit) else { return .timedOut }
+        lock.unlock()
+        return .success
+      }, release: { lock.unlock() })
+    #expect(found == .wall)
+  }
+
+  /// A limit that never comes is none, and counts on no clock.
+  @Test(arguments: [false, true])
+  func aLockWithoutALimitSleepsWithoutAClock(isDistant: Bool) throws {
+    let lock = NSLock()
+    lock.lock()
+    let number = Guarded(0)
+    let waiter = try PlainThread {
+      number.withValue { $0 = kernelThreadNumber() }
+      if isDistant { #expect(lock.lock(before: .distantFuture)) } else { lock.lock() }
+      lock.unlock()
+    }
+    _ = number.wait(limit: RealTime.wedge) { $0 != 0 }
+    // It sleeps now and then with a limit of the library's own, to look for deadlocks: on
+    // the monotonic clock. It never sleeps on the wall's.
+    let end = Uptime.now() + RealTime.settling
+    var clocks: [Clock] = []
+    while Uptime.now() < end {
+      if let clock = SleepingCall(thread: number.current)?.clock { clocks.append(clock) }
+    }
+    lock.unlock()
+    try waiter.join()
+    #expect(!clocks.contains(.wall))
   }
 
   /// The call a thread sleeps in, once it does.

@@ -12,7 +12,7 @@ struct HandOff: Sendable {
   }
 }
 
-let handOffs = queueHandOffs + waitingHandOffs + engineHandOffs
+let handOffs = queueHandOffs + waitingHandOffs + engineHandOffs + lockHandOffs
 
 /// Each takes a second or so; under ThreadSanitizer on a busy machine some.
 let handOffLimitInSeconds: UInt32 = 120
