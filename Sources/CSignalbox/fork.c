@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "CSignalbox/engine.h"
+#include "CSignalbox/lockfile.h"
 #include "CSignalbox/thread.h"
 #include "CSignalbox/trap.h"
 
@@ -65,13 +66,16 @@ static void before_fork(void) {
   prepared.is_used = has_threads || prepared.queues || prepared.engine;
   // A thread without a number holds nothing, but the survivor must have one.
   if (prepared.is_used) csb_thread_number();
+  csb_lock_files_before_fork();
 }
 
 static void after_fork_in_parent(void) {
+  csb_lock_files_after_fork(0);
   if (prepared.engine) call(&engine.parent);
 }
 
 static void after_fork_in_child(void) {
+  csb_lock_files_after_fork(1);
   // A child of a process that has not used the library is like any other.
   if (!prepared.is_used) return;
   // order: relaxed; this is the process's only thread.

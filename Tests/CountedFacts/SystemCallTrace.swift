@@ -6,6 +6,7 @@
 // Where the counting begins and ends, the child closes a descriptor that no
 // process has: the number in the first argument is seen on every architecture.
 
+import CSystemCalls
 import Glibc
 
 enum SystemCallTrace {
@@ -29,6 +30,42 @@ enum SystemCallTrace {
     close(begin)
     body()
     close(end)
+  }
+
+  /// Runs the body in a forked child and kills it where it stands at a system call for the
+  /// n-th time: before and after each. Returns false if it ended sooner.
+  static func killing(atStop number: Int, _ body: () -> Void) -> Bool {
+    let child = csc_fork()
+    if child == 0 {
+      counting(body)
+      _exit(0)
+    }
+    var stops = 0
+    var isCounting = false
+    var status: Int32 = 0
+    while true {
+      guard waitpid(child, &status, 0) == child else { fail("waitpid: errno \(errno)") }
+      guard status & 0xFF == 0x7F else { break }
+      switch (status >> 8) & 0xFF {
+      case SIGSTOP: _ = ptrace(.setOptions, child, 0, systemCallsAreMarked)
+      case SIGTRAP | 0x80:
+        if let call = enteredCall(of: child) {
+          let argument = Int32(truncatingIfNeeded: call.firstArgument)
+          if argument == begin { isCounting = true }
+          if argument == end { isCounting = false }
+        }
+        if isCounting { stops += 1 }
+        if isCounting && stops == number {
+          kill(child, SIGKILL)
+          guard csc_wait(child) == 256 + SIGKILL else { fail("the child outlived its end") }
+          return true
+        }
+      default: fail("the child was stopped by a signal: status \(status)")
+      }
+      guard ptrace(.continueToCall, child, 0, 0) == 0 else { fail("ptrace: errno \(errno)") }
+    }
+    guard status == 0 else { fail("the traced child ended with status \(status)") }
+    return false
   }
 
   private static func spawnSelf() -> pid_t {

@@ -1,6 +1,6 @@
 // csignalbox.h — what Swift cannot spell: thread-local state, system calls.
 //
-// No policy and no allocation. A function returns 0 or an errno unless it says
+// No policy, and no allocation but of kept lock files. A function returns 0 or an errno unless it says
 // otherwise.
 #pragma once
 
@@ -10,6 +10,7 @@
 #include "CSignalbox/fork.h"
 #include "CSignalbox/futex.h"
 #include "CSignalbox/hint.h"
+#include "CSignalbox/lockfile.h"
 #include "CSignalbox/look.h"
 #include "CSignalbox/engine.h"
 #include "CSignalbox/environment.h"

@@ -2,8 +2,8 @@
 
 import CSignalbox
 
-enum SmallFile {
-  enum Contents: Equatable {
+package enum SmallFile {
+  package enum Contents: Equatable {
     case text(String)
     /// It does not exist, or what it told of is gone.
     case missing
@@ -14,7 +14,7 @@ enum SmallFile {
   /// containers has a few megabytes.
   private static let longest = 1 << 24
 
-  static func read(_ path: String) -> Contents {
+  package static func read(_ path: String) -> Contents {
     var capacity = 1 << 13
     while true {
       var size = 0

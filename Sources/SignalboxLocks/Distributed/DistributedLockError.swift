@@ -1,0 +1,37 @@
+// DistributedLockError — why a lock file could not be made or removed.
+
+import CSignalbox
+
+/// The system refused to make or remove the file of a lock between processes.
+///
+/// *Beyond Apple's API.*
+public struct DistributedLockError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The system's errno: `EACCES` or `EROFS` where the directory must not be written,
+  /// `ENOENT` where there is none, `ENOSPC` where the disk is full.
+  public let code: Int32
+  /// The file.
+  public let path: String
+  let operation: Operation
+
+  enum Operation: String { case take = "taken", leave = "unlocked", `break` = "broken" }
+
+  /// What could not be done, why, and what to do.
+  public var description: String {
+    "the NSDistributedLock \"\(path)\" cannot be \(operation.rawValue): \(reason) (errno \(code))."
+  }
+
+  private var reason: String {
+    switch code {
+    case EACCES, EPERM: "its directory must not be written by this process"
+    case EROFS: "its directory is on a file system that is only read"
+    case ENOENT: "its directory does not exist"
+    case ENOTDIR: "what should be its directory is a file"
+    case EISDIR: "a directory has its name"
+    case ELOOP: "a symbolic link has its name"
+    case ENOSPC, EDQUOT: "there is no room for its file"
+    case ENAMETOOLONG: "its path is too long"
+    case EMFILE, ENFILE: "too many files are open"
+    default: "the system refuses"
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// LockFile — what a lock file says: who made it, where, and how to see whether that
+// process lives.
+//
+// A few lines `name=value`. Who lives is told by the kernel's mark on the file where it
+// has one (`life=kernel`), else by the process's number and when it was started; both on
+// one running kernel only. That is this one if the boot's number is the same, or if
+// the file system belongs to this machine alone.
+
+import CSignalbox
+import SignalboxRuntime
+
+struct LockFile {
+  private static let firstLine = "signalbox-lock=1"
+
+  /// As the kernel describes it.
+  var kernels: csb_lock_look
+  let fields: [Substring: Substring]
+
+  // MARK: Making
+
+  static func take(_ path: String, isNamed: Bool, _ file: inout csb_lock_file) -> Int32 {
+    var text = textOfThisProcess
+    return text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        csb_lock_file_take(path, $0.baseAddress!, $0.count, isNamed ? 1 : 0, &file)
+      }
+    }
+  }
+
+  private static var textOfThisProcess: String {
+    let process = csb_process_id()
+    return """
+      \(firstLine)
+      process=\(process)
+      start=\(startOfProcess(process) ?? "")
+      space=\(processSpace)
+      boot=\(boot)
+      host=\(line(of: "/proc/sys/kernel/hostname"))
+
+      """
+  }
+
+  // MARK: Looking
+
+  static func look(_ path: String) -> LockFile? {
+    var kernels = csb_lock_look()
+    let capacity = 4096
+    var error: Int32 = 0
+    let text = String(unsafeUninitializedCapacity: capacity) { buffer in
+      buffer.withMemoryRebound(to: CChar.self) {
+        error = csb_lock_file_look(path, $0.baseAddress!, capacity, &kernels)
+      }
+      return error == 0 ? kernels.size : 0
+    }
+    return error == 0 ? LockFile(kernels, text) : nil
+  }
+
+  init(_ kernels: csb_lock_look, _ text: String) {
+    self.kernels = kernels
+    var fields: [Substring: Substring] = [:]
+    let lines = text.split(separator: "\n")
+    if lines.first == Self.firstLine[...] {
+      for line in lines.dropFirst() {
+        let parts = line.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        if parts.count == 2 { fields[parts[0]] = parts[1] }
+      }
+    }
+    self.fields = fields
+  }
+
+  var holder: NSDistributedLock.Holder {
+    NSDistributedLock.Holder(
+      life: life, processID: fields["process"].flatMap { Int32($0) } ?? 0,
+      host: fields["host"].map(String.init) ?? "")
+  }
+
+  private var life: NSDistributedLock.Holder.Life {
+    if kernels.is_marked != 0 { return .lives }
+    guard let way = fields["life"], let boot = fields["boot"] else { return .isUnknown }
+    if boot != Self.boot[...] {
+      // Another kernel's: this machine's before it was started anew, if no other has it.
+      return kernels.may_be_remote == 0 ? .hasEnded : .isUnknown
+    }
+    return way == "kernel" ? .hasEnded : lifeByNumber
+  }
+
+  /// By the process's number, where the file system knows no marks.
+  private var lifeByNumber: NSDistributedLock.Holder.Life {
+    guard let space = fields["space"], !space.isEmpty, space == Self.processSpace[...],
+      let process = fields["process"].flatMap({ Int32($0) }), let start = fields["start"]
+    else { return .isUnknown }
+    // Its number may have been given to another since, which was started later.
+    return Self.startOfProcess(process).map { $0[...] } == start ? .lives : .hasEnded
+  }
+
+  // MARK: This machine
+
+  /// When a process was started, in ticks since the machine was; nil if there is none.
+  private static func startOfProcess(_ process: Int32) -> String? {
+    guard case .text(let text) = SmallFile.read("/proc/\(process)/stat"),
+      // The name, in parentheses, may contain anything.
+      let name = text.lastIndex(of: ")")
+    else { return nil }
+    let fields = text[name...].split(separator: " ")
+    // The 22nd field; the name is the second.
+    return fields.count > 20 ? String(fields[20]) : nil
+  }
+
+  /// The kernel's own number since it was started.
+  private static var boot: String { line(of: "/proc/sys/kernel/random/boot_id") }
+
+  /// Where this process's number means something: its container.
+  private static var processSpace: String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { bytes in
+      csb_file_link("/proc/self/ns/pid", bytes.baseAddress!, 64) == 0
+        ? String(cString: bytes.baseAddress!) : ""
+    }
+  }
+
+  private static func line(of path: String) -> String {
+    guard case .text(let text) = SmallFile.read(path) else { return "" }
+    return text.split(separator: "\n").first.map(String.init) ?? ""
+  }
+
+  /// The path from the root; nil where the working directory has none, or there is a zero
+  /// in it.
+  static func absolute(_ path: String) -> String? {
+    if path.utf8.contains(0) { return nil }
+    if path.hasPrefix("/") { return path }
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { bytes in
+      guard csb_file_directory(bytes.baseAddress!, 4096) == 0 else { return nil }
+      return String(cString: bytes.baseAddress!) + "/" + path
+    }
+  }
+}

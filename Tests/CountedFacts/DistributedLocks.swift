@@ -1,0 +1,280 @@
+// A lock between processes: its holders, in processes of their own, live, end, are killed
+// at each of their steps, and fork.
+//
+// Every scenario has the lock's path as its first argument.
+
+import CSystemCalls
+import Glibc
+import SignalboxLocks
+
+let distributedLockScenarios: [String: Scenario] = [
+  "distributed-lock-killed-while-taking-and-leaving": {
+    killAtEveryStop { lock in
+      if !lock.try() { _exit(30) }
+      lock.unlock()
+    }
+  },
+  "distributed-lock-killed-while-finding-it-held": {
+    killAtEveryStop(isHeldByTheDead: true) { lock in
+      if lock.try() { _exit(30) }
+      if lock.holder?.life != .hasEnded { _exit(31) }
+    }
+  },
+  "distributed-lock-killed-while-breaking-a-dead-one": {
+    killAtEveryStop(isHeldByTheDead: true) { lock in
+      if !lock.breakIfHolderHasEnded() { _exit(32) }
+    }
+  },
+  "distributed-lock-killed-while-breaking": {
+    killAtEveryStop(isHeldByTheDead: true) { lock in lock.break() }
+  },
+
+  "distributed-lock-of-a-killed-process": {
+    let holder = startHolder()
+    let lock = newLock()
+    report("tryWhileItLives", lock.try())
+    report("life", life(lock))
+    report("isTheChild", lock.holder?.processID == holder)
+    report("brokenWhileItLives", lock.breakIfHolderHasEnded())
+    kill(holder, SIGKILL)
+    _ = csc_wait(holder)
+    report("tryAfterwards", lock.try())
+    report("lifeAfterwards", life(lock))
+    report("brokenAfterwards", lock.breakIfHolderHasEnded())
+    report("brokenTwice", lock.breakIfHolderHasEnded())
+    report("tryAtLast", lock.try())
+    lock.unlock()
+    report("holderAtLast", life(lock))
+  },
+  "distributed-lock-of-a-process-that-left-a-child": {
+    // The child of the holder lives on, with all that it inherited.
+    let pipe = Pipe()
+    let holder = csc_fork()
+    if holder == 0 {
+      guard newLock(isKept: true).try() else { _exit(30) }
+      let child = csc_fork()
+      if child == 0 {
+        pipe.tell(getpid())
+        while true { pause() }
+      }
+      while true { pause() }
+    }
+    let child = pipe.hear()
+    let lock = newLock()
+    report("life", life(lock))
+    kill(holder, SIGKILL)
+    _ = csc_wait(holder)
+    report("childLives", kill(child, 0) == 0)
+    report("lifeAfterwards", life(lock))
+    kill(child, SIGKILL)
+  },
+  "distributed-lock-in-a-forked-child": {
+    let lock = newLock()
+    report("try", lock.try())
+    let child = csc_fork()
+    if child == 0 {
+      if newLock().try() { _exit(30) }
+      if lock.holder?.life != .lives { _exit(31) }
+      lock.unlock()
+      _exit(0)
+    }
+    report("unlockInTheChild", Int(csc_wait(child)))
+    lock.unlock()
+    report("life", life(lock))
+    // What a child inherited held, and the parent left, it may take itself.
+    guard lock.try() else { fail("the lock is not free") }
+    let heir = csc_fork()
+    if heir == 0 {
+      lock.break()
+      if !lock.try() { _exit(32) }
+      lock.unlock()
+      _exit(0)
+    }
+    report("takenByTheChild", Int(csc_wait(heir)))
+    lock.unlock()
+  },
+  "distributed-lock-where-nothing-may-be-written": {
+    if geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0) { fail("setuid: \(errno)") }
+    let lock = newLock()
+    report("try", lock.try())
+    report("tryAgain", lock.try())
+    do throws(DistributedLockError) {
+      report("attempt", try lock.attempt())
+    } catch {
+      report("code", error.code == EACCES ? "EACCES" : "\(error.code)")
+    }
+    report("life", life(lock))
+  },
+  "distributed-lock-of-another-user": {
+    // Held by a process that has ended; the directory is the other user's.
+    if geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0) { fail("setuid: \(errno)") }
+    let lock = newLock()
+    report("life", life(lock))
+    report("broken", lock.breakIfHolderHasEnded())
+    lock.break()
+    report("lifeAfterwards", life(lock))
+  },
+  "distributed-lock-left-behind": {
+    guard newLock(isKept: true).try() else { fail("the lock is not free") }
+    _exit(0)
+  },
+  "distributed-lock-counts": {
+    // Processes that count in one file, which only the lock keeps from losing a count.
+    let processes = 4, rounds = 100
+    let numbers = path + ".count"
+    write(0, to: numbers)
+    let children = (0..<processes).map { _ in
+      let child = csc_fork()
+      if child == 0 {
+        let lock = newLock()
+        for _ in 0..<rounds {
+          while !lock.try() { sched_yield() }
+          write(read(numbers) + 1, to: numbers)
+          lock.unlock()
+        }
+        _exit(0)
+      }
+      return child
+    }
+    for child in children where csc_wait(child) != 0 { fail("a child failed") }
+    report("count", read(numbers))
+    unlink(numbers)
+  },
+  "distributed-lock-broken-by-many": {
+    // Processes die holding it, and others break what they find dead, all at once. Whoever
+    // has it must find itself as its holder: nobody may break another one's.
+    let lines = 4, rounds = 50
+    let children = (0..<lines).map { _ in
+      let child = csc_fork()
+      if child != 0 { return child }
+      for _ in 0..<rounds {
+        let holder = csc_fork()
+        if holder == 0 {
+          let lock = newLock(isKept: true)
+          while !lock.try() {
+            _ = lock.breakIfHolderHasEnded()
+            sched_yield()
+          }
+          for _ in 0..<20 {
+            sched_yield()
+            let found = lock.holder
+            if found?.processID != getpid() || found?.life != .lives { _exit(33) }
+          }
+          _exit(0)
+        }
+        if csc_wait(holder) != 0 { _exit(34) }
+      }
+      _exit(0)
+    }
+    for child in children where csc_wait(child) != 0 { fail("a holder was broken") }
+    report("rounds", lines * rounds)
+    report("life", life(newLock()))
+    newLock().break()
+  },
+]
+
+// MARK: Locks
+
+private var path: String {
+  guard arguments.count > 2 else { fail("no path") }
+  return arguments[2]
+}
+
+/// Whether the scenario is to use no files without a name.
+private var isNamed: Bool { arguments.count > 3 && arguments[3] == "named" }
+
+// SAFETY: scenarios use it on one thread.
+private nonisolated(unsafe) var keptLocks: [NSDistributedLock] = []
+
+/// - Parameter isKept: not to be released, as it may be held at the end.
+private func newLock(isKept: Bool = false) -> NSDistributedLock {
+  guard let lock = NSDistributedLock(path: path, isNamed: isNamed) else { fail("no lock") }
+  if isKept { keptLocks.append(lock) }
+  return lock
+}
+
+private func life(_ lock: NSDistributedLock) -> String {
+  lock.holder.map { "\($0.life)" } ?? "none"
+}
+
+/// Forks a process that takes the lock, and waits until it has.
+private func startHolder(thatEnds: Bool = false) -> pid_t {
+  let pipe = Pipe()
+  let holder = csc_fork()
+  if holder == 0 {
+    guard newLock(isKept: true).try() else { _exit(30) }
+    if thatEnds { _exit(0) }
+    pipe.tell(getpid())
+    while true { pause() }
+  }
+  if thatEnds {
+    guard csc_wait(holder) == 0 else { fail("the lock was not left behind") }
+  } else {
+    _ = pipe.hear()
+  }
+  return holder
+}
+
+// MARK: Killing
+
+/// Runs the body again and again, and kills it each time at a later stop. Afterwards the
+/// lock must be free, or be known to be a dead process's and be broken.
+private func killAtEveryStop(
+  isHeldByTheDead: Bool = false, _ body: (NSDistributedLock) -> Void
+) {
+  // Otherwise a child would find out what it is when it first forks.
+  _ = newLock().holder
+  var stop = 1, free = 0, ended = 0
+  while true {
+    if isHeldByTheDead && life(newLock()) == "none" { _ = startHolder(thatEnds: true) }
+    let lock = newLock(isKept: true)
+    let isKilled = SystemCallTrace.killing(atStop: stop) { body(lock) }
+    let found = newLock()
+    if found.try() {
+      free += 1
+    } else {
+      guard life(found) == "hasEnded" else { fail("at stop \(stop): \(life(found))") }
+      guard found.breakIfHolderHasEnded() else { fail("at stop \(stop): not broken") }
+      guard found.try() else { fail("at stop \(stop): not taken") }
+      ended += 1
+    }
+    found.unlock()
+    guard isKilled else { break }
+    stop += 1
+  }
+  report("stops", stop - 1)
+  report("free", free)
+  report("ended", ended)
+}
+
+// MARK: Files
+
+/// Tells the parent a number.
+private struct Pipe {
+  private let ends: (read: Int32, write: Int32)
+
+  init() {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { fail("pipe: errno \(errno)") }
+    self.ends = (ends[0], ends[1])
+  }
+
+  func tell(_ number: Int32) {
+    var number = number
+    if Glibc.write(ends.write, &number, 4) != 4 { _exit(40) }
+  }
+
+  func hear() -> Int32 {
+    var number: Int32 = 0
+    guard Glibc.read(ends.read, &number, 4) == 4 else { fail("nothing was told") }
+    return number
+  }
+}
+
+private func read(_ path: String) -> Int { contents(of: path).flatMap { Int($0) } ?? -1 }
+
+private func write(_ number: Int, to path: String) {
+  guard let file = fopen(path, "w") else { fail("fopen: errno \(errno)") }
+  fputs("\(number)", file)
+  fclose(file)
+}
