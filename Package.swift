@@ -58,7 +58,7 @@ let package = Package(
       name: "CountedFacts",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxTrace",
-        "SignalboxRuntime", "CSystemCalls",
+        "SignalboxRuntime", "CSignalbox", "CSystemCalls",
       ],
       path: "Tests/CountedFacts", swiftSettings: settings),
     .executableTarget(

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "CSignalbox/fork.h"
 #include "CSignalbox/trap.h"
 
 _Thread_local struct csb_thread csb_thread_storage
@@ -44,6 +45,8 @@ void csb_thread_note_kernel_id(void) {
 }
 
 int32_t csb_thread_find_kernel_id(uint32_t number) {
+  // The parent's thread may have had the id that a thread has here.
+  if (csb_fork_lost_thread(number)) return 0;
   // order: relaxed; as above.
   uint64_t entry =
       __atomic_load_n(&known_threads[number % csb_known_threads], __ATOMIC_RELAXED);

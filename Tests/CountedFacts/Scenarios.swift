@@ -12,7 +12,7 @@ let scenarios: [String: Scenario] = [
   deadlockScenarios, stuckScenarios,
   forkScenarios,
   machineScenarios,
-  distributedLockScenarios,
+  distributedLockScenarios, forkedLockScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

@@ -90,4 +90,36 @@ struct ForkTests {
     #expect(facts["child"] == "0")
     #expect(facts["parent"] == "goes on")
   }
+
+  // MARK: Locks
+
+  /// A library of the program's holds a lock across the fork, which other threads of the
+  /// parent wait for; parent and child go on with it.
+  @Test func handlersThatHoldOurLocksAcrossTheForkWork() throws {
+    let facts = try run("fork-with-handlers-that-hold-our-locks").facts
+    #expect(facts["parent"] == "goes on")
+    #expect(facts["lost"] == "0")
+  }
+
+  /// Nobody in the child can leave it. A try finds it held.
+  @Test func aLockThatAnotherThreadHeldTraps() throws {
+    let outcome = try run("fork-while-another-thread-holds-a-lock")
+    for use in ["lock", "lockBefore"] { #expect(outcome.facts[use] == Self.aborted, "\(use)") }
+    #expect(outcome.facts["try"] == "0")
+    let messages = outcome.standardError.split(separator: "\n").filter {
+      $0.hasPrefix("BUG IN CLIENT OF SIGNALBOX: ")
+        && $0.contains(
+          "\"org.signalbox.facts.lost\" is held by a thread that stayed in the parent")
+        && $0.contains("pthread_atfork")
+    }
+    #expect(messages.count == 2, "\(outcome.standardError)")
+    #expect(outcome.facts["parent"] == "goes on")
+  }
+
+  /// What the parent knew of its threads is not said of the child's.
+  @Test func theChildKnowsItsOwnThreadsOnly() throws {
+    let facts = try run("fork-and-names-of-threads").facts
+    #expect(facts["kernelIDBefore"] == "true")
+    #expect(facts["child"] == "0")
+  }
 }
