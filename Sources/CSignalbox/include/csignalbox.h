@@ -4,6 +4,7 @@
 // otherwise.
 #pragma once
 
+#include "CSignalbox/backtrace.h"
 #include "CSignalbox/clock.h"
 #include "CSignalbox/descriptors.h"
 #include "CSignalbox/files.h"

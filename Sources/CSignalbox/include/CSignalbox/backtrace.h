@@ -1,0 +1,29 @@
+// backtrace.h — where a thread is: addresses of code, and the functions they lie in.
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// What is known of an address of code. A text that is not known is empty.
+struct csb_code_place {
+  /// The file that the code was loaded from.
+  char image[256];
+  /// The function's symbol, as the file has it.
+  char symbol[1024];
+  /// How far the address lies behind the symbol's; without one, behind the image's
+  /// first byte.
+  uint64_t offset;
+};
+
+/// Writes the addresses that this thread's functions return to, the innermost
+/// first. Returns how many. Its first call loads the unwinder.
+size_t csb_backtrace(uintptr_t *_Nonnull addresses, size_t capacity);
+
+/// Looks for the function in which `address` lies. A program's own functions are in
+/// no table that the dynamic linker knows, so the file's own table is read: some
+/// milliseconds for a large one.
+void csb_code_find(uintptr_t address, struct csb_code_place *_Nonnull place);
+
+/// Turns a symbol of Swift's into words. Returns whether it was one; `words` is
+/// then cut at `capacity`.
+int csb_demangle(const char *_Nonnull symbol, char *_Nonnull words, size_t capacity);

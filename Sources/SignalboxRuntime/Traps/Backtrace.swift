@@ -1,0 +1,125 @@
+// Backtrace — where a thread was: the functions that called each other, in words.
+//
+// To take one costs some microseconds and an array. The words are made when someone
+// reads them, and cost more: each file that code lies in is searched for the
+// function's name. There are no lines of source in it: these stand in the debug
+// information, if there is any.
+
+import CSignalbox
+
+/// The functions that were on a thread's stack at one moment.
+package struct Backtrace: Sendable {
+  /// The addresses they return to, the innermost first.
+  package let addresses: [UInt]
+
+  package init(addresses: [UInt]) { self.addresses = addresses }
+
+  /// As many functions as one keeps of a stack; it may be of any depth.
+  package static let usualLimit = 48
+
+  /// That of the calling thread.
+  ///
+  /// - Parameters:
+  ///   - skipped: how many of the innermost functions to leave out, beside this one.
+  ///   - limit: how many to keep.
+  @inline(never)
+  package static func ofThisThread(
+    skipping skipped: Int = 0, limit: Int = usualLimit
+  ) -> Backtrace {
+    // This function and the one in C are on the stack too: there is no closure between
+    // them, which might or might not be.
+    let mine = 2
+    var addresses = [UInt](repeating: 0, count: limit + skipped + mine)
+    let count = csb_backtrace(&addresses, addresses.count)
+    return Backtrace(addresses: Array(addresses[..<count].dropFirst(skipped + mine)))
+  }
+
+  /// A function on a stack.
+  package struct Frame: Sendable {
+    package let address: UInt
+    /// The path of the file that its code was loaded from; empty if not known.
+    package let image: String
+    /// Its name as one reads it in Swift, or the symbol where it is not Swift's;
+    /// empty if not known.
+    package let function: String
+    /// How far the address lies behind the function's beginning, or the image's
+    /// where the function is not known.
+    package let offset: UInt
+
+    /// The last part of the image's path.
+    package var imageName: Substring {
+      image[(image.lastIndex(of: "/").map(image.index(after:)) ?? image.startIndex)...]
+    }
+  }
+
+  /// What is known of each function, the innermost first. Some milliseconds for each.
+  package var frames: [Frame] { addresses.map(Backtrace.frame) }
+
+  private static func frame(_ address: UInt) -> Frame {
+    withUnsafeTemporaryAllocation(of: csb_code_place.self, capacity: 1) { place in
+      // A call that is a function's last instruction returns behind the function.
+      csb_code_find(address == 0 ? 0 : address - 1, place.baseAddress!)
+      let offset = UInt(place[0].offset) &+ 1
+      return Frame(
+        address: address, image: text(of: place.baseAddress!, \.image),
+        function: words(for: text(of: place.baseAddress!, \.symbol)), offset: offset)
+    }
+  }
+
+  private static func text<Bytes>(
+    of place: UnsafeMutablePointer<csb_code_place>, _ field: KeyPath<csb_code_place, Bytes>
+  ) -> String {
+    withUnsafeBytes(of: place.pointee[keyPath: field]) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
+  private static func words(for symbol: String) -> String {
+    let capacity = 2048
+    return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { words in
+      guard csb_demangle(symbol, words.baseAddress!, capacity) != 0 else { return symbol }
+      return withoutFileMarks(String(cString: words.baseAddress!))
+    }
+  }
+
+  /// A private name comes as "(name in _1234ABCD)", the number being that of its file.
+  static func withoutFileMarks(_ words: String) -> String {
+    var rest = words[...]
+    var clean = ""
+    while let mark = rest.firstRange(of: " in _"),
+      let begin = rest[..<mark.lowerBound].lastIndex(of: "("),
+      let end = rest[mark.upperBound...].firstIndex(of: ")")
+    {
+      clean += rest[..<begin] + rest[rest.index(after: begin)..<mark.lowerBound]
+      rest = rest[rest.index(after: end)...]
+    }
+    return clean + rest
+  }
+
+  // MARK: In reports
+
+  /// One line a function, for the end of a message: the library's own functions at
+  /// the inner end are left out, and those that only start the thread or the program.
+  package var lines: [String] {
+    let frames = self.frames.drop { Backtrace.isOfTheRuntime($0.function) }
+    return frames.prefix { !Backtrace.starters.contains($0.function) }.map { frame in
+      frame.function.isEmpty
+        ? "\(frame.imageName) + \(frame.offset)" : "\(frame.function) + \(frame.offset)"
+    }
+  }
+
+  /// Whether it is a function of this module, or one that the compiler made of one.
+  private static func isOfTheRuntime(_ function: String) -> Bool {
+    var name = function[...]
+    for word in [" in ", " of ", " for "] {
+      if let last = name.ranges(of: word).last { name = name[last.upperBound...] }
+    }
+    return name.hasPrefix("SignalboxRuntime.") || name.hasPrefix("static SignalboxRuntime.")
+  }
+
+  /// What starts a program or a thread in the C library.
+  private static let starters: Set<String> = [
+    "start_thread", "clone", "__clone3", "clone3", "__libc_start_main", "__libc_start_call_main",
+    "_start", "thread_start",
+  ]
+}
