@@ -1,4 +1,13 @@
 #include "CSignalbox/engine.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 void *csb_engine;
 uint32_t csb_probe_mask;
+
+/// Before the program takes its first lock.
+__attribute__((constructor)) static void begin_checks(void) {
+  const char *wanted = getenv("SIGNALBOX_CHECK");
+  if (wanted && strstr(wanted, "lock-order")) csb_probe_mask_set(CSB_PROBE_CHECK);
+}

@@ -1,7 +1,10 @@
 #include "CSignalbox/look.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,4 +19,19 @@ void csb_look_at_name(int32_t kernel_id, char *name) {
   if (count < 0) count = 0;
   name[count] = 0;
   name[strcspn(name, "\n")] = 0;
+}
+
+long csb_look_at_threads(int32_t *kernel_ids, size_t capacity) {
+  // opendir opens it close-on-exec.
+  DIR *folder = opendir("/proc/self/task");
+  if (!folder) return -errno;
+  long count = 0;
+  for (struct dirent *entry; (entry = readdir(folder));) {
+    int32_t id = (int32_t)atoi(entry->d_name);
+    if (id == 0) continue;
+    if ((size_t)count < capacity) kernel_ids[count] = id;
+    count++;
+  }
+  closedir(folder);
+  return count;
 }

@@ -53,6 +53,17 @@ int32_t csb_thread_find_kernel_id(uint32_t number) {
   return entry >> 32 == number ? (int32_t)(uint32_t)entry : 0;
 }
 
+uint32_t csb_thread_find_number(int32_t kernel_id) {
+  uint32_t found = 0;
+  for (int place = 0; place < csb_known_threads; place++) {
+    // order: relaxed; as above.
+    uint64_t entry = __atomic_load_n(&known_threads[place], __ATOMIC_RELAXED);
+    if ((int32_t)(uint32_t)entry == kernel_id && entry >> 32 > found)
+      found = (uint32_t)(entry >> 32);
+  }
+  return found;
+}
+
 uint32_t csb_thread_last_number(void) {
   // order: relaxed; of use only where no other thread runs.
   return __atomic_load_n(&last_number, __ATOMIC_RELAXED);

@@ -28,6 +28,8 @@ final class Tally: Sendable {
     value.add(1, ordering: .sequentiallyConsistent).newValue
   }
 
+  func add(_ more: Int) { value.add(more, ordering: .sequentiallyConsistent) }
+
   @discardableResult
   func decrement() -> Int {
     value.subtract(1, ordering: .sequentiallyConsistent).newValue
@@ -102,4 +104,26 @@ func bytesResident() -> Int {
     fail("/proc/self/statm cannot be read")
   }
   return pages * Int(getpagesize())
+}
+
+// MARK: Threads
+
+/// Starts a thread that nobody joins.
+func startThread(_ body: @escaping @Sendable () -> Void) {
+  // SAFETY: retained here, released by the thread.
+  let context = Unmanaged.passRetained(Body(body)).toOpaque()
+  var thread = pthread_t()
+  let error = pthread_create(
+    &thread, nil,
+    { context in
+      // SAFETY: as above.
+      Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
+      return nil
+    }, context)
+  if error != 0 { fail("no thread: \(error)") }
+}
+
+private final class Body {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }

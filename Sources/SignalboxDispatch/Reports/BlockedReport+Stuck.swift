@@ -67,10 +67,7 @@ final class StuckReport: Sendable {
     }
     guard let handler, old != waits else { return }
     let text = line + "\n" + BlockedReport.text(withStuck: false)
-    // To the lines: what this thread keeps for itself nobody takes while it waits.
-    let item = ClosureItem.make(
-      { DispatchQueue.global().sync { handler(text) } }, flags: [], group: nil)
-    Engine.current.pool.submitShared(item, at: .standard)
+    ReportDelivery.deliver(text, to: handler)
   }
 
   /// The line that stands first in a report while the pool is stuck.

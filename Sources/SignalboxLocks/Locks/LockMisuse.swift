@@ -5,11 +5,15 @@ import SignalboxRuntime
 import Synchronization
 
 package enum LockMisuse {
-  /// Looks at a lock that is held before a thread waits for it.
+  /// Looks at a lock that is held before a thread waits for it, which it began to do
+  /// at the time `since`.
   static func check(
-    _ owner: UInt32, _ thread: UInt32, _ deadline: Deadline, _ resource: WaitResource
+    _ owner: UInt32, _ thread: UInt32, _ deadline: Deadline, _ resource: WaitResource,
+    since: UInt64? = nil
   ) {
-    if owner == thread && deadline.isNever { DeadlockReport.tell(ofItself: resource) }
+    if owner == thread && deadline.isNever {
+      DeadlockReport.tell(ofItself: resource, since: since)
+    }
     if ForkProtocol.hasHappened && ForkProtocol.hasLost(owner) {
       clientBug(
         "\(resource.description) is held by a thread that stayed in the parent when the process "

@@ -33,7 +33,7 @@ extension LockState {
   @inlinable @inline(__always)
   borrowing func tryUnfairly(_ family: UnfairFamily) -> Bool {
     guard take(csb_thread_number()) else { return false }
-    Probe.lockTaken(resource(family))
+    Probe.lockTaken(resource(family), byTry: true)
     return true
   }
 
@@ -44,6 +44,10 @@ extension LockState {
     let old = leave()
     if old != thread { endUnfairly(old, thread, family) }
   }
+
+  /// The lock is about to be freed.
+  @inlinable @inline(__always)
+  borrowing func tellFreed() { Probe.lockFreed(wordAddress(word)) }
 
   @inline(never) @usableFromInline
   borrowing func takeUnfairly(_ thread: UInt32, _ family: UnfairFamily) {
@@ -78,7 +82,8 @@ extension LockState {
   @inline(never) @usableFromInline
   borrowing func resource(_ family: UnfairFamily) -> WaitResource {
     WaitResource(
-      object: wordAddress(word), isTaken: true,
+      // Nobody says when the word of the functions' lock is something else's.
+      object: wordAddress(word), isTaken: true, endsUntold: family == .functions,
       describe: { "\(family.words) at 0x\(String(UInt(bitPattern: $0), radix: 16))" },
       need: { raw, _ in
         let owner = csb_look_at_word(raw) & LockState.ownerMask

@@ -19,6 +19,7 @@ extension LockState {
     on resource: WaitResource
   ) -> Bool {
     if spin(thread) { return true }
+    let since = Clock.uptime.now
     while true {
       // order: relaxed; the compare-and-swaps below decide.
       let old = word.load(ordering: .relaxed)
@@ -27,11 +28,12 @@ extension LockState {
         if takeAwaited(thread) { return true }
         continue
       }
-      LockMisuse.check(owner, thread, deadline, resource)
+      LockMisuse.check(owner, thread, deadline, resource, since: since)
       let awaited = owner | LockState.awaited
       guard old == awaited || announce(old) else { continue }
       let outcome = WaitingDoor.wait(
-        while: wordAddress(word), is: awaited, until: deadline, for: reason, on: resource)
+        while: wordAddress(word), is: awaited, until: deadline, for: reason, on: resource,
+        since: since)
       // A last look: it may have been left while the clock struck.
       if outcome == .timedOut { return takeAwaited(thread) }
     }

@@ -33,7 +33,10 @@ open class NSLock: NSLocking, @unchecked Sendable {
 
   public init() {}
 
-  deinit { LockMisuse.checkIsFree(state.owner, description) }
+  deinit {
+    LockMisuse.checkIsFree(state.owner, description)
+    tellFreed()
+  }
 
   /// The name that reports show.
   open var name: String? {
@@ -57,7 +60,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
-    tellTaken()
+    tellTaken(byTry: true)
     return true
   }
 
@@ -67,10 +70,11 @@ open class NSLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock(before limit: Date) -> Bool {
     let thread = csb_thread_number()
+    let deadline = limit.deadline
     guard
-      state.take(thread) || state.takeSlow(thread, until: limit.deadline, on: resource)
+      state.take(thread) || state.takeSlow(thread, until: deadline, on: resource)
     else { return false }
-    tellTaken()
+    tellTaken(byTry: !deadline.isNever)
     return true
   }
 

@@ -15,36 +15,54 @@ package protocol NamedLock: AnyObject, Sendable, CustomStringConvertible {
 package func lockResource<Lock: NamedLock>(_ lock: Lock) -> WaitResource {
   WaitResource(
     // SAFETY: whoever waits for a lock holds a reference to it.
-    object: UnsafeRawPointer(Unmanaged.passUnretained(lock).toOpaque()), isTaken: true,
+    object: lock.address, isTaken: true,
     describe: { Unmanaged<Lock>.fromOpaque($0)._withUnsafeGuaranteedRef(\.description) },
     need: { raw, _ in
       // SAFETY: as above.
       let owner = Unmanaged<Lock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.owner)
       return owner == 0 ? .nobody : .thread(owner)
-    }, place: { $0.place })
+    }, place: { $0.place },
+    name: { Unmanaged<Lock>.fromOpaque($0)._withUnsafeGuaranteedRef(\.name) })  // SAFETY: as above.
 }
 
 extension NamedLock {
+  /// An address to compare, and to follow as long as there is a reference.
+  package var address: UnsafeRawPointer {
+    // SAFETY: whoever waits for a lock holds a reference to it.
+    UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  // MARK: Probes
+
   /// This thread has taken the lock: a probe.
+  ///
+  /// - Parameter byTry: whether it would not have waited for it for ever.
   @inline(__always)
-  func tellTaken() { if Probe.hearsOfLocks { tellTakenSlow() } }
+  func tellTaken(byTry: Bool = false) { if Probe.hearsOfLocks { tellTakenSlow(byTry) } }
 
   /// This thread is about to leave the lock: a probe.
   @inline(__always)
   func tellLeft() { if Probe.hearsOfLocks { tellLeftSlow() } }
 
+  /// The lock is about to be freed: a probe, without which another lock at its address
+  /// would be taken for this one.
+  @inline(__always)
+  func tellFreed() { if Probe.hearsOfLocks { tellFreedSlow() } }
+
   // Functions of their own, so that the fast path keeps nothing for them.
   @inline(never)
-  private func tellTakenSlow() { Probe.lockTaken(lockResource(self)) }
+  private func tellTakenSlow(_ byTry: Bool) { Probe.lockTaken(lockResource(self), byTry: byTry) }
   @inline(never)
   private func tellLeftSlow() { Probe.lockLeft(lockResource(self)) }
+  @inline(never)
+  private func tellFreedSlow() { Probe.lockFreed(address) }
+
+  // MARK: Words
 
   /// The type and the name, or the address where there is none.
   var words: String {
     let type = String(describing: type(of: self))
     if let name { return "the \(type) \"\(name)\"" }
-    // SAFETY: an address to print.
-    let address = UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-    return "the \(type) at 0x\(String(address, radix: 16))"
+    return "the \(type) at 0x\(String(UInt(bitPattern: address), radix: 16))"
   }
 }

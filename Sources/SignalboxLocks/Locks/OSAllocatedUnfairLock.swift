@@ -132,5 +132,8 @@ final class UnfairStorage<State> {
 
   @usableFromInline init(_ state: State) { self.state = state }
 
-  deinit { LockMisuse.checkIsFree(lock.owner, "an OSAllocatedUnfairLock") }
+  deinit {
+    LockMisuse.checkIsFree(lock.owner, "an OSAllocatedUnfairLock")
+    lock.tellFreed()
+  }
 }

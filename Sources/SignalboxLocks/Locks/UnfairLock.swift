@@ -25,6 +25,7 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   @inlinable deinit {
     if state.owner != 0 { UnfairLock.trapHeld(state.owner) }
+    state.tellFreed()
   }
 
   /// Takes the lock, waiting for it if another thread holds it.

@@ -32,12 +32,13 @@ struct DeadlockSearch: ~Copyable {
     fileprivate var looked = 0
   }
 
-  /// Ends the process if the thread of `record` is in a deadlock, or waits for one.
+  /// Tells if the thread of `record` is in a deadlock, or waits for one: the process
+  /// ends then, unless someone else wants to know.
   ///
   /// - Returns: whether all has been looked at.
-  static func trapAtCycle(from record: WaitRecord) -> Bool {
+  static func tellOfCycle(from record: WaitRecord) -> Bool {
     var search = DeadlockSearch()
-    if let cycle = search.cycle(from: record) { DeadlockReport.trap(cycle) }
+    if let cycle = search.cycle(from: record) { DeadlockReport.shared.tell(cycle) }
     return !search.isIncomplete
   }
 
@@ -46,8 +47,8 @@ struct DeadlockSearch: ~Copyable {
     byNumber = Dictionary(records.lazy.map { ($0.thread, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// A deadlock that the thread of `start` is in, or waits for: each of these
-  /// threads needs the next, and the last one the first.
+  /// A deadlock that the thread of `start` is in, or waits for, and that was not told
+  /// yet: each of these threads needs the next, and the last one the first.
   mutating func cycle(from start: WaitRecord) -> [Step]? {
     guard let block = start.block(&effort) else { return nil }
     var way = [Step(record: start, block: block)]
@@ -62,7 +63,7 @@ struct DeadlockSearch: ~Copyable {
       way[way.count - 1].hold = hold
       if let place = places[next.thread] {
         let cycle = Array(way[place...])
-        if isConfirmed(cycle) { return cycle }
+        if isConfirmed(cycle), !DeadlockReport.shared.isTold(cycle) { return cycle }
       } else if !done.contains(next.thread), let block = next.block(&effort) {
         places[next.thread] = way.count
         way.append(Step(record: next, block: block))

@@ -57,11 +57,12 @@ package enum LongWait {
   /// Whether all has been looked at; if not, it is to be tried again soon.
   @inline(never)
   private static func searchForDeadlock(from record: WaitRecord) -> Bool {
-    guard let worker = Worker.ofThisThread, worker.isLow else {
-      return DeadlockSearch.trapAtCycle(from: record)
+    let isLow = Worker.ofThisThread?.isLow ?? ProcessPriority.isLoweredHere
+    guard isLow else {
+      return DeadlockSearch.tellOfCycle(from: record)
     }
     // A search takes locks of others, who must not wait for a thread of low
-    // priority.
+    // priority, be it a worker or not.
     Engine.current.pool.submitShared(SearchItem.make(record), at: .standard)
     return true
   }

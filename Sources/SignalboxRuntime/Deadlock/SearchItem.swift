@@ -22,7 +22,7 @@ struct SearchItem: ~Copyable {
       let record = search.pointee.record.takeRetainedValue()
       search.deinitialize(count: 1)
       NodeCache.give(raw)
-      _ = DeadlockSearch.trapAtCycle(from: record)
+      _ = DeadlockSearch.tellOfCycle(from: record)
     })
   }
 }

@@ -60,6 +60,8 @@ package struct ThreadStack {
   /// The innermost frame of the current-queue record.
   package let frame: UnsafeMutableRawPointer?
   fileprivate let holds: UnsafeMutableRawPointer?
+  /// The locks it has taken while locks are checked.
+  private let lockList: UnsafeMutableRawPointer?
 
   /// The calling thread's own.
   init(thread: UInt32, isMain: Bool) {
@@ -68,6 +70,13 @@ package struct ThreadStack {
     let storage = csb_thread_self()
     frame = storage.pointee.frame
     holds = storage.pointee.holds
+    lockList = storage.pointee.held_locks
+  }
+
+  /// The locks it holds, as far as they are checked.
+  var heldLocks: [HeldLock] {
+    // SAFETY: the thread's own, which stands still and lives as long as it waits.
+    lockList.map { Unmanaged<HeldLocks>.fromOpaque($0)._withUnsafeGuaranteedRef(\.list) } ?? []
   }
 
   /// Calls `body` with each hold, the innermost first, until it returns true.

@@ -11,11 +11,20 @@ package enum ThreadName {
   }
 
   static func of(_ thread: UInt32, _ kernelID: Int32, isMain: Bool) -> String {
+    "thread \(thread) (" + inKernel(kernelID, isMain: isMain) + ")"
+  }
+
+  /// A thread that has no number, since it never used this library.
+  static func ofStranger(_ kernelID: Int32, isMain: Bool) -> String {
+    "the thread without a number (" + inKernel(kernelID, isMain: isMain) + ")"
+  }
+
+  private static func inKernel(_ kernelID: Int32, isMain: Bool) -> String {
     let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { bytes in
       csb_look_at_name(kernelID, bytes.baseAddress!)
       return String(cString: bytes.baseAddress!)
     }
-    return "thread \(thread) (kernel \(kernelID)"
-      + (name.isEmpty ? "" : ", \"\(name)\"") + (isMain ? ", the main thread" : "") + ")"
+    return "kernel \(kernelID)" + (name.isEmpty ? "" : ", \"\(name)\"")
+      + (isMain ? ", the main thread" : "")
   }
 }

@@ -55,6 +55,9 @@ extension WaitNeed {
 package enum WaitHold: Sendable {
   case owns, shares, works, holdsBack
 
+  /// Whether the thread holds the very thing that the other one waits for.
+  var isWhole: Bool { self == .owns || self == .shares }
+
   /// As it stands in a report, before the name of the thread.
   var words: String {
     switch self {

@@ -31,6 +31,10 @@ package enum EngineLockOrder: UInt8, CaseIterable {
   case nodes
   /// Who is told of probes.
   case probes
+  /// Which deadlocks were told, and to whom.
+  case deadlocks
+  /// What was learned of the order of locks.
+  case lockOrder
 
   fileprivate static func lockAll(_ engine: Engine?) {
     var next: UInt8 = 0
@@ -56,6 +60,8 @@ package enum EngineLockOrder: UInt8, CaseIterable {
     case .starter: Starter.shared.lockForFork()
     case .nodes: CommonNodes.shared.lockForFork()
     case .probes: ProbeSubscribers.shared.lockForFork()
+    case .deadlocks: DeadlockReport.shared.lockForFork()
+    case .lockOrder: LockOrder.shared.lockForFork()
     }
   }
 
@@ -67,6 +73,8 @@ package enum EngineLockOrder: UInt8, CaseIterable {
     case .starter: Starter.shared.unlockAfterFork()
     case .nodes: CommonNodes.shared.unlockAfterFork()
     case .probes: ProbeSubscribers.shared.unlockAfterFork()
+    case .deadlocks: DeadlockReport.shared.unlockAfterFork()
+    case .lockOrder: LockOrder.shared.unlockAfterFork()
     }
   }
 }
@@ -107,6 +115,8 @@ package enum ForkProtocol {
     _ = Starter.shared
     _ = CommonNodes.shared
     _ = ProbeSubscribers.shared
+    _ = DeadlockReport.shared
+    _ = LockOrder.shared
     _ = ThreadRefusal.isOpen
     let engine = Engine.existing
     EngineLockOrder.lockAll(engine)

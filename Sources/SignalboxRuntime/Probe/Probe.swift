@@ -23,7 +23,7 @@ package struct ProbeEvent: Sendable {
     case groupEntered, groupLeft
     case onceAsked
     case loopBegan, loopEnded
-    case lockTaken, lockLeft
+    case lockTaken, lockLeft, lockFreed
     case threadStarted, threadEnded
 
     @inlinable var bit: UInt32 { 1 << UInt32(rawValue) }
@@ -43,6 +43,9 @@ package struct ProbeEvent: Sendable {
 package enum Probe {
   /// `CSB_PROBE_FORKED`, which is no kind's bit.
   @inlinable static var forkedBit: UInt32 { 1 << 31 }
+
+  /// `CSB_PROBE_CHECK`, no kind's bit either.
+  @inlinable static var checkBit: UInt32 { 1 << 30 }
 
   /// Whether this is the child of a process that used this library.
   @inlinable @inline(__always)
@@ -109,18 +112,40 @@ package enum Probe {
   package static func groupLeft(_ group: UnsafeRawPointer) { step(.groupLeft, group) }
   @inlinable @inline(__always)
   package static func onceAsked(_ once: UnsafeRawPointer) { step(.onceAsked, once) }
-  /// Whether anyone wants to know of locks taken and left.
+  // These are also where the order of locks is learned: one test of the mask serves
+  // both. See Deadlock/LockOrder.swift.
+
+  /// Whether anyone wants to know of locks taken, left and freed.
   @inlinable @inline(__always)
   package static var hearsOfLocks: Bool {
-    csb_probe_mask_load() & (ProbeEvent.Kind.lockTaken.bit | ProbeEvent.Kind.lockLeft.bit) != 0
+    csb_probe_mask_load() & (lockBits | checkBit) != 0
   }
+  @inlinable static var lockBits: UInt32 {
+    ProbeEvent.Kind.lockTaken.bit | ProbeEvent.Kind.lockLeft.bit | ProbeEvent.Kind.lockFreed.bit
+  }
+  /// - Parameter byTry: whether the thread would not have waited for it for ever.
   @inlinable @inline(__always)
-  package static func lockTaken(_ resource: @autoclosure () -> WaitResource) {
-    if isOn(.lockTaken) { emit(.lockTaken, resource()) }
+  package static func lockTaken(
+    _ resource: @autoclosure () -> WaitResource, byTry: Bool = false
+  ) {
+    if csb_probe_mask_load() & (ProbeEvent.Kind.lockTaken.bit | checkBit) != 0 {
+      lockTakenSlow(resource(), byTry)
+    }
   }
+  /// Before the lock is left.
   @inlinable @inline(__always)
   package static func lockLeft(_ resource: @autoclosure () -> WaitResource) {
-    if isOn(.lockLeft) { emit(.lockLeft, resource()) }
+    if csb_probe_mask_load() & (ProbeEvent.Kind.lockLeft.bit | checkBit) != 0 {
+      lockLeftSlow(resource())
+    }
+  }
+  /// Before the memory of the lock at this address is freed: the object of its
+  /// `WaitResource`.
+  @inlinable @inline(__always)
+  package static func lockFreed(_ lock: UnsafeRawPointer) {
+    if csb_probe_mask_load() & (ProbeEvent.Kind.lockFreed.bit | checkBit) != 0 {
+      lockFreedSlow(lock)
+    }
   }
   package static func loopBegan(_ iterations: Int) {
     step(.loopBegan, nil, UInt64(truncatingIfNeeded: iterations))
@@ -152,8 +177,21 @@ package enum Probe {
   // MARK: Slow path
 
   @inline(never) @usableFromInline
-  static func emit(_ kind: ProbeEvent.Kind, _ lock: WaitResource) {
-    emit(kind, UInt(bitPattern: lock.object), 0)
+  static func lockTakenSlow(_ lock: WaitResource, _ byTry: Bool) {
+    if LockOrder.isOn { LockOrder.shared.taken(lock, byTry: byTry) }
+    step(.lockTaken, lock.object)
+  }
+
+  @inline(never) @usableFromInline
+  static func lockLeftSlow(_ lock: WaitResource) {
+    if LockOrder.isOn { LockOrder.shared.left(lock) }
+    step(.lockLeft, lock.object)
+  }
+
+  @inline(never) @usableFromInline
+  static func lockFreedSlow(_ lock: UnsafeRawPointer) {
+    if LockOrder.isOn { LockOrder.shared.freed(lock) }
+    step(.lockFreed, lock)
   }
 
   @inline(never) @usableFromInline

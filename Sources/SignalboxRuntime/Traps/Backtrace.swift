@@ -98,14 +98,23 @@ package struct Backtrace: Sendable {
 
   // MARK: In reports
 
-  /// One line a function, for the end of a message: the library's own functions at
-  /// the inner end are left out, and those that only start the thread or the program.
+  /// One line a function, for the end of a message. Left out are this module's own
+  /// functions at the inner end, what the compiler put between two functions, and what
+  /// only starts the thread or the program.
   package var lines: [String] {
-    let frames = self.frames.drop { Backtrace.isOfTheRuntime($0.function) }
-    return frames.prefix { !Backtrace.starters.contains($0.function) }.map { frame in
+    var frames = self.frames.drop { Backtrace.isOfTheRuntime($0.function) }
+    while let last = frames.last, Backtrace.isStarter(last.function) { frames.removeLast() }
+    return frames.filter { !Backtrace.isBetween($0.function) }.map { frame in
       frame.function.isEmpty
         ? "\(frame.imageName) + \(frame.offset)" : "\(frame.function) + \(frame.offset)"
     }
+  }
+
+  private static func isBetween(_ function: String) -> Bool {
+    [
+      "protocol witness for ", "reabstraction thunk ", "partial apply ", "@objc closure ",
+      "merged ",
+    ].contains { function.hasPrefix($0) }
   }
 
   /// Whether it is a function of this module, or one that the compiler made of one.
@@ -117,9 +126,10 @@ package struct Backtrace: Sendable {
     return name.hasPrefix("SignalboxRuntime.") || name.hasPrefix("static SignalboxRuntime.")
   }
 
-  /// What starts a program or a thread in the C library.
-  private static let starters: Set<String> = [
-    "start_thread", "clone", "__clone3", "clone3", "__libc_start_main", "__libc_start_call_main",
-    "_start", "thread_start",
-  ]
+  /// Whether it starts a program or a thread in the C library, where most of these
+  /// have no name that is known.
+  private static func isStarter(_ function: String) -> Bool {
+    function.isEmpty || function == "start_thread" || function.hasPrefix("clone")
+      || function.hasPrefix("__libc_start_") || function == "_start"
+  }
 }

@@ -20,7 +20,12 @@ enum ShortWait {
     guard Worker.ofThisThread != nil, !ThreadRefusal.isOpen, !deadline.hasPassed else {
       return false
     }
-    let end = Clock.uptime.now + length
-    return FutexSleeper.sleep(while: address, is: expected, until: Deadline(.uptime, end)) == .woken
+    let end = Deadline(.uptime, Clock.uptime.now + length)
+    while FutexSleeper.sleep(while: address, is: expected, until: end) == .woken {
+      // Or else a signal handler ran: the moment goes on, or signals that come often
+      // would keep the wait from ever being a long one.
+      if csb_look_at_word(address) != expected { return true }
+    }
+    return false
   }
 }

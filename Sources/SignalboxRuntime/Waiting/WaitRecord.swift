@@ -28,6 +28,8 @@ package final class WaitRecord: Sendable {
   /// Whether the thread is a worker of the pool.
   package let isWorker: Bool
   package let epoch = Atomic<UInt64>(0)
+  // SAFETY: read and written under the lock of `DeadlockReport`.
+  nonisolated(unsafe) var told: UInt64 = 0
 
   private let lock = EngineLock()
   // SAFETY: read and written under `lock`.
@@ -47,11 +49,12 @@ package final class WaitRecord: Sendable {
     var word: UnsafeRawPointer?
     var expected: UInt32
     var stack: ThreadStack?
+    var since: UInt64
 
     static var none: Wait {
       Wait(
         reason: .test, resource: .named("nothing"), deadline: .never, word: nil, expected: 0,
-        stack: nil)
+        stack: nil, since: 0)
     }
   }
 
@@ -67,15 +70,17 @@ package final class WaitRecord: Sendable {
   /// - Parameters:
   ///   - word: what the thread is about to sleep on, nil if that is not a word.
   ///   - expected: the word's value as long as the wait is not over.
+  ///   - since: when the thread began to wait, by the uptime clock; nil: just now.
   package func publish(
     reason: WaitReason, resource: WaitResource, deadline: Deadline,
-    word: UnsafeRawPointer? = nil, expected: UInt32 = 0
+    word: UnsafeRawPointer? = nil, expected: UInt32 = 0, since: UInt64? = nil
   ) {
+    let since = since ?? Clock.uptime.now
     let stack = ThreadStack(thread: thread, isMain: isMain)
     lock.lock()
     wait = Wait(
       reason: reason, resource: resource, deadline: deadline, word: word, expected: expected,
-      stack: stack)
+      stack: stack, since: since)
     advance()
     lock.unlock()
   }
@@ -97,6 +102,11 @@ package final class WaitRecord: Sendable {
     epoch.load(ordering: .acquiring) % 2 == 1  // order: acquiring, WR1
   }
 
+  /// For the thread itself: whether it is between `publish` and `withdraw`.
+  var isPublished: Bool {
+    epoch.load(ordering: .relaxed) % 2 == 1  // order: relaxed; its own.
+  }
+
   // MARK: Reports
 
   /// A wait as it stood when it was looked at.
@@ -111,6 +121,13 @@ package final class WaitRecord: Sendable {
     /// 0 where nobody owns the resource.
     package let owner: UInt32
     package let isTimed: Bool
+    /// How long it has lasted.
+    package let length: WaitLength
+  }
+
+  /// The locks that the thread holds, as far as they are checked and it waits.
+  var heldLocks: [HeldLock] {
+    lock.withLock { isWaiting ? wait.stack?.heldLocks ?? [] : [] }
   }
 
   /// The wait under way, or nil.
@@ -124,7 +141,8 @@ package final class WaitRecord: Sendable {
         epoch: epoch.load(ordering: .relaxed),  // order: relaxed; written under the lock.
         reason: wait.reason, resource: wait.resource.description,
         place: wait.stack.flatMap { wait.resource.place?($0) } ?? "", owner: owner,
-        isTimed: !wait.deadline.isNever)
+        isTimed: !wait.deadline.isNever,
+        length: WaitLength(since: wait.since))
     }
   }
 
@@ -133,6 +151,8 @@ package final class WaitRecord: Sendable {
   /// A wait that only others can end.
   struct Block {
     let epoch: UInt64
+    /// When the thread began to wait, by the uptime clock.
+    let since: UInt64
     let need: WaitNeed
   }
 
@@ -143,7 +163,7 @@ package final class WaitRecord: Sendable {
     guard isBlocked else { return nil }
     // order: relaxed; written under the lock.
     let epoch = epoch.load(ordering: .relaxed)
-    return Block(epoch: epoch, need: wait.resource.need(of: thread))
+    return Block(epoch: epoch, since: wait.since, need: wait.resource.need(of: thread))
   }
 
   /// Whether the thread waits without a deadline, and nobody has ended that wait.
@@ -222,6 +242,7 @@ package enum ThreadEnd {
     _ = csb_thread_at_exit {
       let storage = csb_thread_self()
       NodeCache.releaseAll()
+      HeldLocks.releaseOwn()
       if let raw = storage.pointee.wait_record {
         storage.pointee.wait_record = nil
         // SAFETY: the registry's reference, which `remove` gives back.

@@ -25,6 +25,9 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
     case .time: "for"
     }
   }
+
+  /// Whether it is the wait of a thread that wants a lock.
+  var isForLock: Bool { self == .lock || self == .readLock || self == .writeLock }
 }
 
 /// What a thread waits for: an object that can name itself and whom it needs.
@@ -50,13 +53,25 @@ package struct WaitResource: @unchecked Sendable {
   /// is handed nothing: the word it sleeps on may then change, and change again,
   /// while it waits. Its `need` alone tells whether it can go on.
   package let isTaken: Bool
+  /// The name that the program gave it: locks of one name are one class for who
+  /// checks their order.
+  private let nameOf: Name?
+  /// The name of the object at this address; nil or empty if it has none.
+  @usableFromInline package typealias Name = @Sendable (UnsafeRawPointer) -> String?
+
+  /// Whether nobody says when the object is gone and its address something else's
+  /// (`Probe.lockFreed`): its orders are not learned.
+  let endsUntold: Bool
 
   package init(
-    object: UnsafeRawPointer?, isTaken: Bool = false, describe: @escaping Describe,
-    need: Need? = nil, place: Place? = nil
+    object: UnsafeRawPointer?, isTaken: Bool = false, endsUntold: Bool = false,
+    describe: @escaping Describe,
+    need: Need? = nil, place: Place? = nil, name: Name? = nil
   ) {
     self.object = object
     self.isTaken = isTaken
+    self.endsUntold = endsUntold
+    nameOf = name
     self.describe = describe
     self.need = need
     self.place = place
@@ -70,6 +85,8 @@ package struct WaitResource: @unchecked Sendable {
   }
 
   package var description: String { object.map(describe) ?? "nothing" }
+
+  var name: String? { object.flatMap { nameOf?($0) } }
 
   func need(of thread: UInt32) -> WaitNeed {
     guard let object, let need else { return .nobody }

@@ -41,13 +41,16 @@ package enum WaitingDoor {
   ///     does not move an uptime deadline.
   ///   - reason: why, for reports.
   ///   - resource: what is waited for, and whom that needs.
+  ///   - since: when the thread began to wait for it, by the uptime clock: where it
+  ///     comes again and again, each time with the same. nil: just now.
   package static func wait(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
-    for reason: WaitReason, on resource: WaitResource
+    for reason: WaitReason, on resource: WaitResource, since: UInt64? = nil
   ) -> WaitOutcome {
     let record = WaitRecord.ofThisThread
     record.publish(
-      reason: reason, resource: resource, deadline: deadline, word: address, expected: expected)
+      reason: reason, resource: resource, deadline: deadline, word: address, expected: expected,
+      since: since)
     Probe.waitBegan(reason, on: resource)
     let outcome =
       resource.isTaken && ShortWait.sleep(while: address, is: expected, until: deadline)

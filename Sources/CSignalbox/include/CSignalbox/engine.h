@@ -41,6 +41,10 @@ extern uint32_t csb_probe_mask;
 /// end of an item looks twice. Here, because these steps test the mask anyway.
 #define CSB_PROBE_FORKED 0x80000000u
 
+/// Not a probe either: set while the order of locks is checked. From the program's
+/// start on where the environment's SIGNALBOX_CHECK asks for `lock-order`.
+#define CSB_PROBE_CHECK 0x40000000u
+
 static inline uint32_t csb_probe_mask_load(void) {
   // order: relaxed; a probe may miss steps already under way.
   return __atomic_load_n(&csb_probe_mask, __ATOMIC_RELAXED);
@@ -53,5 +57,12 @@ static inline void csb_probe_mask_set(uint32_t bits) {
 
 static inline void csb_probe_mask_clear(uint32_t bits) {
   // order: relaxed; a probe may miss steps already under way.
-  __atomic_fetch_and(&csb_probe_mask, ~bits | CSB_PROBE_FORKED, __ATOMIC_RELAXED);
+  __atomic_fetch_and(&csb_probe_mask, ~bits | CSB_PROBE_FORKED | CSB_PROBE_CHECK,
+                     __ATOMIC_RELAXED);
+}
+
+/// The order of locks is checked no more.
+static inline void csb_probe_check_end(void) {
+  // order: relaxed; as above.
+  __atomic_fetch_and(&csb_probe_mask, ~CSB_PROBE_CHECK, __ATOMIC_RELAXED);
 }

@@ -26,6 +26,8 @@ struct csb_thread {
   void *_Nullable worker;
   /// The thread's wait record, once it has one.
   void *_Nullable wait_record;
+  /// Which locks the thread has taken while locks are checked: `HeldLocks`.
+  void *_Nullable held_locks;
   /// Free item nodes, linked through their first word.
   void *_Nullable nodes;
   /// How urgent the item is that this thread runs (`Urgency`); 0: not known.
@@ -62,6 +64,10 @@ void csb_thread_note_kernel_id(void);
 /// The kernel's id of the thread with this number; 0 where it is not known any more.
 /// The thread may have ended, and the kernel have given its id to another.
 int32_t csb_thread_find_kernel_id(uint32_t number);
+
+/// The number of the thread with this kernel's id, the newest if there were several; 0
+/// where it is not known, or the thread has none.
+uint32_t csb_thread_find_number(int32_t kernel_id);
 
 /// The highest number that was given to a thread so far.
 uint32_t csb_thread_last_number(void);

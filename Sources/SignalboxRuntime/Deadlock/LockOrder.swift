@@ -1,0 +1,177 @@
+// LockOrder — the check that locks are taken in one order, while it is on.
+//
+// The probes of taking, leaving and freeing a lock come here (`Probe.lockTaken`), on
+// the thread that takes the step. The check learns what was held while what was taken,
+// and tells where this has happened in two orders. It costs a backtrace for each lock
+// that is taken, and one lock for all; off it costs nothing, not even a test of its
+// own.
+//
+// A lock taken by a try, or with a deadline, closes no cycle: such a thread does not
+// wait for ever. It counts as held. A thread that reads under a lock counts like one
+// that writes: a writer that waits keeps further readers out, so two readers can
+// wait for each other behind two writers.
+//
+// A lock of which nobody says when its memory is used for something else (a bare
+// `os_unfair_lock`) is noted as held, and has no order.
+//
+// Touching    `graph`, `response`: under `lock`. `session`: any thread, atomically.
+// Invariants  I1  with `lock` held nothing of the program's runs. Memory is taken and
+//                 given back: tables of plain values, and texts.
+
+import CSignalbox
+import Synchronization
+
+package final class LockOrder: Sendable {
+  package static let shared = LockOrder()
+
+  /// What becomes of a report.
+  package enum Response: Sendable {
+    case say, trap
+    case call(@Sendable (String) -> Void)
+  }
+
+  private let lock = EngineLock()
+  // SAFETY: read and written under `lock`.
+  private nonisolated(unsafe) var graph = LockGraph()
+  // SAFETY: read and written under `lock`.
+  private nonisolated(unsafe) var response: Response
+  /// Grows each time the check begins: what a thread noted before then is void.
+  private let session = Atomic<UInt32>(1)
+
+  private init() {
+    let wanted = csb_environment("SIGNALBOX_CHECK").map { String(cString: $0) } ?? ""
+    response = wanted.contains("lock-order-trap") ? .trap : .say
+    ForkProtocol.arrange()
+  }
+
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
+  // MARK: On and off
+
+  package static var isOn: Bool { csb_probe_mask_load() & Probe.checkBit != 0 }
+
+  /// Begins the check with nothing learned; if it is on already, only the response is
+  /// changed.
+  package func begin(_ response: Response) {
+    let isNew = !LockOrder.isOn
+    let old = lock.withLock {
+      let old = (self.response, graph)
+      self.response = response
+      if isNew { graph = LockGraph() }
+      return old
+    }
+    // order: relaxed; a step that is under way may be noted in either.
+    if isNew { session.wrappingAdd(1, ordering: .relaxed) }
+    csb_probe_mask_set(Probe.checkBit)
+    // Freed here, after the lock is left.
+    _ = old
+  }
+
+  package func end() {
+    csb_probe_check_end()
+    let old = lock.withLock {
+      let old = (response, graph)
+      response = .say
+      graph = LockGraph()
+      return old
+    }
+    _ = old
+  }
+
+  // MARK: Steps
+
+  /// This thread has taken a lock.
+  func taken(_ resource: WaitResource, byTry: Bool) {
+    guard let object = resource.object else { return }
+    let address = UInt(bitPattern: object)
+    let own = HeldLocks.makeForThisThread()
+    // order: relaxed; what is noted for an earlier one is void.
+    own.change(during: session.load(ordering: .relaxed)) {
+      if own.takeAgain(address) { return }
+      let trace = Backtrace.ofThisThread()
+      let (name, text) = (resource.name ?? "", resource.description)
+      if resource.endsUntold {
+        return own.append(HeldLock(address: address, lock: .unknown, text: text, trace: trace))
+      }
+      let held = own.list
+      let (lock, void, news) = lock.withLock {
+        let lock = graph.lock(at: address, name: name)
+        let void = held.filter { !graph.isCurrent($0.lock, at: $0.address) }
+        let news = held.filter { one in
+          guard graph.isCurrent(one.lock, at: one.address) else { return false }
+          return LockGraph.edge(one.lock, lock).map { !graph.contains($0) } ?? false
+        }
+        return (lock, void, news)
+      }
+      for one in void { own.forget(one.address) }
+      let new = HeldLock(address: address, lock: lock, text: text, trace: trace)
+      if !byTry && !news.isEmpty { learn(new, after: news) }
+      own.append(new)
+    }
+  }
+
+  /// This thread is about to leave a lock.
+  func left(_ resource: WaitResource) {
+    guard let object = resource.object else { return }
+    let address = UInt(bitPattern: object)
+    let own = HeldLocks.makeForThisThread()
+    // order: relaxed; as in `taken`.
+    own.change(during: session.load(ordering: .relaxed)) {
+      if !own.leave(address) { lock.withLock { graph.noteForeignLeave(address) } }
+    }
+  }
+
+  /// A lock is about to be freed; its address may come again.
+  func freed(_ object: UnsafeRawPointer) {
+    lock.withLock { graph.forget(UInt(bitPattern: object)) }
+  }
+
+  /// Those of the locks that are held still: another thread may have left one.
+  static func valid(_ locks: [HeldLock]) -> [HeldLock] {
+    if locks.isEmpty { return [] }
+    return shared.lock.withLock {
+      locks.filter { shared.graph.isCurrent($0.lock, at: $0.address) }
+    }
+  }
+
+  // MARK: Reports
+
+  private func learn(_ new: HeldLock, after held: [HeldLock]) {
+    let thread = ThreadName.of(csb_thread_number())
+    let witnesses = held.map { old in
+      LockGraph.Witness(
+        thread: thread, held: old.text, heldAt: old.trace, taken: new.text, takenAt: new.trace)
+    }
+    let (cycles, response) = lock.withLock {
+      var cycles: [[LockGraph.Witness]] = []
+      for (old, witness) in zip(held, witnesses) {
+        guard let edge = LockGraph.edge(old.lock, new.lock) else { continue }
+        if let cycle = graph.add(edge, witness) { cycles.append(cycle) }
+      }
+      return (cycles, self.response)
+    }
+    for cycle in cycles { LockOrder.respond(response, LockOrder.text(cycle)) }
+  }
+
+  private static func respond(_ response: Response, _ text: String) {
+    switch response {
+    case .say: complain(text)
+    case .trap: clientBug(text)
+    case .call(let handler): handler(text)
+    }
+  }
+
+  /// Order by order: which thread took what while it held what.
+  static func text(_ cycle: [LockGraph.Witness]) -> String {
+    let orders = cycle.map { "\($0.thread) took \($0.taken) while it held \($0.held)" }
+    var text = "lock order: " + orders.joined(separator: "; ")
+    text += ". Threads that do so at the same time wait for each other for ever. Take the locks in "
+    text += "the same order everywhere, or leave one before taking the next."
+    for one in cycle {
+      text += LockTraces.text("\(one.thread) took \(one.held) at", one.heldAt)
+      text += LockTraces.text("and then took \(one.taken) at", one.takenAt)
+    }
+    return text
+  }
+}

@@ -1,0 +1,120 @@
+// Random sequences of locks that are all legal: no report may come of them. Every wait
+// looks for a deadlock at once. A report ends the process.
+//
+//     CountedFacts legal-lock-sequences COUNT SEED
+
+import Glibc
+import SignalboxDispatch
+import SignalboxLocks
+import SignalboxRuntime
+import Synchronization
+
+let lockSequenceScenarios: [String: Scenario] = [
+  "legal-lock-sequences": {
+    let threads = 4
+    let count = integerArgument(0, default: 20_000)
+    let seed = integerArgument(1, default: 1)
+    LongWait.grace.store(0, ordering: .relaxed)
+    let scene = Sequences()
+    let waits = Tally()
+    let ended = DispatchSemaphore(value: 0)
+    for number in 0..<threads {
+      startThread {
+        var random = Mixer(state: UInt64(truncatingIfNeeded: seed &* 64 &+ number))
+        for _ in 0..<(count / threads) { scene.play(&random) }
+        waits.add(Int(WaitRecord.ofThisThread.epoch.load(ordering: .relaxed) / 2))
+        ended.signal()
+      }
+    }
+    for _ in 0..<threads { ended.wait() }
+    report("sequences", scene.played.count)
+    report("waits", waits.count)
+    report("failed", scene.failed.count)
+    exit(EXIT_SUCCESS)
+  }
+]
+
+/// Locks and queues that are waited for without a limit in the order of their places
+/// only. By a try or with a limit they are taken in any order.
+private final class Sequences: Sendable {
+  private let locks: [NSLock]
+  private let queues: [DispatchQueue]
+  /// What each lock guards: nobody else has it while it is held.
+  private let holders: [Holder]
+  let played = Tally()
+  let failed = Tally()
+
+  private final class Holder: Sendable { let isTaken = Atomic<Bool>(false) }
+
+  init() {
+    locks = (0..<12).map { place in
+      let lock = NSLock()
+      // Three at a time are of one class, and no other stands between them.
+      if place % 4 < 3 { lock.name = "place \(place / 4)" }
+      return lock
+    }
+    queues = (0..<2).map { DispatchQueue(label: "between \($0)") }
+    holders = (0..<12).map { _ in Holder() }
+  }
+
+  func play(_ random: inout Mixer) {
+    var held: [Int] = []
+    let steps = 1 + random.below(5)
+    var next = 0
+    for _ in 0..<steps where next < locks.count {
+      next += random.below(4)
+      if next < locks.count, take(next, &random, held) { held.append(next) }
+      next += 1
+    }
+    // Out of order, but without waiting for ever.
+    for _ in 0..<random.below(3) {
+      let place = random.below(locks.count)
+      if !held.contains(place), takeAtOnce(place, &random) { held.append(place) }
+    }
+    if random.below(8) == 0 {
+      queues[random.below(2)].sync { _ = played.increment() }
+    } else {
+      played.increment()
+    }
+    while !held.isEmpty { leave(held.remove(at: random.below(held.count))) }
+  }
+
+  private func take(_ place: Int, _ random: inout Mixer, _ held: [Int]) -> Bool {
+    if random.below(6) == 0 { return takeAtOnce(place, &random) }
+    locks[place].lock()
+    enter(place)
+    return true
+  }
+
+  private func takeAtOnce(_ place: Int, _ random: inout Mixer) -> Bool {
+    let isTaken =
+      random.below(2) == 0
+      ? locks[place].try() : locks[place].lock(before: Date() + Double(random.below(50)) * 1e-6)
+    if isTaken { enter(place) }
+    return isTaken
+  }
+
+  private func enter(_ place: Int) {
+    if holders[place].isTaken.exchange(true, ordering: .relaxed) { failed.increment() }
+  }
+
+  private func leave(_ place: Int) {
+    // Others are to come meanwhile.
+    if place % 4 == 3 { sched_yield() }
+    holders[place].isTaken.store(false, ordering: .relaxed)
+    locks[place].unlock()
+  }
+}
+
+/// Random numbers that can be had again: the mixing function of SplitMix.
+private struct Mixer {
+  var state: UInt64
+
+  mutating func below(_ limit: Int) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return Int((mixed ^ (mixed >> 31)) % UInt64(limit))
+  }
+}

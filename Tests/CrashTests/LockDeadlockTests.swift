@@ -1,0 +1,495 @@
+// Threads that wait for each other's locks, alone and mixed with queues and groups.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxLocks
+import SignalboxRuntime
+import SignalboxTestSupport
+import Testing
+
+@Suite("a deadlock over locks traps with every thread and lock of the cycle")
+struct LockDeadlockTests {
+  // MARK: Locks alone
+
+  @Test func twoLocks() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      try Things([.lock("dead.a"), .lock("dead.b")]).close()
+      Trap.waitForIt()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+    Trap.expect(
+      result?.standardErrorContent, says: ", holding the NSLock \"dead.a\", waits for the NSLock",
+      ", holding the NSLock \"dead.b\", waits for the NSLock", "(for ", "held by thread",
+      "Take locks and queues in the same order everywhere")
+  }
+
+  @Test func fiveLocksInARing() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      try Things((0..<5).map { .lock("dead.\($0)") }).close()
+      Trap.waitForIt()
+    }
+    Trap.expectThings(result?.standardErrorContent, (0..<5).map { "dead.\($0)" })
+  }
+
+  @Test func aLockWithoutANameIsToldByItsAddress() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      try Things([.lock(nil), .lock("dead.b")]).close()
+      Trap.waitForIt()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "the NSLock at 0x", "the NSLock \"dead.b\"")
+  }
+
+  /// Others come to both locks, and to none of the two is anything ever handed.
+  @Test func locksForWhichOthersWaitToo() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let things = Things([.lock("dead.a"), .lock("dead.b")])
+      try things.close {
+        for thing in things.all {
+          for _ in 0..<3 { _ = try? PlainThread { thing.hold {} } }
+        }
+        for _ in 0..<3 { untilReported("waits for the NSLock \"dead.b\"") }
+      }
+      Trap.waitForIt()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+  }
+
+  /// Each is taken and left for a while before the cycle is closed: threads that were
+  /// woken find the lock taken by someone who came first, and sleep again.
+  @Test func locksThatWereContendedBefore() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let things = Things([.lock("dead.a"), .lock("dead.b"), .lock("dead.c")])
+      let done = Meeting(4)
+      for _ in 0..<4 {
+        _ = try PlainThread {
+          for _ in 0..<2000 { for thing in things.all { thing.hold { sched_yield() } } }
+          done.meet()
+          for thing in things.all { thing.hold {} }
+        }
+      }
+      try things.close()
+      Trap.waitForIt()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b", "dead.c"])
+  }
+
+  // MARK: Oneself
+
+  @Test func aLockThatTheThreadHoldsAlready() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let lock = NSLock()
+      lock.name = "dead.own"
+      plainly {
+        lock.lock()
+        lock.lock()
+      }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "deadlock: thread",
+      "waits for the NSLock \"dead.own\"", "held by that thread itself",
+      "Use a recursive lock")
+  }
+
+  // MARK: Mixtures
+
+  @Test func aLockAndAQueue() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      try Things([.lock("dead.lock"), .queue("dead.queue")]).close()
+      Trap.waitForIt()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.lock", "dead.queue"])
+    Trap.expect(
+      result?.standardErrorContent, says: "waits in sync, for the queue \"dead.queue\"",
+      "on the queue \"dead.queue\", waits for the NSLock \"dead.lock\"")
+  }
+
+  @Test func locksAndQueuesByTurns() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      try Things([.lock("dead.0"), .queue("dead.1"), .lock("dead.2"), .queue("dead.3")]).close()
+      Trap.waitForIt()
+    }
+    Trap.expectThings(
+      result?.standardErrorContent, ["dead.0", "dead.1", "dead.2", "dead.3"])
+  }
+
+  @Test func aBarrierAndALock() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      try Things([.lock("dead.lock"), .barrier("dead.readers")]).close()
+      Trap.waitForIt()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.lock", "dead.readers"])
+  }
+
+  @Test func aGroupWhoseItemWantsALock() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let thing = Thing.lock("dead.lock")
+      thing.hold {
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) { thing.hold {} }
+        group.wait()
+      }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "deadlock", "whose work is run by",
+      "waits for the NSLock \"dead.lock\"", "holding the NSLock \"dead.lock\"")
+  }
+
+  @Test func aOnceWhoseBodyWantsALock() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let once = DispatchOnce()
+      try Things([.lock("dead.lock"), Thing(name: "DispatchOnce") { once.perform($0) }]).close()
+      Trap.waitForIt()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.lock", "DispatchOnce"])
+  }
+
+  /// A lock, a queue, the item of a group, and another lock, on four threads.
+  @Test func aLockAQueueAndAGroupOverFourThreads() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let (first, queue, last) = (Thing.lock("dead.a"), Thing.queue("dead.q"), Thing.lock("dead.b"))
+      let meeting = Meeting(4)
+      _ = try PlainThread {
+        first.hold {
+          meeting.meet()
+          queue.hold {}
+        }
+      }
+      _ = try PlainThread {
+        let group = DispatchGroup()
+        queue.hold {
+          DispatchQueue.global().async(group: group) {
+            meeting.meet()
+            last.hold {}
+          }
+          meeting.meet()
+          group.wait()
+        }
+      }
+      last.hold {
+        meeting.meet()
+        first.hold {}
+      }
+      Trap.notReached()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.q", "a group", "dead.b"])
+    Trap.expect(result?.standardErrorContent, says: "whose work is run by")
+  }
+
+  // MARK: Workers
+
+  @Test func itemsOfQueues() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.default)
+      Trap.waitForIt()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+  }
+
+  /// The search is made by a worker of normal priority.
+  @Test func itemsOfLowPriority() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.background)
+      Trap.waitForIt()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+  }
+
+  /// Signals that come more often than the first moment of a worker's wait lasts.
+  @Test func itemsThatSignalsInterrupt() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      signal(SIGUSR1) { _ in }
+      let waiters = Guarded<[pthread_t]>([])
+      Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.default) {
+        waiters.withValue { $0.append(pthread_self()) }
+      }
+      _ = try PlainThread {
+        _ = waiters.wait(limit: RealTime.wedge) { $0.count == 2 }
+        let both = waiters.current
+        while true {
+          for waiter in both { pthread_kill(waiter, SIGUSR1) }
+          sched_yield()
+        }
+      }
+      Trap.waitForIt()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+  }
+
+  // MARK: With locks checked
+
+  @Test func tellsWhereTheLocksWereTaken() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      LockOrderCheck.begin()
+      let (a, b) = (Thing.lock("dead.a"), Thing.lock("dead.b"))
+      let meeting = Meeting(2)
+      _ = try PlainThread { takesTheFirst(a, b, meeting) }
+      takesTheSecond(a, b, meeting)
+      Trap.notReached()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+    Trap.expect(
+      result?.standardErrorContent, says: "took the NSLock \"dead.a\" at",
+      "took the NSLock \"dead.b\" at", "takesTheFirst", "takesTheSecond", "lock() -> ()")
+  }
+
+  @Test func tellsWhereALockWasTakenThatIsWantedAgain() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      LockOrderCheck.begin()
+      takesTheFirst(.lock("dead.own"), .lock("dead.other"), Meeting(1), twice: true)
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "held by that thread itself",
+      "took the NSLock \"dead.own\" at", "takesTheFirst")
+  }
+
+  // MARK: A call-back
+
+  /// Each cycle is told once, and the rest of the program goes on.
+  @Test func aHandlerIsToldOfEachCycleOnce() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let told = Guarded<[String]>([])
+      BlockedReport.onDeadlock { text in told.withValue { $0.append(text) } }
+      LongWait.grace.store(0, ordering: .relaxed)
+      try Things([.lock("dead.a"), .lock("dead.b")]).close()
+      try Things([.lock("dead.c"), .queue("dead.d"), .lock("dead.e")]).close()
+      guard told.wait(limit: RealTime.wedge, until: { $0.count >= 2 }) else { exit(2) }
+      // They go on looking, and so does one that comes to them.
+      let lock = NSLock()
+      lock.name = "dead.own"
+      _ = try PlainThread {
+        lock.lock()
+        lock.lock()
+      }
+      guard told.wait(limit: RealTime.wedge, until: { $0.count >= 3 }) else { exit(3) }
+      _ = try PlainThread { lock.lock() }
+      letRealTimePass(RealTime.settling * 5)
+      for text in told.current { StandardError.print(text) }
+      exit(told.current.count == 3 ? EXIT_SUCCESS : 4)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.split(separator: "deadlock: thread").count - 1 == 3 || text.hasPrefix("deadlock"))
+    for name in ["dead.a", "dead.b", "dead.c", "dead.d", "dead.e", "dead.own"] {
+      #expect(text.contains("\"\(name)\""), "\(text)")
+    }
+  }
+
+  // MARK: None
+
+  /// In each of these a thread waits for a lock whose holder waits too, and yet it is
+  /// no deadlock. Every wait looks around at once.
+  @Test func whatAnotherThreadOrTheTimeEndsIsNone() async {
+    await #expect(processExitsWith: .success) {
+      Trap.arm()
+      LongWait.grace.store(0, ordering: .relaxed)
+      BlockedReport.onDeadlock { text in
+        StandardError.print(text)
+        exit(2)
+      }
+      let semaphore = DispatchSemaphore(value: 0)
+      let (a, b) = (NSLock(), NSLock())
+      let meeting = Meeting(2)
+      // A semaphore that the one who waits for the lock would signal: anyone may.
+      let waiter = try PlainThread {
+        a.lock()
+        meeting.meet()
+        semaphore.wait()
+        a.unlock()
+      }
+      meeting.meet()
+      let other = try PlainThread {
+        a.lock()
+        a.unlock()
+        semaphore.signal()
+      }
+      untilReported("waits for the NSLock")
+      letRealTimePass(RealTime.settling)
+      semaphore.signal()
+      try waiter.join()
+      try other.join()
+      // A limit in the cycle: it ends by itself.
+      let again = Meeting(2)
+      let limited = try PlainThread {
+        a.lock()
+        again.meet()
+        let limit = Date() + 0.001 * Double((RealTime.settling * 3).wholeNanoseconds / 1_000_000)
+        if b.lock(before: limit) { b.unlock() }
+        a.unlock()
+      }
+      b.withLock {
+        again.meet()
+        a.withLock {}
+      }
+      try limited.join()
+      exit(EXIT_SUCCESS)
+    }
+  }
+
+  // MARK: How soon
+
+  /// The shapes of the textbooks; each prints how long it took.
+  @Test(arguments: [
+    "deadlock-of-two-locks", "deadlock-of-philosophers", "deadlock-of-a-mixture",
+    "deadlock-of-a-lock-and-a-group", "deadlock-of-the-main-thread",
+  ])
+  func aCycleIsReportedSoon(scenario: String) throws {
+    let outcome = try ChildProgram("CountedFacts").run([scenario])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["report"]?.hasPrefix("deadlock: thread") == true)
+    let isOfMain = outcome.facts["report"]?.contains("the main thread") == true
+    #expect(isOfMain == (scenario == "deadlock-of-the-main-thread"))
+    let time = try #require(outcome.facts["microseconds"].flatMap { Int64($0) })
+    StandardError.print("\(scenario) was reported \(time) µs after it was closed")
+    #expect(Duration.microseconds(time) < RealTime.wedge)
+  }
+}
+
+// MARK: Means
+
+/// The body of an exit test is an asynchronous function, where locks are not to be
+/// taken by hand; what it calls is none.
+func plainly(_ body: () throws -> Void) rethrows { try body() }
+
+@inline(never)
+private func takesTheFirst(_ a: Thing, _ b: Thing, _ meeting: Meeting, twice: Bool = false) {
+  a.hold {
+    meeting.meet()
+    (twice ? a : b).hold {}
+  }
+  Trap.notReached()
+}
+
+@inline(never)
+private func takesTheSecond(_ a: Thing, _ b: Thing, _ meeting: Meeting) {
+  b.hold {
+    meeting.meet()
+    a.hold {}
+  }
+  Trap.notReached()
+}
+
+/// Something that a thread holds while it runs a body, and that others wait for.
+struct Thing: Sendable {
+  let name: String
+  let hold: @Sendable (_ body: () -> Void) -> Void
+
+  static func lock(_ name: String?) -> Thing {
+    let lock = NSLock()
+    lock.name = name
+    return Thing(name: lock.description) { lock.withLock($0) }
+  }
+
+  static func queue(_ label: String) -> Thing {
+    let queue = DispatchQueue(label: label)
+    return Thing(name: label) { queue.sync(execute: $0) }
+  }
+
+  static func barrier(_ label: String) -> Thing {
+    let queue = DispatchQueue(label: label, attributes: .concurrent)
+    return Thing(name: label) { queue.sync(flags: .barrier, execute: $0) }
+  }
+}
+
+/// Things in a ring, each to be held by a thread that then wants the next.
+struct Things: Sendable {
+  let all: [Thing]
+
+  init(_ all: [Thing]) { self.all = all }
+
+  private func step(_ place: Int, _ meeting: Meeting, _ held: () -> Void) {
+    all[place].hold {
+      meeting.meet()
+      held()
+      all[(place + 1) % all.count].hold {}
+    }
+  }
+
+  /// Starts a thread for each; they meet, the first one calls `held`, and then they
+  /// wait for each other.
+  func close(_ held: @escaping @Sendable () -> Void = {}) throws {
+    let meeting = Meeting(all.count)
+    for place in all.indices {
+      _ = try PlainThread { step(place, meeting) { if place == 0 { held() } } }
+    }
+  }
+
+  /// The same by items, each of which calls `held`.
+  func closeOnWorkers(
+    _ qos: DispatchQoS.QoSClass, _ held: @escaping @Sendable () -> Void = {}
+  ) {
+    let meeting = Meeting(all.count)
+    for place in all.indices {
+      DispatchQueue.global(qos: qos).async { step(place, meeting, held) }
+    }
+  }
+}
+
+extension Trap {
+  /// Expects one message in which as many threads wait as there are names, and in it
+  /// each name.
+  static func expectThings(
+    _ output: [UInt8]?, _ names: [String], sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let text = String(decoding: output ?? [], as: UTF8.self)
+    expectMessage(in: text, ["deadlock: thread", "(kernel "] + names, sourceLocation)
+    let waits = text.split(separator: " waits ", omittingEmptySubsequences: false).count - 1
+    #expect(waits == names.count, "\(text)", sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,250 @@
+// Locks taken in two orders, where nothing hung.
+
+import Glibc
+import SignalboxLocks
+import SignalboxTestSupport
+import Testing
+
+@Suite("locks taken in two orders are told of while they are checked")
+struct LockOrderTests {
+  // MARK: Two orders
+
+  @Test func twoOrdersOnTwoThreads() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      LockOrderCheck.begin(.trap)
+      let (a, b) = (named("order.a"), named("order.b"))
+      try onPlainThread { takesAFirst(a, b) }
+      takesBFirst(a, b)
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "lock order: thread",
+      "took the NSLock \"order.a\" while it held the NSLock \"order.b\"; thread",
+      "took the NSLock \"order.b\" while it held the NSLock \"order.a\". Threads",
+      "takesAFirst", "takesBFirst",
+      "took the NSLock \"order.a\" at", "and then took the NSLock \"order.b\" at",
+      "Take the locks in the same order everywhere")
+  }
+
+  /// Other locks of the same names: the orders are those of the classes.
+  @Test func twoOrdersOfClasses() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      LockOrderCheck.begin(.trap)
+      takesAFirst(named("order.a"), named("order.b"))
+      takesBFirst(named("order.a"), named("order.b"))
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "lock order", "order.a", "order.b")
+  }
+
+  @Test func twoOrdersWithinAClass() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      LockOrderCheck.begin(.trap)
+      let (a, b) = (named("order.account"), named("order.account"))
+      takesAFirst(a, b)
+      takesBFirst(a, b)
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "lock order", "order.account")
+  }
+
+  @Test func threeLocksInACircle() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      LockOrderCheck.begin(.trap)
+      let locks = (0..<3).map { named("order.\($0)") }
+      for place in 0..<3 { takesAFirst(locks[place], locks[(place + 1) % 3]) }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent,
+      says: "took the NSLock \"order.0\" while it held the NSLock \"order.2\"",
+      "took the NSLock \"order.1\" while it held the NSLock \"order.0\"",
+      "took the NSLock \"order.2\" while it held the NSLock \"order.1\"")
+  }
+
+  /// What was taken by a try is held like anything else.
+  @Test func aLockThatWasTriedAndThenHeld() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      LockOrderCheck.begin(.trap)
+      let (a, b) = (named("order.a"), named("order.b"))
+      takesAFirst(a, b)
+      plainly {
+        guard b.try() else { exit(EXIT_SUCCESS) }
+        a.withLock {}
+      }
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "lock order", "order.a", "order.b")
+  }
+
+  /// Once for each pair, and the program goes on.
+  @Test func aHandlerIsCalledOnceForEachPair() async {
+    await #expect(processExitsWith: .success) {
+      Trap.arm()
+      let told = Guarded<[String]>([])
+      LockOrderCheck.begin(.call { text in told.withValue { $0.append(text) } })
+      let (a, b, c) = (named("order.a"), named("order.b"), named("order.c"))
+      for _ in 0..<3 {
+        takesAFirst(a, b)
+        takesBFirst(a, b)
+      }
+      takesAFirst(b, c)
+      takesBFirst(b, c)
+      guard told.wait(limit: RealTime.wedge, until: { $0.count >= 2 }) else { exit(2) }
+      letRealTimePass(RealTime.settling)
+      let texts = told.current
+      exit(texts.count == 2 && texts.allSatisfy { $0.hasPrefix("lock order: ") } ? 0 : 3)
+    }
+  }
+
+  // MARK: By the environment
+
+  @Test(arguments: [("lock-order", 0), ("lock-order-trap", SIGABRT), ("", 0), ("other", 0)])
+  func theEnvironmentSwitchesItOn(check: String, signal: Int32) throws {
+    let outcome = try ChildProgram("CountedFacts").run(
+      ["lock-order"], environment: ["SIGNALBOX_CHECK": check, "SWIFT_BACKTRACE": "enable=no"])
+    #expect(outcome.exit == (signal == 0 ? .code(0) : .signal(signal)))
+    let reports = outcome.standardError.split(separator: "lock order: ").count - 1
+    if check.hasPrefix("lock-order") {
+      #expect(reports == 1 || outcome.standardError.hasPrefix("lock order: "))
+      #expect(outcome.standardError.contains("the NSLock \"first\""))
+      #expect(outcome.standardError.contains("CountedFacts.takeBoth"))
+    } else {
+      #expect(outcome.standardError.isEmpty)
+    }
+  }
+
+  // MARK: No two orders
+
+  @Test func whatIsNoDangerIsNotTold() async {
+    await #expect(processExitsWith: .success) {
+      Trap.arm()
+      LockOrderCheck.begin(.trap)
+      #expect(LockOrderCheck.isOn)
+      let (a, b, c) = (named("order.a"), named("order.b"), NSLock())
+      try plainly {
+        // One order, by many threads, left in any.
+        try runThreads(4) { _ in
+          for _ in 0..<50 {
+            a.lock()
+            b.lock()
+            c.lock()
+            a.unlock()
+            c.unlock()
+            b.unlock()
+          }
+        }
+        // A try, and a wait with a limit, in the other order.
+        b.lock()
+        guard a.try() else { exit(2) }
+        a.unlock()
+        guard a.lock(before: Date() + 1000) else { exit(3) }
+        a.unlock()
+        b.unlock()
+        // A lock that is gone, and another one at its address.
+        for _ in 0..<100 {
+          let (new, other) = (NSLock(), NSLock())
+          takesAFirst(new, other)
+        }
+        for _ in 0..<100 {
+          let (other, new) = (NSLock(), NSLock())
+          takesAFirst(new, other)
+        }
+        // What another thread left is held no more.
+        a.lock()
+        try onPlainThread { a.unlock() }
+        b.lock()
+        guard a.lock(before: Date() + 1000) else { exit(4) }
+        a.unlock()
+        b.unlock()
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+
+  @Test func aCheckBeginsAtAnyMoment() async {
+    await #expect(processExitsWith: .success) {
+      Trap.arm()
+      let (a, b) = (named("order.a"), named("order.b"))
+      plainly {
+        // Held when it begins, and left under it.
+        a.lock()
+        LockOrderCheck.begin(.trap)
+        b.lock()
+        a.unlock()
+        b.unlock()
+        b.lock()
+        a.lock()
+        // Held when it ends, left without it; and what was learned is forgotten.
+        LockOrderCheck.end()
+        #expect(!LockOrderCheck.isOn)
+        a.unlock()
+        b.unlock()
+        LockOrderCheck.begin(.trap)
+        takesAFirst(a, b)
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+
+  /// A child knows what its parent had learned, and its thread what it holds.
+  @Test func aForkedChildGoesOnChecking() throws {
+    let outcome = try ChildProgram("CountedFacts").run(
+      ["lock-order-in-a-child"], environment: ["SIGNALBOX_CHECK": "lock-order"])
+    #expect(outcome.exit == .code(0))
+    #expect(outcome.facts["child"] == "0")
+    #expect(
+      outcome.standardError.contains(
+        "took the NSLock \"first\" while it held the NSLock \"second\""))
+  }
+
+  /// Its own description takes locks, which is no order of the program's.
+  @Test func aLockWhoseNameTakesALock() async {
+    await #expect(processExitsWith: .success) {
+      Trap.arm()
+      LockOrderCheck.begin(.trap)
+      let lock = SelfConscious()
+      let other = NSLock()
+      for _ in 0..<3 {
+        lock.withLock { other.withLock {} }
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+}
+
+// MARK: Means
+
+private func named(_ name: String) -> NSLock {
+  let lock = NSLock()
+  lock.name = name
+  return lock
+}
+
+@inline(never)
+private func takesAFirst(_ a: NSLock, _ b: NSLock) { a.withLock { b.withLock {} } }
+
+@inline(never)
+private func takesBFirst(_ a: NSLock, _ b: NSLock) { b.withLock { a.withLock {} } }
+
+/// SAFETY: as its superclass.
+private final class SelfConscious: NSLock, @unchecked Sendable {
+  private let own = NSLock()
+
+  override var description: String { own.withLock { "the self-conscious lock" } }
+}

@@ -1,0 +1,18 @@
+// Legal sequences of locks, in numbers: nobody is told of a deadlock or of an order.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite struct LockSequenceStressTests {
+  /// Some thousands here; `CountedFacts legal-lock-sequences 1000000` for more.
+  @Test(arguments: ["", "lock-order-trap"])
+  func legalSequencesAreNotReported(check: String) throws {
+    let count = check.isEmpty ? 40_000 : 4_000
+    let facts = try Facts(
+      of: "legal-lock-sequences", "\(count)", "\(Stress.seed % 1_000_000_000)",
+      environment: ["SIGNALBOX_CHECK": check])
+    #expect(try facts.integer("sequences") == count)
+    #expect(try facts.integer("failed") == 0)
+    facts.note("waits")
+  }
+}
