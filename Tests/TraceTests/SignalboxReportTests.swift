@@ -1,18 +1,99 @@
 // What a report says of the process.
 
+import CSignalbox
+import Glibc
 import SignalboxDispatch
+import SignalboxLocks
 import SignalboxTestSupport
 import SignalboxTrace
+import Synchronization
 import Testing
 
-@Suite struct SignalboxReportTests {
+@Suite(.guarded) struct SignalboxReportTests {
   @Test func namesTheSemaphoreThatAThreadWaitsFor() throws {
     let semaphore = DispatchSemaphore(value: 0)
     let thread = try PlainThread { semaphore.wait() }
-    while !SignalboxReport.text.contains("for a signal of a semaphore made with 0") {
-      letRealTimePass(.milliseconds(1))
-    }
+    _ = lineWith("for a signal of a semaphore made with 0")
     semaphore.signal()
     try thread.join()
+  }
+
+  @Test func saysWhoHoldsALockAndForHowLongItWasWaitedFor() throws {
+    let lock = NSLock()
+    lock.name = "report.lock"
+    let holder = Guarded(0)
+    let (held, over) = (Gate(), Gate())
+    let one = try PlainThread {
+      csb_thread_set_name("report.holder")
+      holder.withValue { $0 = kernelThreadNumber() }
+      try lock.withLock {
+        held.open()
+        try over.wait()
+      }
+    }
+    try held.wait()
+    let other = try PlainThread {
+      csb_thread_set_name("report.waiter")
+      lock.withLock {}
+    }
+    let line = lineWith("waits for the NSLock \"report.lock\" (for ", " ms), held by thread")
+    #expect(line.hasPrefix("thread "))
+    #expect(line.contains(", \"report.waiter\") waits for"))
+    #expect(line.hasSuffix("(kernel \(holder.current), \"report.holder\")"))
+    // It waits too, but not in this library, and is named by its number all the same.
+    let holders = lineWith("(kernel \(holder.current), \"report.holder\") sleeps")
+    #expect(holders.hasPrefix("thread "))
+    over.open()
+    try one.join()
+    try other.join()
+  }
+
+  @Test func saysWhatEachThreadDoesThatDoesNotWait() throws {
+    let isOver = Atomic<Bool>(false)
+    let numbers = Guarded<Set<Int>>([])
+    let spinners = try (0..<3).map { _ in
+      try PlainThread {
+        numbers.withValue { _ = $0.insert(kernelThreadNumber()) }
+        while !isOver.load(ordering: .relaxed) {}
+      }
+    }
+    #expect(numbers.wait(limit: RealTime.wedge) { $0.count == 3 })
+    // They have never used the library. Each of them runs at some time, and stands
+    // ready at others where there are fewer processors.
+    for number in numbers.current {
+      let line = lineWith("(kernel \(number), ", " runs")
+      #expect(line.hasPrefix("the thread without a number"))
+    }
+    let main = lineWith("the main thread) ")
+    #expect(main.contains(" (kernel \(getpid()), "))
+    isOver.store(true, ordering: .relaxed)
+    for spinner in spinners { try spinner.join() }
+  }
+
+  @Test func listsEveryThreadOnce() throws {
+    let over = Gate()
+    let threads = try (0..<5).map { _ in try PlainThread { over.pass() } }
+    let lines = SignalboxReport.text.split(separator: "\n")
+    let kernelIDs = lines.compactMap { line -> Substring? in
+      guard line.hasPrefix("thread ") || line.hasPrefix("the thread without a number") else {
+        return nil
+      }
+      return line.firstRange(of: "(kernel ").map { line[$0.upperBound...].prefix { $0.isNumber } }
+    }
+    #expect(kernelIDs.count >= 6)
+    #expect(Set(kernelIDs).count == kernelIDs.count)
+    over.open()
+    for thread in threads { try thread.join() }
+  }
+
+  /// The first line of a report that contains all of the words; there is one some day.
+  private func lineWith(_ words: String...) -> String {
+    while true {
+      for line in SignalboxReport.text.split(separator: "\n")
+      where words.allSatisfy({ line.contains($0) }) {
+        return String(line)
+      }
+      letRealTimePass(.milliseconds(1))
+    }
   }
 }
