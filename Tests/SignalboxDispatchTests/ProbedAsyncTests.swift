@@ -67,10 +67,12 @@ import Testing
     try began.wait()
     let waiter = try PlainThread { queue.sync {} }
     let limit = Uptime.now() + RealTime.wedge
-    var report = ""
-    let wait = "waits in sync, for the queue \"com.example.busy\", held by thread"
-    while !report.contains(wait) && Uptime.now() < limit { report = BlockedReport.text() }
-    #expect(report.contains(wait))
+    var line: Substring?
+    let wait = "waits in sync, for the queue \"com.example.busy\" (for "
+    while line == nil && Uptime.now() < limit {
+      line = BlockedReport.text().split(separator: "\n").first { $0.contains(wait) }
+    }
+    #expect(line?.contains("), held by thread ") == true, "\(line ?? "no such line")")
     end.open()
     try waiter.join()
     #expect(!BlockedReport.text().contains(wait))
