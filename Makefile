@@ -25,6 +25,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	swift test --disable-xctest
 	swift test -c release --disable-xctest --package-path Examples/GooglyPuff
 	swift test --disable-xctest --package-path Examples/Listings
+	swift test --disable-xctest --package-path Examples/Litmus
 	swift test --disable-xctest --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
 
@@ -69,10 +70,13 @@ docs: swift ## The documentation, as a web site in docs-out
 listings: swift ## The counterparts of the documents' listings, run one by one
 	swift run --package-path Examples/Listings Listings
 
+litmus: swift ## What two threads read of each other, without and with a barrier
+	swift run -c release --package-path Examples/Litmus Litmus
+
 clean: ## Everything that was built
 	rm -rf .build Examples/*/.build Benchmarks/.build out docs-out
 
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test bench lint check tsan stress mutate docs listings clean swift
+.PHONY: help run test bench lint check tsan stress mutate docs listings litmus clean swift
