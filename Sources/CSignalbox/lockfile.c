@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -209,24 +210,40 @@ static int is_same(const struct stat *one, const struct stat *other) {
   return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
+/// -1 if it cannot be told.
 static int is_marked(int descriptor) {
   struct flock mark = whole_file();
-  return fcntl(descriptor, F_OFD_GETLK, &mark) == 0 && mark.l_type != F_UNLCK;
+  if (fcntl(descriptor, F_OFD_GETLK, &mark) != 0) return -1;
+  return mark.l_type != F_UNLCK;
+}
+
+/// Returns 0; EAGAIN where others do not let go of it; else why it cannot be had.
+static int lock_open(int descriptor, int is_remote) {
+  // Others have it for a few system calls, unless they are stopped in between.
+  for (int left = is_remote ? 1 : 1000; left > 0; left--) {
+    if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return 0;
+    if (errno != EWOULDBLOCK) return errno;
+    sched_yield();
+  }
+  return EAGAIN;
 }
 
 /// Removes the name of the file that is open, if it still is that file's.
 static int remove_open(const char *path, int descriptor, const struct csb_lock_look *seen) {
-  int error = 0;
-  // Where flock means the same as the mark, it cannot be had beside one.
-  int is_locked = flock(descriptor, LOCK_EX | LOCK_NB) == 0;
-  if (!is_locked && errno == EWOULDBLOCK && !may_be_remote(descriptor)) return EAGAIN;
+  int is_remote = may_be_remote(descriptor);
+  int error = lock_open(descriptor, is_remote);
+  int is_locked = error == 0;
+  // Over a network flock may be the same as the mark, and not to be had beside one. Where
+  // there is no flock at all, nobody has it.
+  if (error == EAGAIN && !is_remote) return EAGAIN;
+  error = 0;
   struct stat open_one, named_one;
   if (fstat(descriptor, &open_one) != 0 || lstat(path, &named_one) != 0)
     error = errno;
   else if (!is_same(&open_one, &named_one))
     error = ESTALE;
   else if (seen && (seen->device != open_one.st_dev || seen->inode != open_one.st_ino ||
-                    is_marked(descriptor)))
+                    is_marked(descriptor) != 0))
     error = ESTALE;
   else if (unlink(path) != 0)
     error = errno;
@@ -236,8 +253,6 @@ static int remove_open(const char *path, int descriptor, const struct csb_lock_l
 
 int csb_lock_file_leave(const char *path, struct csb_lock_file *file) {
   int error = remove_open(path, file->descriptor, NULL);
-  // Somebody who breaks it has it in hand.
-  if (error == EAGAIN) error = ESTALE;
   if (error == 0 || error == ENOENT || error == ESTALE) let_go(file->descriptor);
   return error;
 }

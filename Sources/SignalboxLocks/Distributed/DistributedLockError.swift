@@ -31,6 +31,7 @@ public struct DistributedLockError: Error, Hashable, Sendable, CustomStringConve
     case ENOSPC, EDQUOT: "there is no room for its file"
     case ENAMETOOLONG: "its path is too long"
     case EMFILE, ENFILE: "too many files are open"
+    case EAGAIN: "another process was stopped while it was about to break it"
     default: "the system refuses"
     }
   }

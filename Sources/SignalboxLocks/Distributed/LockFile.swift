@@ -75,7 +75,8 @@ struct LockFile {
   }
 
   private var life: NSDistributedLock.Holder.Life {
-    if kernels.is_marked != 0 { return .lives }
+    if kernels.is_marked > 0 { return .lives }
+    if kernels.is_marked < 0 && fields["life"] == "kernel" { return .isUnknown }
     guard let way = fields["life"], let boot = fields["boot"] else { return .isUnknown }
     if boot != Self.boot[...] {
       // Another kernel's: this machine's before it was started anew, if no other has it.

@@ -31,7 +31,8 @@ import SignalboxRuntime
 /// Any thread may take, leave and break it. Several objects with one path are as good as
 /// several processes: one of them can have the lock. A process made by `fork` does not hold
 /// its parent's locks. The directory must exist and be writable to take a lock; in one with
-/// the sticky bit, as `/tmp` has, only its own user can break it.
+/// the sticky bit, as `/tmp` has, only its own user can break it. A program that closes all
+/// descriptors, those of others too, seems to have ended.
 ///
 /// Some microseconds each: making, writing and removing a file.
 ///
@@ -145,8 +146,8 @@ open class NSDistributedLock: @unchecked Sendable {
   open func `break`() {
     let error = csb_lock_file_break(path, nil)
     switch error {
-    // Nothing is there, or another one is removing it.
-    case 0, ENOENT, ESTALE, EAGAIN: break
+    // Nothing is there, or another one has removed it.
+    case 0, ENOENT, ESTALE: break
     default: complainOnce(DistributedLockError(code: error, path: path, operation: .break))
     }
   }

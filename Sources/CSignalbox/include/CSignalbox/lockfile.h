@@ -39,8 +39,8 @@ int csb_lock_file_take(const char *_Nonnull path, const char *_Nonnull text, siz
                        int is_named, struct csb_lock_file *_Nonnull file);
 
 /// Removes the file that this process holds. Returns 0; ENOENT or ESTALE if another
-/// process has removed it: in these cases it is closed. Otherwise errno, and it is held
-/// as before.
+/// process has removed it: in these cases it is closed. Otherwise it is held as before:
+/// EAGAIN if another process was stopped while it looked at it, or errno.
 int csb_lock_file_leave(const char *_Nonnull path, struct csb_lock_file *_Nonnull file);
 
 /// What a lock file says about itself.
@@ -48,7 +48,7 @@ struct csb_lock_look {
   uint64_t device, inode;
   /// How much of the text there is.
   size_t size;
-  /// Whether the kernel says that its maker lives.
+  /// Whether the kernel says that its maker lives; -1 if it does not say.
   int is_marked;
   /// Whether other machines may have it too, on whose marks nothing is known.
   int may_be_remote;
@@ -63,8 +63,8 @@ int csb_lock_file_date(const char *_Nonnull path, int64_t *_Nonnull seconds,
                        int64_t *_Nonnull nanoseconds);
 
 /// Removes a lock file, whoever holds it; with `seen`, only that one and if it is not
-/// marked. Returns 0; ENOENT, ESTALE if it is not as it was seen, EAGAIN if another thread
-/// or process is removing it, or what else was the matter.
+/// marked. Returns 0; ENOENT, ESTALE if it is not as it was seen, EAGAIN if another process
+/// was stopped while it looked at it, or what else was the matter.
 int csb_lock_file_break(const char *_Nonnull path, const struct csb_lock_look *_Nullable seen);
 
 /// Around a fork.
