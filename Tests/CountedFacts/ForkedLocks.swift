@@ -8,9 +8,12 @@ import SignalboxDispatch
 import SignalboxLocks
 import SignalboxRuntime
 
+// The scenarios of locks have the kind of lock as their first argument.
+
 let forkedLockScenarios: [String: Scenario] = [
   "fork-with-handlers-that-hold-our-locks": {
     HeldAcrossForks.arrange()
+    let lock = HeldAcrossForks.lock
     let stop = Tally()
     let counts = (0..<2).map { _ in Tally() }
     let group = DispatchGroup()
@@ -18,7 +21,9 @@ let forkedLockScenarios: [String: Scenario] = [
     for count in counts {
       DispatchQueue.global().async(group: group) {
         while stop.count == 0 {
-          HeldAcrossForks.lock.withLock { HeldAcrossForks.count += 1 }
+          lock.take()
+          HeldAcrossForks.count += 1
+          lock.leave()
           count.increment()
         }
       }
@@ -30,11 +35,13 @@ let forkedLockScenarios: [String: Scenario] = [
       let child = csc_fork()
       if child == 0 {
         alarm(30)
-        let found = HeldAcrossForks.lock.withLock { HeldAcrossForks.count }
+        lock.take()
+        let found = HeldAcrossForks.count
+        lock.leave()
         if found != HeldAcrossForks.countInTheChild { _exit(20) }
-        if !HeldAcrossForks.lock.try() { _exit(21) }
-        HeldAcrossForks.lock.unlock()
-        contendInTheChild(HeldAcrossForks.lock)
+        if !lock.tryToTake() { _exit(21) }
+        lock.leave()
+        contendInTheChild(lock)
         _exit(0)
       }
       let status = csc_wait(child)
@@ -46,23 +53,23 @@ let forkedLockScenarios: [String: Scenario] = [
     report("lost", HeldAcrossForks.count - counts.reduce(0) { $0 + $1.count })
   },
   "fork-while-another-thread-holds-a-lock": {
-    let lock = NSLock()
-    lock.name = "org.signalbox.facts.lost"
+    let lock = ForkedLock.ofArgument("org.signalbox.facts.lost")
     let isHeld = DispatchSemaphore(value: 0)
     let gate = DispatchSemaphore(value: 0)
     let done = DispatchSemaphore(value: 0)
     DispatchQueue.global().async {
-      lock.withLock {
-        isHeld.signal()
-        gate.wait()
-      }
+      lock.take()
+      isHeld.signal()
+      gate.wait()
+      lock.leave()
       done.signal()
     }
     isHeld.wait()
-    for (name, use) in [
-      ("lock", { lock.lock() }), ("lockBefore", { _ = lock.lock(before: Date() + 60) }),
-      ("try", { if lock.try() { _exit(24) } }),
-    ] as [(String, () -> Void)] {
+    var uses = [("take", { lock.take() }), ("try", { if lock.tryToTake() { _exit(24) } })]
+    if let takeBefore = lock.takeBefore {
+      uses.append(("takeBefore", { _ = takeBefore(Date() + 60) }))
+    }
+    for (name, use) in uses {
       let child = csc_fork()
       if child == 0 {
         alarm(30)
@@ -73,7 +80,8 @@ let forkedLockScenarios: [String: Scenario] = [
     }
     gate.signal()
     done.wait()
-    lock.withLock {}
+    lock.take()
+    lock.leave()
     report("parent", "goes on")
   },
   "fork-and-names-of-threads": {
@@ -102,15 +110,57 @@ let forkedLockScenarios: [String: Scenario] = [
   },
 ]
 
+// MARK: Locks
+
+/// A lock of any kind, by what can be done with it.
+private struct ForkedLock: Sendable {
+  let take: @Sendable () -> Void
+  let tryToTake: @Sendable () -> Bool
+  var takeBefore: (@Sendable (Date) -> Bool)?
+  let leave: @Sendable () -> Void
+
+  /// Of the kind that the scenario's argument names.
+  static func ofArgument(_ name: String) -> ForkedLock {
+    switch arguments.count > 2 ? arguments[2] : "" {
+    case "NSLock":
+      let lock = NSLock()
+      lock.name = name
+      return ForkedLock(
+        take: { lock.lock() }, tryToTake: { lock.try() },
+        takeBefore: { lock.lock(before: $0) }, leave: { lock.unlock() })
+    case "UnfairLock":
+      final class Holder: Sendable { let lock = UnfairLock() }
+      let holder = Holder()
+      return ForkedLock(
+        take: { holder.lock.lock() }, tryToTake: { holder.lock.tryLock() },
+        leave: { holder.lock.unlock() })
+    case "OSAllocatedUnfairLock":
+      let lock = OSAllocatedUnfairLock()
+      return ForkedLock(
+        take: { lock.lock() }, tryToTake: { lock.lockIfAvailable() }, leave: { lock.unlock() })
+    case "os_unfair_lock":
+      // SAFETY: never freed; the functions are atomic.
+      nonisolated(unsafe) let lock = os_unfair_lock_t.allocate(capacity: 1)
+      lock.initialize(to: os_unfair_lock())
+      return ForkedLock(
+        take: { os_unfair_lock_lock(lock) }, tryToTake: { os_unfair_lock_trylock(lock) },
+        leave: { os_unfair_lock_unlock(lock) })
+    default: fail("no such kind of lock: \(arguments)")
+    }
+  }
+}
+
 /// Threads of the child wait for the lock, and get it.
-private func contendInTheChild(_ lock: NSLock) {
+private func contendInTheChild(_ lock: ForkedLock) {
   let waiters = 3
   let done = DispatchSemaphore(value: 0)
   let taken = Tally()
-  lock.lock()
+  lock.take()
   for _ in 0..<waiters {
     DispatchQueue.global().async {
-      lock.withLock { _ = taken.increment() }
+      lock.take()
+      taken.increment()
+      lock.leave()
       done.signal()
     }
   }
@@ -119,26 +169,27 @@ private func contendInTheChild(_ lock: NSLock) {
     sched_yield()
   }
   if taken.count != 0 { _exit(22) }
-  lock.unlock()
+  lock.leave()
   for _ in 0..<waiters { done.wait() }
   if taken.count != waiters { _exit(23) }
 }
 
 /// What a library does that keeps its own state whole across a fork.
 private enum HeldAcrossForks {
-  static let lock = NSLock()
+  static let lock = ForkedLock.ofArgument("org.signalbox.facts.handlers")
   // SAFETY: under the lock.
   nonisolated(unsafe) static var count = 0
   // SAFETY: of the thread that forks.
   nonisolated(unsafe) static var countInTheChild = -1
 
   static func arrange() {
-    lock.name = "org.signalbox.facts.handlers"
+    // Made before a child could find it in the making.
+    _ = lock
     let error = csc_at_fork(
-      { HeldAcrossForks.lock.lock() }, { HeldAcrossForks.lock.unlock() },
+      { HeldAcrossForks.lock.take() }, { HeldAcrossForks.lock.leave() },
       {
         HeldAcrossForks.countInTheChild = HeldAcrossForks.count
-        HeldAcrossForks.lock.unlock()
+        HeldAcrossForks.lock.leave()
       })
     if error != 0 { fail("pthread_atfork: \(error)") }
   }

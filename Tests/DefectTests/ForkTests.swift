@@ -11,8 +11,9 @@ struct ForkTests {
   /// How a scenario reports a child that ended by abort(3).
   private static let aborted = "\(256 + SIGABRT)"
 
-  private func run(_ scenario: String) throws -> ChildProgram.Outcome {
-    let outcome = try ChildProgram("CountedFacts").run([scenario], environment: Self.environment)
+  private func run(_ scenario: String, _ arguments: String...) throws -> ChildProgram.Outcome {
+    let outcome = try ChildProgram("CountedFacts").run(
+      [scenario] + arguments, environment: Self.environment)
     try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome
   }
@@ -93,26 +94,33 @@ struct ForkTests {
 
   // MARK: Locks
 
+  private static let kindsOfLocks = [
+    "NSLock", "UnfairLock", "OSAllocatedUnfairLock", "os_unfair_lock",
+  ]
+
   /// A library of the program's holds a lock across the fork, which other threads of the
   /// parent wait for; parent and child go on with it.
-  @Test func handlersThatHoldOurLocksAcrossTheForkWork() throws {
-    let facts = try run("fork-with-handlers-that-hold-our-locks").facts
+  @Test(arguments: kindsOfLocks)
+  func handlersThatHoldOurLocksAcrossTheForkWork(_ kind: String) throws {
+    let facts = try run("fork-with-handlers-that-hold-our-locks", kind).facts
     #expect(facts["parent"] == "goes on")
     #expect(facts["lost"] == "0")
   }
 
   /// Nobody in the child can leave it. A try finds it held.
-  @Test func aLockThatAnotherThreadHeldTraps() throws {
-    let outcome = try run("fork-while-another-thread-holds-a-lock")
-    for use in ["lock", "lockBefore"] { #expect(outcome.facts[use] == Self.aborted, "\(use)") }
+  @Test(arguments: kindsOfLocks)
+  func aLockThatAnotherThreadHeldTraps(_ kind: String) throws {
+    let outcome = try run("fork-while-another-thread-holds-a-lock", kind)
+    let uses = kind == "NSLock" ? ["take", "takeBefore"] : ["take"]
+    for use in uses { #expect(outcome.facts[use] == Self.aborted, "\(use)") }
     #expect(outcome.facts["try"] == "0")
+    let name = kind == "NSLock" ? "NSLock \"org.signalbox.facts.lost\"" : "\(kind) at 0x"
     let messages = outcome.standardError.split(separator: "\n").filter {
-      $0.hasPrefix("BUG IN CLIENT OF SIGNALBOX: ")
-        && $0.contains(
-          "\"org.signalbox.facts.lost\" is held by a thread that stayed in the parent")
+      $0.hasPrefix("BUG IN CLIENT OF SIGNALBOX: the \(name)")
+        && $0.contains(" is held by a thread that stayed in the parent")
         && $0.contains("pthread_atfork")
     }
-    #expect(messages.count == 2, "\(outcome.standardError)")
+    #expect(messages.count == uses.count, "\(outcome.standardError)")
     #expect(outcome.facts["parent"] == "goes on")
   }
 

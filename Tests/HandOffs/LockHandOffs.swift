@@ -34,6 +34,49 @@ let lockHandOffs = [
       lock.unlock()
     }
   },
+  HandOff("unfair-lock-by-turns") {
+    let holder = Unfair()
+    byTurns { _, body in holder.lock.withLock(body) }
+  },
+  HandOff("unfair-lock-contended") {
+    let holder = Unfair()
+    contended { _, round, count in
+      if round % 2 == 0 || !holder.lock.tryLock() { holder.lock.lock() }
+      count.value += 1
+      if round % 4 == 0 { work(round / 4) }
+      holder.lock.unlock()
+    }
+  },
+  HandOff("allocated-unfair-lock-contended") {
+    // What it guards is its own.
+    let total = OSAllocatedUnfairLock(initialState: 0)
+    contended { _, round, count in
+      let isTaken: Void? =
+        round % 2 == 0
+        ? total.withLockIfAvailable {
+          $0 += 1
+          count.value += 1
+        } : nil
+      if isTaken == nil {
+        total.withLock {
+          $0 += 1
+          count.value += 1
+        }
+      }
+    }
+    expect(total.withLock { $0 }, 3 * chanceRounds, "the total")
+  },
+  HandOff("os-unfair-lock-contended") {
+    // SAFETY: the functions are atomic; it is never freed.
+    nonisolated(unsafe) let lock = os_unfair_lock_t.allocate(capacity: 1)
+    lock.initialize(to: os_unfair_lock())
+    contended { _, round, count in
+      if round % 2 == 0 || !os_unfair_lock_trylock(lock) { os_unfair_lock_lock(lock) }
+      count.value += 1
+      if round % 4 == 0 { work(round / 4) }
+      os_unfair_lock_unlock(lock)
+    }
+  },
   HandOff("osatomic-barrier-by-turns") {
     // A flag of the client's, set and looked at by functions with a barrier.
     let flag = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
@@ -76,6 +119,8 @@ let lockHandOffs = [
     expect(log.count, 3 * transfers, "entries of the log")
   },
 ]
+
+private final class Unfair: Sendable { let lock = UnfairLock() }
 
 // SAFETY: `balance` is touched under `lock`.
 private final class Account: @unchecked Sendable {

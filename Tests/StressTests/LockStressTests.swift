@@ -1,5 +1,5 @@
-// NSLock: one holder, however it is taken; nobody sleeps for ever; whoever gives up does
-// not hold it.
+// NSLock and the unfair family: one holder, however it is taken; nobody sleeps for ever;
+// whoever gives up does not hold it.
 
 import SignalboxDispatch
 import SignalboxLocks
@@ -7,13 +7,37 @@ import SignalboxTestSupport
 import Testing
 
 let lockSubjects = [
-  Subject("a lock has one holder, taken in every way, by up to 64 threads", exclude),
+  Subject("an NSLock has one holder, taken in every way, by up to 64 threads") {
+    let lock = NSLock()
+    try exclude(&$0, { take(lock, &$0) }, { lock.unlock() })
+  },
+  Subject("an UnfairLock has one holder, taken in every way, by up to 64 threads") {
+    final class Holder: Sendable { let lock = UnfairLock() }
+    let holder = Holder()
+    try exclude(
+      &$0, { $0.takes(orTry: { holder.lock.tryLock() }, { holder.lock.lock() }) },
+      { holder.lock.unlock() })
+  },
+  Subject("an OSAllocatedUnfairLock has one holder, taken in every way, by up to 64 threads") {
+    let lock = OSAllocatedUnfairLock()
+    try exclude(
+      &$0, { $0.takes(orTry: { lock.lockIfAvailable() }, { lock.lock() }) }, { lock.unlock() })
+  },
+  Subject("an os_unfair_lock has one holder, taken in every way, by up to 64 threads") {
+    // SAFETY: the functions are atomic; freed when the threads have ended.
+    nonisolated(unsafe) let lock = os_unfair_lock_t.allocate(capacity: 1)
+    lock.initialize(to: os_unfair_lock())
+    defer { lock.deallocate() }
+    try exclude(
+      &$0, { $0.takes(orTry: { os_unfair_lock_trylock(lock) }, { os_unfair_lock_lock(lock) }) },
+      { os_unfair_lock_unlock(lock) })
+  },
   Subject("waits for a lock that give up take nothing along", giveUp),
   Subject("the next holder of a lock may free it", freeByTheLast),
   Subject("items of queues and plain threads share a lock", shareWithItems),
 ]
 
-@Suite struct NSLockStressTests {
+@Suite struct LockStressTests {
   @Test(arguments: lockSubjects) func holds(_ subject: Subject) throws {
     try subject.smoke()
   }
@@ -32,17 +56,29 @@ private func take(_ lock: NSLock, _ random: inout SeededGenerator) -> Bool {
   }
 }
 
-private func exclude(_ random: inout SeededGenerator) throws {
+extension SeededGenerator {
+  /// Takes a lock, or tries to; whether it was taken.
+  fileprivate mutating func takes(orTry tryToTake: () -> Bool, _ take: () -> Void) -> Bool {
+    if Bool.random(using: &self) { return tryToTake() }
+    take()
+    return true
+  }
+}
+
+private func exclude(
+  _ random: inout SeededGenerator,
+  _ take: @escaping @Sendable (inout SeededGenerator) -> Bool,
+  _ leave: @escaping @Sendable () -> Void
+) throws {
   let threads = [2, 3, 4, 8, 16, 64].randomElement(using: &random)!
   let attempts = 4000 / threads
   let generators = (0..<threads).map { _ in random.split() }
-  let lock = NSLock()
   let inside = Counter(), tooMany = Counter(), taken = Counter()
   let count = Unguarded(0)
   try runThreads(threads) { thread in
     var random = generators[thread]
     for _ in 0..<attempts {
-      guard take(lock, &random) else { continue }
+      guard take(&random) else { continue }
       if inside.increment() > 1 { tooMany.increment() }
       count.increment()
       if Int.random(in: 0..<8, using: &random) == 0 {
@@ -50,14 +86,14 @@ private func exclude(_ random: inout SeededGenerator) throws {
       }
       inside.decrement()
       taken.increment()
-      lock.unlock()
+      leave()
       dawdle(Int.random(in: 0...60, using: &random))
     }
   }
   try agree(tooMany.value, 0, "holders beside another")
   try agree(count.value, taken.value, "what the lock guards")
-  try agree(lock.try(), true, "free at the end")
-  lock.unlock()
+  while !take(&random) {}
+  leave()
 }
 
 /// One holds it for long; most of the others give up, some of them just as it is left.
