@@ -15,6 +15,15 @@
 
 size_t csb_backtrace(uintptr_t *addresses, size_t capacity) {
   int count = backtrace((void **)addresses, (int)capacity);
+  // How many functions lie between the unwinder and the caller is not known: a
+  // sanitizer puts some of its own there.
+  uintptr_t own = (uintptr_t)__builtin_return_address(0);
+  for (int i = 0; i < count; i++) {
+    if (addresses[i] != own) continue;
+    count -= i + 1;
+    memmove(addresses, addresses + i + 1, (size_t)count * sizeof *addresses);
+    break;
+  }
   return count > 0 ? (size_t)count : 0;
 }
 

@@ -121,6 +121,7 @@ func startThread(_ body: @escaping @Sendable () -> Void) {
       return nil
     }, context)
   if error != 0 { fail("no thread: \(error)") }
+  pthread_detach(thread)
 }
 
 private final class Body {

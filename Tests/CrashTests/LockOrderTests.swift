@@ -29,6 +29,21 @@ struct LockOrderTests {
       "Take the locks in the same order everywhere")
   }
 
+  @Test func twoOrdersOfUnfairLocks() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      LockOrderCheck.begin(.trap)
+      let (a, b) = (OSAllocatedUnfairLock(), OSAllocatedUnfairLock())
+      a.withLock { b.withLock {} }
+      b.withLock { a.withLock {} }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "lock order", "took the OSAllocatedUnfairLock at 0x")
+  }
+
   /// Other locks of the same names: the orders are those of the classes.
   @Test func twoOrdersOfClasses() async {
     let result = await #expect(
@@ -211,6 +226,45 @@ struct LockOrderTests {
     #expect(
       outcome.standardError.contains(
         "took the NSLock \"first\" while it held the NSLock \"second\""))
+  }
+
+  /// A lock of which nobody knows when its memory is another one's.
+  @Test func aBareUnfairLockHasNoOrder() async {
+    await #expect(processExitsWith: .success) {
+      Trap.arm()
+      LockOrderCheck.begin(.trap)
+      let words = UnsafeMutablePointer<os_unfair_lock>.allocate(capacity: 2)
+      words.initialize(repeating: os_unfair_lock(), count: 2)
+      for (one, other) in [(0, 1), (1, 0)] {
+        plainly {
+          os_unfair_lock_lock(words + one)
+          os_unfair_lock_lock(words + other)
+          os_unfair_lock_unlock(words + other)
+          os_unfair_lock_unlock(words + one)
+        }
+      }
+      exit(EXIT_SUCCESS)
+    }
+  }
+
+  /// Left by another thread, and then taken again: that is no recursion.
+  @Test func aLockThatAnotherThreadLeftIsTakenAnew() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      LockOrderCheck.begin(.trap)
+      let (a, b) = (named("order.a"), named("order.b"))
+      takesBFirst(a, b)
+      try plainly {
+        a.lock()
+        try onPlainThread { a.unlock() }
+        a.lock()
+        b.lock()
+      }
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "lock order", "order.a", "order.b")
   }
 
   /// Its own description takes locks, which is no order of the program's.

@@ -102,6 +102,22 @@ import Testing
     graph.noteForeignLeave(2)
   }
 
+  @Test func aLaterGraphTakesNoLockForOneOfAnEarlierOne() {
+    var graph = LockGraph()
+    let old = graph.lock(at: 1, name: "")
+    var next = LockGraph(after: graph)
+    #expect(!next.isCurrent(old, at: 1))
+    #expect(next.lock(at: 1, name: "") != old)
+  }
+
+  @Test func aLockWhoseEndNobodyTellsHasNoOrder() {
+    var graph = LockGraph()
+    let lock = graph.lock(at: 1, name: "")
+    #expect(LockGraph.edge(lock, .unknown) == nil)
+    #expect(LockGraph.edge(.unknown, lock) == nil)
+    #expect(graph.isCurrent(.unknown, at: 7))
+  }
+
   /// Against a search through everything that is there.
   @Test func findsACycleExactlyWhereThereIsOne() {
     var random = SeededGenerator.announced()

@@ -78,11 +78,12 @@ final class HeldLocks {
     return WaitRecord.ofThisThread.isPublished
   }
 
-  /// Whether the thread holds the lock, and so has taken it again.
-  func takeAgain(_ address: UInt) -> Bool {
-    guard let index = place(of: address) else { return false }
-    list[index].depth += 1
-    return true
+  /// The lock at this address, if it stands in the list.
+  func lock(at address: UInt) -> LockGraph.Lock? { place(of: address).map { list[$0].lock } }
+
+  /// The thread has taken a lock that it holds.
+  func takeAgain(_ address: UInt) {
+    if let index = place(of: address) { list[index].depth += 1 }
   }
 
   func append(_ lock: HeldLock) { list.append(lock) }

@@ -46,11 +46,15 @@ struct LockGraph {
     let name: String
   }
 
-  private var lastNode: Node = 0
+  /// Goes on from one graph to the next: what a thread noted for an older one must not
+  /// be taken for something of this one.
+  private var lastNode: Node
   private var groups: [String: Node] = [:]
   private var known: [UInt: Known] = [:]
   private var after: [Node: [Node: Witness]] = [:]
   private var before: [Node: Set<Node>] = [:]
+
+  init(after former: LockGraph? = nil) { lastNode = former?.lastNode ?? 0 }
 
   // MARK: Locks
 

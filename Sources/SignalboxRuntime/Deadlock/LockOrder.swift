@@ -58,7 +58,7 @@ package final class LockOrder: Sendable {
     let old = lock.withLock {
       let old = (self.response, graph)
       self.response = response
-      if isNew { graph = LockGraph() }
+      if isNew { graph = LockGraph(after: graph) }
       return old
     }
     // order: relaxed; a step that is under way may be noted in either.
@@ -73,7 +73,7 @@ package final class LockOrder: Sendable {
     let old = lock.withLock {
       let old = (response, graph)
       response = .say
-      graph = LockGraph()
+      graph = LockGraph(after: graph)
       return old
     }
     _ = old
@@ -88,7 +88,10 @@ package final class LockOrder: Sendable {
     let own = HeldLocks.makeForThisThread()
     // order: relaxed; what is noted for an earlier one is void.
     own.change(during: session.load(ordering: .relaxed)) {
-      if own.takeAgain(address) { return }
+      if let old = own.lock(at: address) {
+        if lock.withLock({ graph.isCurrent(old, at: address) }) { return own.takeAgain(address) }
+        own.forget(address)
+      }
       let trace = Backtrace.ofThisThread()
       let (name, text) = (resource.name ?? "", resource.description)
       if resource.endsUntold {

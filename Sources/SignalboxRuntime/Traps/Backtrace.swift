@@ -26,12 +26,11 @@ package struct Backtrace: Sendable {
   package static func ofThisThread(
     skipping skipped: Int = 0, limit: Int = usualLimit
   ) -> Backtrace {
-    // This function and the one in C are on the stack too: there is no closure between
-    // them, which might or might not be.
-    let mine = 2
-    var addresses = [UInt](repeating: 0, count: limit + skipped + mine)
+    // The unwinder's own functions are on the stack too.
+    let more = 4
+    var addresses = [UInt](repeating: 0, count: limit + skipped + more)
     let count = csb_backtrace(&addresses, addresses.count)
-    return Backtrace(addresses: Array(addresses[..<count].dropFirst(skipped + mine)))
+    return Backtrace(addresses: Array(addresses[..<count].dropFirst(skipped).prefix(limit)))
   }
 
   /// A function on a stack.

@@ -16,7 +16,8 @@ struct csb_code_place {
 };
 
 /// Writes the addresses that this thread's functions return to, the innermost
-/// first. Returns how many. Its first call loads the unwinder.
+/// first, from the caller's own on. Needs room for some more, of what lies further
+/// in. Returns how many. Its first call loads the unwinder.
 size_t csb_backtrace(uintptr_t *_Nonnull addresses, size_t capacity);
 
 /// Looks for the function in which `address` lies. A program's own functions are in
