@@ -51,7 +51,8 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "SignalboxTestSupport", dependencies: ["SignalboxDispatch", "CSignalbox"],
+      name: "SignalboxTestSupport",
+      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox"],
       path: "Tests/SignalboxTestSupport", swiftSettings: settings),
     .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
     .executableTarget(

@@ -19,6 +19,7 @@ extension Subject {
     interactiveAmongBackground, interactiveAmongBackgroundUnprivileged,
     nsLock, nsLockWithLock, nsLockTwoThreads, nsLockEightThreads,
     unfairLock, unfairLockEightThreads,
+    onceDone,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

@@ -1,4 +1,4 @@
-// DispatchOnce — the model of `SignalboxDispatch/Coordination/DispatchOnce.swift`.
+// OnceState — the model of `SignalboxRuntime/Waiting/OnceState.swift`.
 
 import Testing
 
@@ -21,9 +21,9 @@ enum OnceSite: Site {
 
   var places: [String] {
     switch self {
-    case .loadDone: ["Coordination/DispatchOnce.perform:ON1"]
-    case .begin: ["Coordination/DispatchOnce.begin:ON1"]
-    case .end: ["Coordination/DispatchOnce.end:ON1"]
+    case .loadDone: ["Waiting/OnceState.isDone:ON1"]
+    case .begin: ["Waiting/OnceState.begin:ON1"]
+    case .end: ["Waiting/OnceState.end:ON1"]
     }
   }
 }
