@@ -19,7 +19,7 @@ extension Subject {
     interactiveAmongBackground, interactiveAmongBackgroundUnprivileged,
     nsLock, nsLockWithLock, nsLockTwoThreads, nsLockEightThreads,
     unfairLock, unfairLockEightThreads,
-    onceDone,
+    recursiveLock, conditionLock, conditionPingPong, onceDone,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

@@ -13,7 +13,7 @@ let scenarios: [String: Scenario] = [
   lockSequenceScenarios, stuckScenarios,
   forkScenarios,
   machineScenarios,
-  distributedLockScenarios, forkedLockScenarios,
+  distributedLockScenarios, forkedLockScenarios, forkedConditionScenarios, freeLockScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

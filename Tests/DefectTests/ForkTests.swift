@@ -124,6 +124,16 @@ struct ForkTests {
     #expect(outcome.facts["parent"] == "goes on")
   }
 
+  /// Threads that wait in the parent are not in the child, and one that was in the middle
+  /// of a signal is not either.
+  @Test(arguments: [
+    "fork-while-threads-wait-for-conditions", "fork-while-a-condition-is-signalled-all-the-time",
+  ])
+  func conditionsOfTheParentWorkInTheChild(_ scenario: String) throws {
+    let facts = try run(scenario).facts
+    #expect(facts["child"] ?? facts["failed"] == "0")
+  }
+
   /// What the parent knew of its threads is not said of the child's.
   @Test func theChildKnowsItsOwnThreadsOnly() throws {
     let facts = try run("fork-and-names-of-threads").facts

@@ -37,6 +37,52 @@ struct WaitClockTests {
     #expect(found == .wall)
   }
 
+  enum DatedWait: CaseIterable {
+    case recursiveLock, condition, conditionLock, conditionLockForValue
+  }
+
+  /// So does that of every other wait with a `Date`.
+  @Test(arguments: DatedWait.allCases)
+  func aConditionsLimitCountsOnTheWallClock(_ wait: DatedWait) throws {
+    let recursive = NSRecursiveLock()
+    let condition = NSCondition()
+    let value = NSConditionLock(condition: 0)
+    if wait == .recursiveLock { recursive.lock() }
+    if wait == .conditionLock { value.lock() }
+    let found = try Self.clock(
+      wait: {
+        let limit = Date() + Double(RealTime.life.wholeNanoseconds) / 1e9
+        let ended: Bool
+        switch wait {
+        case .recursiveLock:
+          ended = recursive.lock(before: limit)
+          if ended { recursive.unlock() }
+        case .condition:
+          condition.lock()
+          ended = condition.wait(until: limit)
+          condition.unlock()
+        case .conditionLock:
+          ended = value.lock(before: limit)
+          if ended { value.unlock() }
+        case .conditionLockForValue:
+          ended = value.lock(whenCondition: 1, before: limit)
+          if ended { value.unlock() }
+        }
+        return ended ? .success : .timedOut
+      },
+      release: {
+        switch wait {
+        case .recursiveLock: recursive.unlock()
+        case .condition: condition.signal()
+        case .conditionLock: value.unlock()
+        case .conditionLockForValue:
+          value.lock()
+          value.unlock(withCondition: 1)
+        }
+      })
+    #expect(found == .wall)
+  }
+
   /// A limit that never comes is none, and counts on no clock.
   @Test(arguments: [false, true])
   func aLockWithoutALimitSleepsWithoutAClock(isDistant: Bool) throws {

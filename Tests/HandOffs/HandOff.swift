@@ -12,7 +12,8 @@ struct HandOff: Sendable {
   }
 }
 
-let handOffs = queueHandOffs + waitingHandOffs + engineHandOffs + lockHandOffs
+let handOffs =
+  queueHandOffs + waitingHandOffs + engineHandOffs + lockHandOffs + conditionHandOffs
 
 /// Each takes a second or so; under ThreadSanitizer on a busy machine some.
 let handOffLimitInSeconds: UInt32 = 120

@@ -129,6 +129,12 @@ import Testing
     #expect(try facts.integer("ran") == 220)
     #expect(try facts.integer("systemCalls") == 0, "\(facts)")
   }
+
+  @Test func locksThatNobodyWaitsForMakeNoSystemCall() throws {
+    let facts = try Facts(of: "system-calls-of-locks-nobody-waits-for")
+    #expect(try facts.integer("ran") == 1_002)
+    #expect(try facts.integer("systemCalls") == 0, "\(facts)")
+  }
 }
 
 /// Apart from the others, which need not wait for its twenty seconds of sleep.

@@ -8,7 +8,7 @@ let allSubjects: [Subject] =
   serialQueueSubjects + concurrentQueueSubjects + suspensionSubjects + hierarchySubjects
   + groupSubjects + semaphoreSubjects + workItemSubjects + asyncAfterSubjects + hopSubjects
   + iterationSubjects + lifetimeSubjects + blockingSubjects + onceSubjects + urgencySubjects
-  + patternSubjects + nearDeadlockSubjects + barrierSubjects + lockSubjects
+  + patternSubjects + nearDeadlockSubjects + barrierSubjects + lockSubjects + conditionSubjects
 
 @Suite(.serialized) struct TogetherTests {
   /// Each lane draws subjects and seeds of its own; the lanes disturb each other.

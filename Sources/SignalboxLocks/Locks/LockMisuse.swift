@@ -42,6 +42,18 @@ package enum LockMisuse {
           + "unlock it on the thread that locked it.")
   }
 
+  /// A recursive lock was not left by a thread that does not hold it. Says so, each
+  /// time: a mutex of that kind gives an error, which most programs do not look at.
+  @inline(never)
+  static func wasNotLeft(_ owner: UInt32, by thread: UInt32, _ lock: String) {
+    complain(
+      owner == 0
+        ? "\(lock) was unlocked by \(ThreadName.of(thread)) while nobody held it, which does "
+          + "nothing: unlock it as often as it is locked."
+        : "\(lock) was unlocked by \(ThreadName.of(thread)), and stays held by "
+          + "\(ThreadName.of(owner)): unlock it on the thread that locked it.")
+  }
+
   /// A lock is about to be freed.
   @inline(__always)
   static func checkIsFree(_ owner: UInt32, _ lock: @autoclosure () -> String) {
@@ -53,5 +65,24 @@ package enum LockMisuse {
     clientBug(
       "\(lock) was released while \(ThreadName.of(owner)) held it: unlock it before the last "
         + "reference goes away.")
+  }
+
+  // MARK: Conditions
+
+  /// A thread waits for a condition that it has not locked.
+  @inline(never)
+  static func waitsUnlocked(_ thread: UInt32, _ owner: UInt32, _ condition: String) -> Never {
+    clientBug(
+      "\(ThreadName.of(thread)) waits for \(condition) without holding it"
+        + (owner == 0 ? "" : ", which \(ThreadName.of(owner)) does")
+        + ": lock it, test under it what is waited for, and wait only then.")
+  }
+
+  /// A condition is about to be freed for which threads wait.
+  @inline(never)
+  static func wasFreed(awaited condition: String) -> Never {
+    clientBug(
+      "\(condition) was released while a thread waits for it: keep a reference as long as any "
+        + "thread waits.")
   }
 }

@@ -4,7 +4,7 @@
 @frozen @usableFromInline
 package enum WaitReason: UInt8, Sendable, CaseIterable {
   case sync, semaphore, group, workItem, once, iterations, mainQueue, test
-  case lock, readLock, writeLock, condition, join, time
+  case lock, readLock, writeLock, condition, join, time, value
 
   /// As it stands in a report: "waits …".
   package var words: String {
@@ -23,6 +23,7 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
     case .condition: "for a signal of"
     case .join: "for the end of"
     case .time: "for"
+    case .value: "for a value of"
     }
   }
 

@@ -1,0 +1,52 @@
+// RecursiveLockState — a lock that its holder may take again: who holds it, and how
+// often.
+//
+// Touching    `state`: any thread, atomically. `depth`: the holder only.
+// Ordering    `depth` goes from one holder to the next with the lock: LS1.
+// Invariants  I1  a free lock's `depth` is 0.
+
+package import SignalboxRuntime
+package import Synchronization
+
+package struct RecursiveLockState: ~Copyable {
+  private let state = LockState()
+  /// How often the holder has taken the lock beyond the first time.
+  package let depth = Atomic<UInt32>(0)
+
+  package init() {}
+
+  /// Takes the lock for `thread` if it is free, or held by that thread.
+  ///
+  /// - Returns: whether it was taken; `false` also where the thread holds it as often as
+  ///   can be counted.
+  @inline(__always)
+  package borrowing func take(_ thread: UInt32) -> Bool {
+    guard state.owner == thread else { return state.take(thread) }
+    let old = depth.load(ordering: .relaxed)  // order: relaxed; the holder's own.
+    if old == UInt32.max { return false }
+    depth.store(old + 1, ordering: .relaxed)  // order: relaxed; the holder's own.
+    return true
+  }
+
+  /// Takes the lock, which `take` has not.
+  package borrowing func takeSlow(
+    _ thread: UInt32, until deadline: Deadline = .never, on resource: WaitResource
+  ) -> Bool {
+    state.takeSlow(thread, until: deadline, on: resource)
+  }
+
+  /// Leaves the lock once; the calling thread holds it.
+  @inline(__always)
+  package borrowing func leave(_ thread: UInt32) {
+    let old = depth.load(ordering: .relaxed)  // order: relaxed; the holder's own.
+    if old > 0 {
+      depth.store(old - 1, ordering: .relaxed)  // order: relaxed; the holder's own.
+    } else {
+      let word = state.leave()
+      if word != thread { state.endLeaving(word) }
+    }
+  }
+
+  /// The thread that holds the lock; 0 if none does.
+  package var owner: UInt32 { state.owner }
+}

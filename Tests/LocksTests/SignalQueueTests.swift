@@ -1,0 +1,119 @@
+// SignalQueue: who is woken when, without any thread.
+
+import Testing
+
+@testable import SignalboxLocks
+
+@Suite struct SignalQueueTests {
+  @Test func aSignalTakesWhoeverHasWaitedLongest() {
+    WaiterPointer.with { first in
+      WaiterPointer.with { second in
+        var queue = SignalQueue()
+        queue.add(first)
+        queue.add(second)
+        #expect(queue.isAwaited && !queue.owesWake)
+        queue.signalFirst()
+        #expect(first.pointee.place == .signalled)
+        #expect(second.pointee.place == .waiting)
+        #expect(queue.isAwaited && queue.owesWake)
+      }
+    }
+  }
+
+  @Test func oneAtATimeIsOnTheWay() {
+    WaiterPointer.with { first in
+      WaiterPointer.with { second in
+        var queue = SignalQueue()
+        queue.add(first)
+        queue.add(second)
+        queue.signalAll()
+        #expect(!queue.isAwaited && queue.owesWake)
+        check(queue.wakeNext() != nil)
+        #expect(first.pointee.place == .nowhere)
+        // The second one stands there, and nobody owes it anything yet.
+        #expect(!queue.owesWake)
+        check(queue.wakeNext() == nil)
+        queue.arrived(first)
+        #expect(queue.owesWake)
+        check(queue.wakeNext() != nil)
+        #expect(!queue.isEmpty)
+        queue.arrived(second)
+        #expect(queue.isEmpty)
+      }
+    }
+  }
+
+  @Test func whoeverGivesUpTakesNoSignalOfAnother() {
+    WaiterPointer.with { first in
+      WaiterPointer.with { second in
+        var queue = SignalQueue()
+        queue.add(first)
+        queue.add(second)
+        check(!queue.gaveUp(first))
+        queue.signalFirst()
+        #expect(second.pointee.place == .signalled)
+        queue.signalFirst()
+        check(queue.gaveUp(second))
+        #expect(queue.isEmpty)
+      }
+    }
+  }
+
+  @Test func whoeverIsOnTheWayWhenItsTimeIsOverWasSignalled() {
+    WaiterPointer.with { waiter in
+      var queue = SignalQueue()
+      queue.add(waiter)
+      queue.signalFirst()
+      check(queue.wakeNext() != nil)
+      check(queue.gaveUp(waiter))
+      queue.arrived(waiter)
+      #expect(queue.isEmpty)
+    }
+  }
+
+  @Test func signalsForNobodyLeaveNothing() {
+    var queue = SignalQueue()
+    queue.signalFirst()
+    queue.signalAll()
+    #expect(queue.isEmpty && !queue.isAwaited && !queue.owesWake)
+    check(queue.wakeNext() == nil)
+  }
+
+  /// All ways in which three waiters are taken out of the middle, the front, the back.
+  @Test func aListStaysWholeWhoeverLeaves() {
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+      withWaiters(3) { waiters in
+        var list = WaiterList(.waiting)
+        for waiter in waiters { list.append(waiter) }
+        var left = [0, 1, 2]
+        for index in order {
+          list.remove(waiters[index])
+          left.removeAll { $0 == index }
+          #expect(list.first == left.first.map { waiters[$0] })
+        }
+        #expect(list.isEmpty)
+        list.prepend(waiters[0])
+        list.append(waiters[1])
+        list.prepend(waiters[2])
+        check((0..<3).map { _ in list.removeFirst() } == [waiters[2], waiters[0], waiters[1]])
+        check(list.removeFirst() == nil)
+      }
+    }
+  }
+}
+
+/// Calls `body` with so many waiters.
+func withWaiters(
+  _ count: Int, wanting value: Int = 0, _ waiters: [WaiterPointer] = [],
+  _ body: ([WaiterPointer]) -> Void
+) {
+  if count == 0 { return body(waiters) }
+  WaiterPointer.with(wanting: value) {
+    withWaiters(count - 1, wanting: value, waiters + [$0], body)
+  }
+}
+
+/// As `#expect`, of what changes something.
+func check(_ holds: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
+  #expect(holds, sourceLocation: sourceLocation)
+}

@@ -1,0 +1,315 @@
+// NSCondition — the model of `SignalboxLocks/Conditions/NSCondition.swift` and of
+// `SignalQueue.swift`: waiters, signals and time-outs.
+//
+// The queue's lock and the condition's own are modelled by their effect. No ordering
+// is left to weaken; what can be got wrong is the order of the steps.
+
+import Testing
+
+struct ConditionModel: Sendable {
+  enum Mistake: CaseIterable {
+    /// The lock is left before the waiter is in the queue.
+    case leavesBeforeJoining
+    /// A waiter whose time is over takes itself for one that was not signalled.
+    case givesUpRegardless
+    /// A signal without the lock held marks the waiter, and leaves the wake to others.
+    case strangerOnlyMarks
+    /// Whoever was woken does not look for the next one when it leaves the lock.
+    case nextIsForgotten
+    /// The word is written after the queue's lock is left: its waiter may be gone.
+    case wordIsWrittenLate
+    /// Whoever comes late to the lock still counts as on the way.
+    case staysOnTheWay
+  }
+
+  let lock: Atomic
+  let queueLock: Atomic
+  let hint: Atomic
+  let waiting: ModelList
+  let signalled: ModelList
+  let onTheWay: Plain
+  /// One a thread, from number 1.
+  let words: [Atomic]
+  var mistake: Mistake?
+
+  static let awaited = 1, owesWake = 2
+
+  init(_ p: inout Program, threads: Int, _ mistake: Mistake?) {
+    lock = p.atomic("lock")
+    queueLock = p.atomic("queue lock")
+    hint = p.atomic("hint")
+    waiting = ModelList(digits: p.plain("waiting"))
+    signalled = ModelList(digits: p.plain("signalled"))
+    onTheWay = p.plain("on the way")
+    var words: [Atomic] = []
+    for thread in 1...threads {
+      words.append(p.atomic("word \(thread)", WaiterWord.asleep, isMortal: true))
+    }
+    self.words = words
+    self.mistake = mistake
+  }
+
+  // MARK: The queue
+
+  private func change(_ t: ModelThread, _ step: () throws -> Void) throws {
+    try t.withLock(queueLock) {
+      try step()
+      let isAwaited = try !waiting.isEmpty(t)
+      let owes = try t.read(onTheWay) == 0 && !signalled.isEmpty(t)
+      try t.store(
+        (isAwaited ? Self.awaited : 0) | (owes ? Self.owesWake : 0), to: hint, .relaxed)
+    }
+  }
+
+  /// Returns whom to wake.
+  private func sendNext(_ t: ModelThread) throws -> Int? {
+    guard try t.read(onTheWay) == 0, let next = try signalled.removeFirst(t) else { return nil }
+    try t.write(next, to: onTheWay)
+    if mistake != .wordIsWrittenLate {
+      try t.store(WaiterWord.woken, to: words[next - 1], .relaxed)
+    }
+    return next
+  }
+
+  private func wake(_ t: ModelThread, _ thread: Int?) throws {
+    guard let thread else { return }
+    if mistake == .wordIsWrittenLate {
+      try t.store(WaiterWord.woken, to: words[thread - 1], .relaxed)
+    }
+    try t.futexWake(words[thread - 1])
+  }
+
+  // MARK: The calls
+
+  func unlock(_ t: ModelThread, looks: Bool = true) throws {
+    try t.unlock(lock)
+    guard looks, try t.load(hint, .relaxed) & Self.owesWake != 0 else { return }
+    var next: Int?
+    try change(t) { next = try sendNext(t) }
+    try wake(t, next)
+  }
+
+  func signal(_ t: ModelThread, all: Bool = false, holding: Bool) throws {
+    guard try t.load(hint, .relaxed) & Self.awaited != 0 else { return }
+    var next: Int?
+    try change(t) {
+      repeat {
+        guard let waiter = try waiting.removeFirst(t) else { break }
+        try signalled.append(waiter, t)
+      } while all
+      if !holding && mistake != .strangerOnlyMarks { next = try sendNext(t) }
+    }
+    try wake(t, next)
+  }
+
+  /// Returns whether it was signalled. Each thread waits once.
+  func wait(_ t: ModelThread, as own: Int, timed: Bool = false) throws -> Bool {
+    let word = words[own - 1]
+    if mistake == .leavesBeforeJoining {
+      try unlock(t)
+      try change(t) { try waiting.append(own, t) }
+    } else {
+      try change(t) { try waiting.append(own, t) }
+      try unlock(t)
+    }
+    var wasSignalled = true
+    while try t.load(word, .relaxed) == WaiterWord.asleep {
+      guard
+        try t.futexWait(word, expected: WaiterWord.asleep, canTimeOut: timed) == .timedOut
+      else { continue }
+      try change(t) {
+        if try waiting.remove(own, t) {
+          wasSignalled = false
+        } else {
+          _ = try signalled.remove(own, t)
+        }
+      }
+      if mistake == .givesUpRegardless { wasSignalled = false }
+      break
+    }
+    try t.lock(lock)
+    if wasSignalled && mistake != .staysOnTheWay {
+      try change(t) {
+        if try t.read(onTheWay) == own { try t.write(0, to: onTheWay) }
+      }
+    }
+    try t.free(word)
+    return wasSignalled
+  }
+}
+
+@Suite struct ConditionTests {
+  private func program(
+    threads: Int, _ mistake: ConditionModel.Mistake?,
+    _ declare: @escaping @Sendable (inout Program, ConditionModel) -> Void
+  ) -> Program {
+    Program { p in
+      let condition = ConditionModel(&p, threads: threads, mistake)
+      declare(&p, condition)
+    }
+  }
+
+  /// A waiter for a predicate, and one who makes it true and signals, with the lock held
+  /// or when it has left it.
+  private func oneAndOne(holding: Bool, _ mistake: ConditionModel.Mistake? = nil) -> Program {
+    program(threads: 1, mistake) { p, condition in
+      let isReady = p.plain("ready")
+      p.thread("waiter") { t in
+        try t.lock(condition.lock)
+        if try t.read(isReady) == 0 {
+          try t.require(try condition.wait(t, as: 1), "a wait without a deadline timed out")
+          try t.require(try t.read(isReady) == 1, "woken before it is ready")
+        }
+        try condition.unlock(t)
+      }
+      p.thread("signaller") { t in
+        try t.lock(condition.lock)
+        try t.write(1, to: isReady)
+        if holding { try condition.signal(t, holding: true) }
+        try condition.unlock(t)
+        if !holding { try condition.signal(t, holding: false) }
+      }
+    }
+  }
+
+  /// All who wait go on at a broadcast, whoever gives it.
+  private func broadcast(
+    waiters: Int, holding: Bool, _ mistake: ConditionModel.Mistake? = nil
+  ) -> Program {
+    program(threads: waiters, mistake) { p, condition in
+      let isReady = p.plain("ready")
+      for own in 1...waiters {
+        p.thread(
+          "waiter \(own)",
+          sections: [
+            { t in
+              try t.lock(condition.lock)
+              if try t.read(isReady) == 0 { _ = try condition.wait(t, as: own) }
+            },
+            { t in try condition.unlock(t, looks: condition.mistake != .nextIsForgotten) },
+          ])
+      }
+      p.thread("broadcaster") { t in
+        try t.lock(condition.lock)
+        try t.write(1, to: isReady)
+        if holding { try condition.signal(t, all: true, holding: true) }
+        try condition.unlock(t)
+        if !holding { try condition.signal(t, all: true, holding: false) }
+      }
+      guard mistake == nil else { return }
+      p.atEnd { end in
+        let left = [condition.waiting, condition.signalled].map { end[$0.digits] }
+        return left == [0, 0] && end[condition.onTheWay] == 0
+          ? nil : "left in the queue: \(left), on the way: \(end[condition.onTheWay])"
+      }
+    }
+  }
+
+  /// One token for two: one waits with a deadline, the other without. If the first goes
+  /// away without the token, the second must come by it.
+  private func oneTokenForTwo(_ mistake: ConditionModel.Mistake? = nil) -> Program {
+    program(threads: 2, mistake) { p, condition in
+      let tokens = p.plain("tokens")
+      p.thread("patient", mayRemainBlocked: true) { t in
+        try t.lock(condition.lock)
+        if try t.read(tokens) == 0 { _ = try condition.wait(t, as: 1) }
+        try t.write(try t.read(tokens) - 1, to: tokens)
+        try condition.unlock(t)
+      }
+      p.thread("impatient") { t in
+        try t.lock(condition.lock)
+        var goesOn = true
+        if try t.read(tokens) == 0 { goesOn = try condition.wait(t, as: 2, timed: true) }
+        if goesOn { try t.write(try t.read(tokens) - 1, to: tokens) }
+        try condition.unlock(t)
+      }
+      p.thread("giver") { t in
+        try t.lock(condition.lock)
+        try t.write(try t.read(tokens) + 1, to: tokens)
+        try condition.signal(t, holding: true)
+        try condition.unlock(t)
+      }
+      p.atEnd { end in
+        // Either may have come before the signal and taken the token; it then stands at
+        // 0 or, when both took one, below.
+        end[tokens] <= 0 ? nil : "nobody took the token, and somebody waits"
+      }
+    }
+  }
+
+  /// Whoever begins to wait after the signal does not get it.
+  private var aLateWaiter: Program {
+    program(threads: 2, nil) { p, condition in
+      p.thread("early") { t in
+        try t.lock(condition.lock)
+        _ = try condition.wait(t, as: 1)
+        try condition.unlock(t)
+      }
+      p.thread("late", mayRemainBlocked: true) { t in
+        try t.await(condition.hint, .bitSet(ConditionModel.awaited), .relaxed)
+        try t.lock(condition.lock)
+        try condition.signal(t, holding: true)
+        _ = try condition.wait(t, as: 2)
+        try condition.unlock(t)
+      }
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func aSignalReachesTheWaiter(holding: Bool) {
+    let verdict = oneAndOne(holding: holding).explored()
+    #expect(verdict.holds, "\(verdict)")
+  }
+
+  @Test(arguments: [true, false])
+  func aBroadcastReachesAll(holding: Bool) {
+    let verdict = broadcast(waiters: 2, holding: holding).explored()
+    #expect(verdict.holds, "\(verdict)")
+  }
+
+  @Test func aTimeOutTakesNoSignalAlong() {
+    let verdict = oneTokenForTwo().explored()
+    #expect(verdict.holds, "\(verdict)")
+  }
+
+  @Test func aLateWaiterGetsNoEarlierSignal() {
+    let verdict = aLateWaiter.explored()
+    #expect(verdict.holds, "\(verdict)")
+  }
+
+  @Test func leavingTheLockBeforeJoiningLosesTheWake() {
+    let verdict = oneAndOne(holding: true, .leavesBeforeJoining).explored()
+    #expect(verdict.stuckThreads == ["waiter"], "\(verdict)")
+  }
+
+  @Test func aStrangersSignalThatOnlyMarksIsLost() {
+    let verdict = oneAndOne(holding: false, .strangerOnlyMarks).explored()
+    #expect(verdict.stuckThreads == ["waiter"], "\(verdict)")
+  }
+
+  @Test func givingUpRegardlessSwallowsTheSignal() {
+    let verdict = oneTokenForTwo(.givesUpRegardless).explored()
+    #expect(!verdict.holds, "\(verdict)")
+  }
+
+  @Test func aHolderThatDoesNotLookLeavesOthersAsleep() {
+    let verdict = broadcast(waiters: 2, holding: true, .nextIsForgotten).explored()
+    #expect(verdict.stuckThreads?.count == 1, "\(verdict)")
+  }
+
+  /// The next one sleeps for ever; and who does not take the queue's lock again may be
+  /// gone while its word is written.
+  @Test func whoeverDoesNotSayThatItArrivedIsWaitedFor() {
+    let verdict = broadcast(waiters: 2, holding: true, .staysOnTheWay).explored()
+    #expect(!verdict.holds, "\(verdict)")
+  }
+
+  /// The waiter's time is over meanwhile, and its stack is somebody else's.
+  @Test func aWordThatIsWrittenLateMayBeGone() {
+    let verdict = oneTokenForTwo(.wordIsWrittenLate).explored()
+    guard case .useAfterFree = verdict.flaw else {
+      Issue.record("\(verdict)")
+      return
+    }
+  }
+}
