@@ -20,6 +20,7 @@ extension Subject {
     nsLock, nsLockWithLock, nsLockTwoThreads, nsLockEightThreads,
     unfairLock, unfairLockEightThreads,
     recursiveLock, conditionLock, conditionPingPong, onceDone,
+    readersOnly, readerAlone, writerAlone, readersAndWriters, synchronizedOnOne,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }
