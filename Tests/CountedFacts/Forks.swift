@@ -211,7 +211,7 @@ let forkScenarios: [String: Scenario] = [
 // MARK: Children
 
 /// Forks; the child runs `body` and ends with 0, the parent reports its status.
-private func reportChild(_ name: String, _ body: () -> Void) {
+func reportChild(_ name: String, _ body: () -> Void) {
   let child = csc_fork()
   if child == 0 {
     alarm(30)
@@ -256,7 +256,7 @@ private func useEveryKind() {
   if ran.count != 104 { _exit(22) }
 }
 
-private func onForeignThread(_ body: @escaping () -> Void) {
+func onForeignThread(_ body: @escaping () -> Void) {
   final class Box {
     let body: () -> Void
     init(_ body: @escaping () -> Void) { self.body = body }

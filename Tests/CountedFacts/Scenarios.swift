@@ -11,7 +11,7 @@ let scenarios: [String: Scenario] = [
   kernelPriorityScenarios, foreignBlockingScenarios,
   deadlockScenarios, lockDeadlockScenarios, lockOrderScenarios,
   lockSequenceScenarios, stuckScenarios,
-  forkScenarios,
+  forkScenarios, sharedLockScenarios,
   machineScenarios,
   distributedLockScenarios, forkedLockScenarios, forkedConditionScenarios, freeLockScenarios,
 ].reduce(into: [:]) { all, table in

@@ -24,7 +24,7 @@ let nearDeadlockSubjects = [
 }
 
 /// Has every wait of the process look for a deadlock, as long as anyone wants it.
-private enum EveryWaitLooks {
+enum EveryWaitLooks {
   private static let wanted = Guarded(0)
 
   static func during(_ body: () throws -> Void) rethrows {

@@ -27,9 +27,12 @@ public import Synchronization
 
 @frozen @usableFromInline
 package struct LockState: ~Copyable {
-  @usableFromInline let word = Atomic<UInt32>(0)
+  @usableFromInline let word: Atomic<UInt32>
 
-  @inlinable package init() {}
+  @inlinable package init() { word = Atomic(0) }
+
+  /// A lock that the thread of this number holds.
+  init(heldBy thread: UInt32) { word = Atomic(thread) }
 
   @inlinable static var awaited: UInt32 { 1 << 31 }
   @inlinable static var ownerMask: UInt32 { awaited - 1 }

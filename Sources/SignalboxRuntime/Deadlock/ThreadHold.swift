@@ -62,6 +62,8 @@ package struct ThreadStack {
   fileprivate let holds: UnsafeMutableRawPointer?
   /// The locks it has taken while locks are checked.
   private let lockList: UnsafeMutableRawPointer?
+  /// What the thread holds for reading.
+  private let readerBlocks: UnsafeMutableRawPointer?
 
   /// The calling thread's own.
   init(thread: UInt32, isMain: Bool) {
@@ -71,12 +73,18 @@ package struct ThreadStack {
     frame = storage.pointee.frame
     holds = storage.pointee.holds
     lockList = storage.pointee.held_locks
+    readerBlocks = storage.pointee.reader_blocks
   }
 
   /// The locks it holds, as far as they are checked.
   var heldLocks: [HeldLock] {
     // SAFETY: the thread's own, which stands still and lives as long as it waits.
     lockList.map { Unmanaged<HeldLocks>.fromOpaque($0)._withUnsafeGuaranteedRef(\.list) } ?? []
+  }
+
+  /// Whether the thread holds the lock at this address for reading.
+  package func reads(_ lock: UnsafeRawPointer) -> Bool {
+    ReaderSlot.held(UInt(bitPattern: lock), from: readerBlocks) != nil
   }
 
   /// Calls `body` with each hold, the innermost first, until it returns true.

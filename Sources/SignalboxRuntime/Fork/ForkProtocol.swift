@@ -19,6 +19,8 @@ public import CSignalbox
 
 /// The engine's locks, in the order in which they are taken.
 package enum EngineLockOrder: UInt8, CaseIterable {
+  /// Which objects are locked.
+  case objects
   /// The list of all wait records.
   case waits
   /// Timers.
@@ -54,6 +56,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
 
   private func lock(_ engine: Engine?) {
     switch self {
+    case .objects: ObjectTable.take(ObjectTable.lock)
     case .waits: WaitRegistry.shared.lockForFork()
     case .driver: engine?.driver.lockForFork()
     case .pools: engine?.lockPoolsForFork()
@@ -67,6 +70,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
 
   private func unlock(_ engine: Engine?) {
     switch self {
+    case .objects: ObjectTable.take(ObjectTable.unlock)
     case .waits: WaitRegistry.shared.unlockAfterFork()
     case .driver: engine?.driver.unlockAfterFork()
     case .pools: engine?.unlockPoolsAfterFork()
@@ -118,6 +122,7 @@ package enum ForkProtocol {
     _ = DeadlockReport.shared
     _ = LockOrder.shared
     _ = ThreadRefusal.isOpen
+    ReaderBlocks.rehearse()
     let engine = Engine.existing
     EngineLockOrder.lockAll(engine)
     held = engine
@@ -130,6 +135,8 @@ package enum ForkProtocol {
     csb_engine_abandon()
     WaitRegistry.shared.forgetAll()
     Starter.shared.forgetAll()
+    ReaderBlocks.forgetLostThreads()
+    ObjectTable.take(ObjectTable.forget)
     engine?.driver.abandon()
   }
 

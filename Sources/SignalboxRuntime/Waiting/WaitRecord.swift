@@ -241,6 +241,8 @@ package enum ThreadEnd {
     // ENOMEM or EAGAIN only mean that this thread's storage is not returned.
     _ = csb_thread_at_exit {
       let storage = csb_thread_self()
+      ObjectTable.take(ObjectTable.endThread)
+      ReaderBlocks.giveBackAll()
       NodeCache.releaseAll()
       HeldLocks.releaseOwn()
       if let raw = storage.pointee.wait_record {

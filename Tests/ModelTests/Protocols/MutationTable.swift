@@ -41,7 +41,7 @@ enum MutationTable {
     DelayedItemSite.self, EngineLockSite.self, ForkSite.self, GroupSite.self, InboxSite.self,
     ItemListSite.self, LockStateSite.self, OSAtomicSite.self,
     OnceSite.self, PermitSite.self, PublicationSite.self, QueueLevelSite.self, QueueSite.self,
-    RemoteCallSite.self, SemaphoreSite.self, SharedLoopSite.self, SlotSite.self,
+    ReadWriteSite.self, RemoteCallSite.self, SemaphoreSite.self, SharedLoopSite.self, SlotSite.self,
     WorkItemSite.self,
   ]
 

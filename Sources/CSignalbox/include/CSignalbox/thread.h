@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// For how many objects that it locked last a thread keeps the lock: few, since a
+/// thread that ends up with many objects in turn gains nothing by it.
+#define CSB_OBJECT_LOCKS 4
+
 /// Touched by its own thread only.
 struct csb_thread {
   /// The thread's number: 0 until first asked for, never re-used, kept
@@ -22,6 +26,10 @@ struct csb_thread {
   void *_Nullable frame;
   /// The innermost record of what the thread holds besides: `ThreadHold`.
   void *_Nullable holds;
+  /// The first block of what the thread holds for reading: `ReaderBlock`.
+  void *_Nullable reader_blocks;
+  /// The locks of the objects that the thread locked last: `ObjectLock`.
+  void *_Nullable object_locks[CSB_OBJECT_LOCKS];
   /// The pool's worker that this thread is, if it is one.
   void *_Nullable worker;
   /// The thread's wait record, once it has one.
@@ -43,6 +51,11 @@ extern _Thread_local struct csb_thread csb_thread_storage
 /// This thread's own storage.
 static inline struct csb_thread *_Nonnull csb_thread_self(void) {
   return &csb_thread_storage;
+}
+
+/// The places of the locks of the objects that this thread locked last.
+static inline void *_Nullable *_Nonnull csb_thread_object_locks(void) {
+  return csb_thread_storage.object_locks;
 }
 
 /// The highest number of a thread: a lock's word has one bit for something else.

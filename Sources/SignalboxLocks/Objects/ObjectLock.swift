@@ -1,0 +1,66 @@
+// ObjectLock — the lock of an object that is locked, or waited for, or was locked a
+// moment ago.
+//
+// Touching    `state`: any thread, atomically. `object`: set once. `users`, `next`: under
+//             the row's lock (`ObjectLocks`). `depth`: the thread that holds the lock.
+// Invariants  I1  users = the threads that hold the lock, wait for it or keep it, each
+//                 counted once. With none left it goes.
+
+import SignalboxDispatch
+import SignalboxRuntime
+
+struct ObjectLock: ~Copyable {
+  let state: LockState
+  var users: UInt32 = 1
+  /// How often the holder has entered.
+  var depth: UInt = 1
+  /// The object's address.
+  let object: UInt
+  var next: Pointer?
+
+  typealias Pointer = UnsafeMutablePointer<ObjectLock>
+
+  private init(of object: UInt, for thread: UInt32) {
+    self.object = object
+    state = LockState(heldBy: thread)
+  }
+
+  /// Makes `node` the lock of the object, held by `thread`.
+  static func make(_ node: UnsafeMutableRawPointer, of object: UInt, for thread: UInt32)
+    -> Pointer
+  {
+    // SAFETY: fresh memory of a node's size, which this type does not exceed.
+    let lock = node.bindMemory(to: ObjectLock.self, capacity: 1)
+    lock.initialize(to: ObjectLock(of: object, for: thread))
+    return lock
+  }
+
+  /// What a thread waits for that waits for this lock.
+  @inline(never)
+  static func resource(_ lock: Pointer) -> WaitResource {
+    WaitResource(
+      // Nobody says when the object goes and another one comes to lie there.
+      object: UnsafeRawPointer(lock), isTaken: true, endsUntold: true,
+      describe: { raw in
+        // SAFETY: whoever waits is one of the lock's users, and has the object in hand.
+        let object = raw.assumingMemoryBound(to: ObjectLock.self).pointee.object
+        return ObjectLock.words(object)
+      },
+      need: { raw, _ in
+        // SAFETY: as above.
+        let owner = raw.assumingMemoryBound(to: ObjectLock.self).pointee.state.owner
+        return owner == 0 ? .nobody : .thread(owner)
+      }, place: { $0.place })
+  }
+
+  /// The lock of the object at an address, in words.
+  static func words(_ object: UInt) -> String {
+    let address = String(object, radix: 16)
+    guard let raw = UnsafeRawPointer(bitPattern: object) else { return "the lock of nil" }
+    // SAFETY: whoever asks has a reference to the object.
+    let type = Unmanaged<AnyObject>.fromOpaque(raw)._withUnsafeGuaranteedRef {
+      String(describing: Swift.type(of: $0))
+    }
+    return "the lock of the object <\(type): 0x\(address)>"
+  }
+}

@@ -1,0 +1,285 @@
+// ObjectLocks — the locks of all objects that are locked or waited for now: a table by
+// the object's address.
+//
+// A row is a lock of the engine's and a list, both used for a few instructions at a
+// time. Objects whose addresses fall into one row share these, and nothing else: each has
+// a lock of its own, that goes when nobody uses it. No thread waits for an object with a
+// row locked.
+//
+// Fast path   a thread keeps the locks of the few objects that it locked last, and so
+//             takes and leaves them by an atomic operation each. They go when it locks
+//             others, and when it ends.
+// Slow path   the lock is found in its row, or made, from the thread's own cache of nodes.
+//
+// Touching    a row's list: under the row's lock. The places of what a thread keeps: that
+//             thread.
+// Invariants  I1  a thread that keeps a lock is a user of it once, whether it holds it or
+//                 not; one that holds a lock and does not keep it, is so until it has left
+//                 it.
+//             I2  no thread drops what it keeps while it holds it.
+// Rejected    a lock kept in the table for each object that was ever locked, as long as
+//             the object lives: nobody tells when an object goes.
+//             locks that objects share by their hash: two threads that lock two objects
+//             each, in whichever order, could wait for each other for ever.
+
+import CSignalbox
+import SignalboxRuntime
+
+package enum ObjectLocks {
+  private struct Row: ~Copyable {
+    let lock = EngineLock()
+    var first: ObjectLock.Pointer?
+  }
+
+  /// Twice as many as threads may meet here at once on most machines.
+  private static var rowCount: Int { 64 }
+  /// A line of the cache for each.
+  private static var rowSize: Int { 64 }
+
+  // SAFETY: made once, never freed; each row is guarded by its lock.
+  private nonisolated(unsafe) static let rows: UnsafeMutableRawPointer = {
+    let rows = UnsafeMutableRawPointer.allocate(
+      byteCount: rowCount * rowSize, alignment: rowSize)
+    for index in 0..<rowCount {
+      (rows + index * rowSize).bindMemory(to: Row.self, capacity: 1).initialize(to: Row())
+    }
+    ObjectTable.arrange { ObjectLocks.step($0) }
+    return rows
+  }()
+
+  private static func row(_ index: Int) -> UnsafeMutablePointer<Row> {
+    // SAFETY: a row was made there.
+    (rows + index * rowSize).assumingMemoryBound(to: Row.self)
+  }
+
+  private static func row(of object: UInt) -> UnsafeMutablePointer<Row> {
+    row(Int(truncatingIfNeeded: hash(object)))
+  }
+
+  /// Below the number of rows.
+  private static func hash(_ object: UInt) -> UInt {
+    // The upper bits of a product depend on all bits of the address. The factor is 2^64
+    // divided by the golden ratio, which spreads neighbours well.
+    (object &* 0x9E37_79B9_7F4A_7C15) >> 58
+  }
+
+  // MARK: Entering
+
+  @inline(__always)
+  static func enter(_ object: UInt) {
+    let thread = csb_thread_number()
+    guard let lock = kept(object) else { return enterSlow(object, thread) }
+    if lock.pointee.state.take(thread) {
+      lock.pointee.depth = 1
+      if Probe.hearsOfLocks { Probe.lockTaken(ObjectLock.resource(lock)) }
+    } else {
+      enterHeld(lock, thread)
+    }
+  }
+
+  /// A lock that this thread is a user of, and that is held.
+  @inline(never)
+  private static func enterHeld(_ lock: ObjectLock.Pointer, _ thread: UInt32) {
+    if lock.pointee.state.owner == thread {
+      lock.pointee.depth += 1
+      return
+    }
+    if !lock.pointee.state.take(thread) {
+      _ = lock.pointee.state.takeSlow(thread, on: ObjectLock.resource(lock))
+    }
+    lock.pointee.depth = 1
+    Probe.lockTaken(ObjectLock.resource(lock))
+  }
+
+  /// Finds the lock in its row, or makes it, and becomes a user.
+  @inline(never)
+  private static func enterSlow(_ object: UInt, _ thread: UInt32) {
+    let row = row(of: object)
+    // The row is not locked while memory is made.
+    let node = NodeCache.take()
+    row.pointee.lock.lock()
+    guard let lock = find(object, row) else {
+      let lock = ObjectLock.make(node, of: object, for: thread)
+      lock.pointee.next = row.pointee.first
+      row.pointee.first = lock
+      row.pointee.lock.unlock()
+      keep(lock, thread)
+      return Probe.lockTaken(ObjectLock.resource(lock))
+    }
+    let isNew = lock.pointee.state.owner != thread
+    if isNew { lock.pointee.users += 1 }
+    row.pointee.lock.unlock()
+    NodeCache.give(node)
+    if isNew { keep(lock, thread) }
+    enterHeld(lock, thread)
+  }
+
+  // MARK: Leaving
+
+  /// - Returns: whether the calling thread held it.
+  @inline(__always)
+  static func exit(_ object: UInt) -> Bool {
+    let thread = csb_thread_number()
+    guard let lock = kept(object) else { return exitSlow(object, thread) }
+    guard lock.pointee.state.owner == thread else { return false }
+    lock.pointee.depth -= 1
+    if lock.pointee.depth > 0 { return true }
+    if Probe.hearsOfLocks { Probe.lockLeft(ObjectLock.resource(lock)) }
+    let old = lock.pointee.state.leave()
+    if old != thread { lock.pointee.state.endLeaving(old) }
+    return true
+  }
+
+  /// A lock that the thread does not keep, and is no user of any more once it has left it.
+  @inline(never)
+  private static func exitSlow(_ object: UInt, _ thread: UInt32) -> Bool {
+    let row = row(of: object)
+    row.pointee.lock.lock()
+    guard let lock = find(object, row), lock.pointee.state.owner == thread else {
+      row.pointee.lock.unlock()
+      return false
+    }
+    row.pointee.lock.unlock()
+    // It stays as long as the thread holds it.
+    lock.pointee.depth -= 1
+    if lock.pointee.depth > 0 { return true }
+    Probe.lockLeft(ObjectLock.resource(lock))
+    let old = lock.pointee.state.leave()
+    if old != thread { lock.pointee.state.endLeaving(old) }
+    drop(lock)
+    return true
+  }
+
+  /// The calling thread is no user of the lock any more.
+  private static func drop(_ lock: ObjectLock.Pointer) {
+    let row = row(of: lock.pointee.object)
+    row.pointee.lock.lock()
+    lock.pointee.users -= 1
+    let isLast = lock.pointee.users == 0
+    if isLast { remove(lock, row) }
+    row.pointee.lock.unlock()
+    // Nobody else knows it any more.
+    if isLast { NodeCache.give(UnsafeMutableRawPointer(lock)) }
+  }
+
+  // MARK: Kept by the thread
+
+  private static func place(of object: UInt) -> UnsafeMutablePointer<UnsafeMutableRawPointer?> {
+    csb_thread_object_locks() + Int(truncatingIfNeeded: hash(object) % UInt(CSB_OBJECT_LOCKS))
+  }
+
+  /// The lock of the object, if this thread keeps it.
+  @inline(__always)
+  private static func kept(_ object: UInt) -> ObjectLock.Pointer? {
+    guard let raw = place(of: object).pointee else { return nil }
+    // SAFETY: only `keep` writes the places.
+    let lock = raw.assumingMemoryBound(to: ObjectLock.self)
+    return lock.pointee.object == object ? lock : nil
+  }
+
+  /// Keeps a lock of which the thread is a user, in the place of another one; unless the
+  /// thread holds that.
+  private static func keep(_ lock: ObjectLock.Pointer, _ thread: UInt32) {
+    let place = place(of: lock.pointee.object)
+    guard let raw = place.pointee else {
+      ThreadEnd.arrange()
+      place.pointee = UnsafeMutableRawPointer(lock)
+      return
+    }
+    // SAFETY: as in `kept`.
+    let old = raw.assumingMemoryBound(to: ObjectLock.self)
+    if old.pointee.state.owner == thread { return }
+    place.pointee = UnsafeMutableRawPointer(lock)
+    drop(old)
+  }
+
+  /// At the end of the calling thread. What it still holds stays.
+  private static func dropKept() {
+    let thread = csb_thread_number()
+    for index in 0..<Int(CSB_OBJECT_LOCKS) {
+      guard let raw = csb_thread_object_locks()[index] else { continue }
+      // SAFETY: as in `kept`.
+      let lock = raw.assumingMemoryBound(to: ObjectLock.self)
+      if lock.pointee.state.owner == thread { continue }
+      csb_thread_object_locks()[index] = nil
+      drop(lock)
+    }
+  }
+
+  // MARK: A row, locked
+
+  private static func find(_ object: UInt, _ row: UnsafeMutablePointer<Row>)
+    -> ObjectLock.Pointer?
+  {
+    var next = row.pointee.first
+    while let lock = next {
+      if lock.pointee.object == object { return lock }
+      next = lock.pointee.next
+    }
+    return nil
+  }
+
+  private static func remove(_ lock: ObjectLock.Pointer, _ row: UnsafeMutablePointer<Row>) {
+    if row.pointee.first == lock {
+      row.pointee.first = lock.pointee.next
+      return
+    }
+    var before = row.pointee.first
+    while let current = before {
+      if current.pointee.next == lock {
+        current.pointee.next = lock.pointee.next
+        return
+      }
+      before = current.pointee.next
+    }
+  }
+
+  // MARK: All rows
+
+  /// How many objects have a lock now.
+  package static var count: Int {
+    var count = 0
+    for index in 0..<rowCount {
+      let row = row(index)
+      row.pointee.lock.withLock {
+        var next = row.pointee.first
+        while let lock = next {
+          count += 1
+          next = lock.pointee.next
+        }
+      }
+    }
+    return count
+  }
+
+  private static func step(_ what: Int32) {
+    if what == ObjectTable.endThread { return dropKept() }
+    var index = 0
+    while index < rowCount {
+      let row = row(index)
+      switch what {
+      case ObjectTable.lock: row.pointee.lock.lock()
+      case ObjectTable.unlock: row.pointee.lock.unlock()
+      default: forgetLostThreads(row)
+      }
+      index += 1
+    }
+  }
+
+  /// In a forked child, where the calling thread is alone: nobody else is a user. What a
+  /// thread of the parent held stays held, and whoever wants it is told.
+  private static func forgetLostThreads(_ row: UnsafeMutablePointer<Row>) {
+    var next = row.pointee.first
+    while let lock = next {
+      next = lock.pointee.next
+      let owner = lock.pointee.state.owner
+      let isLost = owner != 0 && ForkProtocol.hasLost(owner)
+      let isUsed = kept(lock.pointee.object) != nil || (owner != 0 && !isLost)
+      lock.pointee.users = (isUsed ? 1 : 0) + (isLost ? 1 : 0)
+      if lock.pointee.users == 0 {
+        remove(lock, row)
+        NodeCache.give(UnsafeMutableRawPointer(lock))
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+// ReadWriteLock+Misuse — what is said when the lock is used in a way that cannot work.
+
+import CSignalbox
+import SignalboxRuntime
+
+extension ReadWriteLock {
+  /// A thread that is about to wait until it may write must not read.
+  func checkUpgrade(_ deadline: Deadline, _ since: UInt64?) {
+    guard deadline.isNever, ReaderSlot.held(key) != nil else { return }
+    DeadlockReport.tell(
+      ofItself: resource, since: since,
+      advice: "To write what one reads, unlock first, then lock for writing and look again.")
+  }
+
+  @inline(never)
+  func wasNotHeld() -> Never {
+    let thread = ThreadName.of(csb_thread_number())
+    clientBug(
+      "\(description) was unlocked by \(thread), which does not hold it; \(holders). Unlock it on "
+        + "the thread that locked it, once for each time.")
+  }
+
+  /// Before the lock goes.
+  @inline(__always)
+  func checkIsFree() {
+    if state.owner != 0 || gate.seemsOpen() { checkHolders() }
+  }
+
+  @inline(never)
+  private func checkHolders() {
+    guard state.owner != 0 || ReaderBlocks.reader(of: key) != 0 else { return }
+    clientBug(
+      "\(description) was released while \(holders): unlock it before the last reference goes "
+        + "away.")
+  }
+
+  private var holders: String {
+    let owner = state.owner
+    if owner != 0 { return "\(ThreadName.of(owner)) holds it for writing" }
+    let reader = ReaderBlocks.reader(of: key)
+    return reader == 0 ? "nobody holds it" : "\(ThreadName.of(reader)) holds it for reading"
+  }
+}

@@ -1,0 +1,110 @@
+// ReadWriteLock+Reading — what a reader does that finds the gate shut or idle.
+//
+// A reader that has to wait says so in its slot. The writer that leaves turns that into
+// `held`; or the reader sees the gate open by itself.
+
+import CSignalbox
+import SignalboxRuntime
+
+extension ReadWriteLock {
+  /// Holds the lock for reading; waits for it if need be.
+  @inline(never)
+  func enterSlow(until deadline: Deadline) -> Bool {
+    if enterAgain() { return true }
+    spinWhileShut()
+    let thread = csb_thread_number()
+    let since = Clock.uptime.now
+    let slot = ReaderBlocks.freeSlot()
+    var isWaiting = false
+    while true {
+      if !gate.seemsShut() {
+        if isWaiting {
+          if slot.enterAgain(key) { return true }
+        } else {
+          slot.enter(key)
+        }
+        if gate.open() {
+          slot.hold(key)
+          return true
+        }
+        // It was shut meanwhile.
+        leave(slot)
+        isWaiting = false
+      }
+      LockMisuse.check(state.owner, thread, deadline, resource, since: since)
+      if !isWaiting {
+        slot.wait(key)
+        isWaiting = true
+      }
+      guard let seen = gate.announceReader() else { continue }
+      if slot.isGranted(key) { return true }
+      let outcome = WaitingDoor.wait(
+        while: wordAddress(gate.word), is: seen, until: deadline, for: .readLock,
+        on: readerResource, since: since)
+      if slot.isGranted(key) { return true }
+      if outcome == .timedOut { return slot.giveUp(key) }
+    }
+  }
+
+  @inline(never)
+  func tryEnterSlow() -> Bool {
+    if enterAgain() { return true }
+    if gate.seemsShut() { return false }
+    let slot = ReaderBlocks.freeSlot()
+    slot.enter(key)
+    guard gate.open() else {
+      leave(slot)
+      return false
+    }
+    slot.hold(key)
+    return true
+  }
+
+  /// A thread that reads already is let in, though a writer may wait: that writer waits
+  /// for this thread.
+  private func enterAgain() -> Bool {
+    guard let slot = ReaderSlot.held(key) else { return false }
+    slot.depth += 1
+    return true
+  }
+
+  /// Most writers are gone sooner than a thread is put to sleep and woken. Those that
+  /// sleep come first, however.
+  private func spinWhileShut() {
+    guard gate.seemsShut(), LockSpin.isWorthwhile else { return }
+    let end = Clock.uptime.now + LockSpin.length
+    var pause = LockSpin.shortestPause
+    repeat {
+      for _ in 0..<pause { csb_spin_hint() }
+      pause = min(2 * pause, LockSpin.longestPause)
+      if !gate.seemsShut() { return }
+    } while Clock.uptime.now < end
+  }
+
+  /// What a waiting reader waits for: the writer, unless it has been let in.
+  private var readerResource: WaitResource {
+    let lock = resource
+    return WaitResource(
+      object: lock.object, isTaken: true, describe: lock.describe,
+      need: { raw, thread in
+        // SAFETY: whoever waits for a lock holds a reference to it.
+        let owner = Unmanaged<ReadWriteLock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.owner)
+        // In this order: it waited when that writer was there.
+        return owner != 0 && ReaderBlocks.isWaiting(thread, toReadUnder: UInt(bitPattern: raw))
+          ? .thread(owner) : .nobody
+      }, place: lock.place,
+      name: { raw in
+        // SAFETY: as above.
+        Unmanaged<ReadWriteLock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.name)
+      })
+  }
+
+  // MARK: Leaving
+
+  /// Leaves a lock that was taken more than once, or whose slot is not at hand.
+  @inline(never)
+  func unlockSlow() {
+    guard let slot = ReaderSlot.held(key) else { wasNotHeld() }
+    if slot.depth > 0 { slot.depth -= 1 } else { leave(slot) }
+  }
+}

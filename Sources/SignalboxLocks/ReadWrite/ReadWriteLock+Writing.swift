@@ -1,0 +1,102 @@
+// ReadWriteLock+Writing — taking the lock for one thread alone, and giving it up.
+//
+// A writer takes the lock's word, which keeps other writers out; then it shuts the
+// gate, which keeps new readers out; then it waits for the readers inside.
+
+import CSignalbox
+import SignalboxRuntime
+
+extension ReadWriteLock {
+  func takeForWriting(until deadline: Deadline) -> Bool {
+    let thread = csb_thread_number()
+    guard state.take(thread) || waitForTurn(thread, deadline) else { return false }
+    return !gate.shut() || waitForReaders(thread, deadline)
+  }
+
+  func tryTakeForWriting() -> Bool {
+    let thread = csb_thread_number()
+    // A look first: to shut the gate for nothing would make readers wait.
+    if gate.seemsOpen() && ReaderBlocks.reader(of: key) != 0 { return false }
+    guard state.take(thread) else { return false }
+    if gate.shut() && ReaderBlocks.reader(of: key) != 0 {
+      leaveToReaders(thread)
+      return false
+    }
+    return true
+  }
+
+  // MARK: Waiting
+
+  @inline(never)
+  private func waitForTurn(_ thread: UInt32, _ deadline: Deadline) -> Bool {
+    checkUpgrade(deadline, nil)
+    return state.takeSlow(thread, until: deadline, for: .writeLock, on: resource)
+  }
+
+  @inline(never)
+  private func waitForReaders(_ thread: UInt32, _ deadline: Deadline) -> Bool {
+    if !hasReader() { return true }
+    let since = Clock.uptime.now
+    checkUpgrade(deadline, since)
+    while true {
+      let seen = gate.announceWriter()
+      let reader = ReaderBlocks.reader(of: key)
+      if reader == 0 { return true }
+      LockMisuse.check(reader, 0, deadline, resource, since: since)
+      let outcome = WaitingDoor.wait(
+        while: wordAddress(gate.departures), is: seen, until: deadline, for: .writeLock,
+        on: writerResource, since: since)
+      guard outcome == .timedOut else { continue }
+      // A last look: they may have left while the clock struck.
+      if ReaderBlocks.reader(of: key) == 0 { return true }
+      leaveToReaders(thread)
+      return false
+    }
+  }
+
+  /// Looks for readers, for a moment: whoever reads most likely runs, and is done sooner
+  /// than this thread is put to sleep and woken.
+  private func hasReader() -> Bool {
+    if ReaderBlocks.reader(of: key) == 0 { return false }
+    guard LockSpin.isWorthwhile else { return true }
+    let end = Clock.uptime.now + LockSpin.length
+    repeat {
+      for _ in 0..<LockSpin.longestPause { csb_spin_hint() }
+      if ReaderBlocks.reader(of: key) == 0 { return false }
+    } while Clock.uptime.now < end
+    return true
+  }
+
+  /// What a writer waits for that has shut the gate: each reader.
+  private var writerResource: WaitResource {
+    let lock = resource
+    return WaitResource(
+      object: lock.object, isTaken: true, describe: lock.describe,
+      need: { raw, _ in
+        .each(of: raw) { lock, stack, _ in stack.reads(lock) ? .shares : nil }
+      }, place: lock.place,
+      name: { raw in
+        // SAFETY: whoever waits for a lock holds a reference to it.
+        Unmanaged<ReadWriteLock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.name)
+      })
+  }
+
+  // MARK: Leaving
+
+  @inline(__always)
+  func leaveWriting(_ thread: UInt32) {
+    guard gate.leaveIdle() else { return leaveToReaders(thread) }
+    let old = state.leave()
+    if old != thread { state.endLeaving(old) }
+  }
+
+  /// Leaves the lock with the gate open: readers wait, or are in.
+  @inline(never)
+  private func leaveToReaders(_ thread: UInt32) {
+    gate.leaveOpen(key)
+    let old = state.leave()
+    // Both need addresses only.
+    WaitingDoor.wake(wordAddress(gate.word), count: .max)
+    if old != thread { state.endLeaving(old) }
+  }
+}

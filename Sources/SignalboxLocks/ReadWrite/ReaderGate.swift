@@ -1,0 +1,190 @@
+// ReaderGate — whether readers of a read–write lock may come in.
+//
+// bits    name         set if                       set by            cleared by
+// 0       shut         a writer is in, or waits     that writer       it, leaving
+//                      for the readers to leave
+// 1       open         readers may come in by a     a reader; a       a writer, leaving
+//                      look at this word alone      writer, leaving
+// 2       readersWait  a reader may sleep on the    a reader about    a writer, leaving
+//                      word                         to sleep
+// 3       writerWaits  the writer may sleep until   that writer       it, leaving
+//                      readers have left
+// 4–31    phase        counts writers               a writer, leaving
+//
+// shut  open
+// 0     0     *idle*: nobody is in; a reader opens it first, a writer need not look
+//             for readers
+// 0     1     readers may be in
+// 1     any   readers stay out, but for those who read already
+//
+// A reader shows itself in a slot of its own (`ReaderBlock`) and then looks at the gate;
+// a writer shuts the gate and then looks at all slots. The lock's `LockState` keeps
+// writers apart, so there is one writer here at most.
+//
+// Touching    the words: any thread, atomically. `shut`, `writerWaits`, `phase`: by the
+//             writer that holds the lock's `LockState`.
+// Ordering    RG1  a reader fills its slot, then looks at the gate; the writer shuts the
+//                  gate, then looks at the slots: all sequentially consistent. Either
+//                  the reader's look comes later in their common order, and finds the
+//                  gate shut (or what a later writer, who had to see that slot leave or
+//                  is yet to look, has made of it); or it comes earlier, so the slot was
+//                  filled earlier too, and the writer's look finds it.
+//             RG2  a writer that opens the gate (releasing), and readers that change
+//                  it after that → a reader that finds it open (acquiring): what was
+//                  written. Every change is a read-modify-write, so none breaks that.
+//             RG3  a reader empties its slot, then looks for `writerWaits`; the writer
+//                  sets that, then looks at the slots once more: as RG1, so that the
+//                  writer does not sleep with nobody to wake it.
+//             RG4  a reader that has filled its slot with `waiting` and sets
+//                  `readersWait` (releasing) → the writer that leaves and finds that
+//                  (acquiring): it finds the slot, too, and lets the reader in.
+//             RG5  a writer that lets readers in and then changes the phase (releasing) →
+//                  a reader that announces itself to the next writer (acquiring): it
+//                  finds that it is in, and does not sleep until that writer leaves,
+//                  who waits for it.
+// Invariants  I1  shut ⇒ the lock's `LockState` has an owner: it is taken before the
+//                 gate is shut, and left after it is opened.
+//             I2  a reader that waited before a writer began to leave is in before
+//                 the next writer: the one that leaves lets it in by its slot. So
+//                 neither side starves the other.
+//             I3  a reader sleeps on a value of the word that it has seen with its slot
+//                 filled: whoever leaves changes the phase. (28 bits: a reader that is
+//                 preempted between its look and its sleep for exactly so many writers,
+//                 a quarter of a minute at least, would sleep one writer too long.)
+// Rejected    a count of readers in the word: all readers write to one line.
+//             a gate that is always open while no writer is there: a writer would look
+//             at all slots even where nobody ever reads.
+
+import CSignalbox
+import SignalboxRuntime
+import Synchronization
+
+struct ReaderGate: ~Copyable {
+  let word = Atomic<UInt32>(0)
+  /// Counts readers that left while a writer waited for that.
+  let departures = Atomic<UInt32>(0)
+
+  static var shutBit: UInt32 { 1 }
+  static var openBit: UInt32 { 2 }
+  static var readersWaitBit: UInt32 { 4 }
+  static var writerWaitsBit: UInt32 { 8 }
+  static var onePhase: UInt32 { 16 }
+
+  private static var side: UInt32 { shutBit | openBit }
+
+  // MARK: Readers
+
+  /// A look that only saves the trouble to try.
+  @inline(__always)
+  borrowing func seemsOpen() -> Bool {
+    // order: relaxed; `isOpen` decides.
+    word.load(ordering: .relaxed) & ReaderGate.side == ReaderGate.openBit
+  }
+
+  @inline(__always)
+  borrowing func seemsShut() -> Bool {
+    // order: relaxed; as above.
+    word.load(ordering: .relaxed) & ReaderGate.shutBit != 0
+  }
+
+  /// Whether a reader whose slot is filled is in.
+  @inline(__always)
+  borrowing func isOpen() -> Bool {
+    // order: sequentially consistent, RG1 and RG2
+    word.load(ordering: .sequentiallyConsistent) & ReaderGate.side == ReaderGate.openBit
+  }
+
+  /// Opens an idle gate for a reader whose slot is filled.
+  ///
+  /// - Returns: whether that reader is in.
+  borrowing func open() -> Bool {
+    while true {
+      if isOpen() { return true }
+      // order: relaxed; the compare-and-swap decides.
+      let old = word.load(ordering: .relaxed)
+      if old & ReaderGate.shutBit != 0 { return false }
+      let (opened, _) = word.compareExchange(
+        expected: old & ~ReaderGate.openBit, desired: old | ReaderGate.openBit,
+        successOrdering: .acquiring,  // order: acquiring, RG2; the look before shows the slot
+        failureOrdering: .relaxed)
+      if opened { return true }
+    }
+  }
+
+  /// Says that a reader will sleep whose slot says `waiting`.
+  ///
+  /// - Returns: the value to sleep on; nil if the gate is not shut any more.
+  borrowing func announceReader() -> UInt32? {
+    // order: relaxed; the compare-and-swap decides.
+    var old = word.load(ordering: .relaxed)
+    while old & ReaderGate.shutBit != 0 {
+      let new = old | ReaderGate.readersWaitBit
+      let (announced, original) = word.compareExchange(
+        expected: old, desired: new,
+        successOrdering: .acquiringAndReleasing,  // order: acquiring and releasing, RG4 and RG5
+        failureOrdering: .relaxed)
+      if announced { return new }
+      old = original
+    }
+    return nil
+  }
+
+  /// After a reader has emptied its slot: whether the writer sleeps, perhaps.
+  @inline(__always)
+  borrowing func hasWaitingWriter() -> Bool {
+    // order: sequentially consistent, RG3
+    word.load(ordering: .sequentiallyConsistent) & ReaderGate.writerWaitsBit != 0
+  }
+
+  @inline(never)
+  borrowing func wakeWriter() {
+    // order: relaxed; the writer's look at the slots decides, this only ends its sleep.
+    departures.wrappingAdd(1, ordering: .relaxed)
+    WaitingDoor.wake(wordAddress(departures))
+  }
+
+  // MARK: The writer
+
+  /// - Returns: whether readers may be in.
+  @inline(__always)
+  borrowing func shut() -> Bool {
+    // order: sequentially consistent, RG1
+    let old = word.bitwiseOr(ReaderGate.shutBit, ordering: .sequentiallyConsistent).oldValue
+    return old & ReaderGate.openBit != 0
+  }
+
+  /// Says that the writer will sleep if a look at the slots finds a reader.
+  ///
+  /// - Returns: the value of `departures` to sleep on.
+  borrowing func announceWriter() -> UInt32 {
+    // order: relaxed; those that count see the bit set after this.
+    let seen = departures.load(ordering: .relaxed)
+    // order: sequentially consistent, RG3
+    word.bitwiseOr(ReaderGate.writerWaitsBit, ordering: .sequentiallyConsistent)
+    return seen
+  }
+
+  /// Leaves the gate idle, unless readers wait.
+  @inline(__always)
+  borrowing func leaveIdle() -> Bool {
+    // order: relaxed; the compare-and-swap decides.
+    let old = word.load(ordering: .relaxed)
+    return old & ReaderGate.readersWaitBit == 0
+      && word.compareExchange(
+        expected: old, desired: (old & ~(ReaderGate.onePhase - 1)) &+ ReaderGate.onePhase,
+        successOrdering: .releasing,  // order: releasing, RG2
+        failureOrdering: .relaxed
+      ).exchanged
+  }
+
+  /// Lets in who waits to read under `lock`, and opens the gate. Whoever sleeps on it
+  /// is to be woken.
+  borrowing func leaveOpen(_ lock: UInt) {
+    // order: acquiring, RG4
+    let old = word.load(ordering: .acquiring)
+    ReaderBlocks.grant(lock)
+    let phase = (old & ~(ReaderGate.onePhase - 1)) &+ ReaderGate.onePhase
+    // order: releasing, RG2 and RG5. Who has announced itself since then looks again.
+    _ = word.exchange(phase | ReaderGate.openBit, ordering: .releasing)
+  }
+}

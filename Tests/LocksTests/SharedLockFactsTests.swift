@@ -1,0 +1,82 @@
+// Read–write locks and the locks of objects in processes of their own: memory, forks, the
+// main thread.
+
+import Glibc
+import SignalboxTestSupport
+import Testing
+
+@Suite(.serialized) struct SharedLockFactsTests {
+  /// How a scenario reports a child that ended by abort(3).
+  private static let aborted = "\(256 + SIGABRT)"
+
+  private func run(_ scenario: String) throws -> ChildProgram.Outcome {
+    // ThreadSanitizer ends a forked child that starts threads, unless told not to. What a
+    // thread's cache of the allocator holds would count as in use.
+    let outcome = try ChildProgram("CountedFacts").run(
+      [scenario],
+      environment: [
+        "TSAN_OPTIONS": "die_after_fork=0", "SWIFT_BACKTRACE": "enable=no",
+        "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0",
+      ])
+    try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
+    return outcome
+  }
+
+  /// A thread keeps a few, and gives them back when it ends.
+  @Test func locksOfObjectsGoWhenNobodyUsesThem() throws {
+    let facts = try run("objects-locked-by-threads-that-end").facts
+    #expect(facts["after-threads"] == "0")
+    #expect(facts["held"] == "1000")
+    let kept = try #require(facts["after-main"].flatMap { Int($0) })
+    #expect(kept <= 4)
+  }
+
+  @Test func aReadWriteLockIsSmall() throws {
+    let facts = try run("memory-of-a-read-write-lock").facts
+    let bytes = try #require(facts["bytes"].flatMap { Int($0) })
+    #expect(bytes <= 64)
+  }
+
+  @Test func threadsThatReadAndEndLeaveNoMemoryBehind() throws {
+    let facts = try run("memory-of-readers").facts
+    let bytes = try #require(facts["bytes"].flatMap { Int($0) })
+    // The system's own records of threads vary a little; a block for each would be more.
+    #expect(bytes < 100 * 128)
+  }
+
+  // MARK: Forks
+
+  @Test func whatTheForkingThreadHoldsGoesOnInTheChild() throws {
+    let facts = try run("fork-with-shared-locks-of-the-thread-that-forks").facts
+    #expect(facts["child"] == "0")
+    #expect(facts["parent"] == "goes on")
+  }
+
+  @Test func whatALostThreadHoldsTraps() throws {
+    let outcome = try run("fork-with-shared-locks-of-another-thread")
+    let traps = [
+      ("write-what-is-read", "lost reader"), ("read-what-is-written", "lost writer"),
+      ("write-what-is-written", "lost writer"), ("enter", "the lock of the object <Account: 0x"),
+    ]
+    for (name, _) in traps { #expect(outcome.facts[name] == Self.aborted, "\(name)") }
+    let messages = outcome.standardError.split(separator: "\n").filter {
+      $0.contains("is held by a thread that stayed in the parent")
+    }
+    #expect(messages.count == traps.count, "\(outcome.standardError)")
+    for (message, (_, words)) in zip(messages, traps) { #expect(message.contains(words)) }
+    #expect(outcome.facts["read-what-is-read"] == "0")
+    #expect(outcome.facts["others"] == "0")
+  }
+
+  /// A handler that takes the locks before the fork and leaves them after it.
+  @Test func handlersOfAForkKeepBusyLocksWhole() throws {
+    #expect(try run("fork-while-locks-are-busy").facts["well"] == "100")
+  }
+
+  // MARK: The system's locks
+
+  /// On the main thread, as its queue's work, on workers and on a plain thread.
+  @Test func posixLocksGuardBesideOurs() throws {
+    #expect(try run("posix-locks-beside-ours").facts["count"] == "\(5 * 2000)")
+  }
+}

@@ -1,0 +1,288 @@
+// ReadWriteModel — the model of `SignalboxLocks/ReadWrite/ReaderGate.swift` and of the
+// slots in `SignalboxRuntime/Deadlock/ReaderBlock.swift`.
+//
+// A lock has a slot for each reader here, and an atomic that stands for the list in which
+// a writer finds the slots. Writers are kept apart by a lock of which only the effect is
+// modelled: `LockState` has a model of its own.
+
+enum ReadWriteSite: Site {
+  /// A reader's slot is filled, and says held; is emptied; says waiting.
+  case enter, hold, leave, wait
+  /// A waiting reader tries again, or gives up: it does, or finds that it is in.
+  case enterAgain, enterAgainGranted, giveUpGranted, isGranted
+  /// A reader's looks at the gate, and what it does to it.
+  case isOpen, open, announceReader, hasWaitingWriter
+  /// The writer shuts the gate, looks at the slots, says that it waits.
+  case shut, look, announceWriter
+  /// It leaves.
+  case leaveIdle, leaveOpenLook, grant, leaveOpen
+  /// A new block, and the writer's look for it.
+  case push, first
+  /// A block goes from thread to thread.
+  case takeFirst, take, giveBack
+
+  var access: Access {
+    switch self {
+    case .enter, .hold, .leave, .wait, .giveBack: .store
+    case .enterAgainGranted, .giveUpGranted, .isGranted, .isOpen, .hasWaitingWriter, .look,
+      .leaveOpenLook, .first, .takeFirst:
+      .load
+    case .enterAgain, .open, .announceReader, .shut, .announceWriter, .leaveIdle, .grant,
+      .leaveOpen, .push, .take:
+      .update
+    }
+  }
+
+  var ordering: Ordering {
+    switch self {
+    case .enter, .leave, .enterAgain, .isOpen, .hasWaitingWriter, .shut, .look, .announceWriter,
+      .push, .first:
+      .sequentiallyConsistent
+    case .announceReader: .acquireRelease
+    case .hold, .wait, .leaveIdle, .grant, .leaveOpen, .giveBack: .release
+    case .enterAgainGranted, .giveUpGranted, .isGranted, .leaveOpenLook, .open, .takeFirst, .take:
+      .acquire
+    }
+  }
+
+  var places: [String] {
+    switch self {
+    case .enter: ["Deadlock/ReaderBlock.enter:RG1+SH1"]
+    case .hold: ["Deadlock/ReaderBlock.hold:SH1"]
+    case .leave: ["Deadlock/ReaderBlock.leave:RG3+SH1"]
+    case .wait: ["Deadlock/ReaderBlock.wait:SH1"]
+    case .enterAgain: ["Deadlock/ReaderBlock.enterAgain:RG1+SH2"]
+    case .enterAgainGranted: ["Deadlock/ReaderBlock.enterAgain:RG1+SH2.2"]
+    case .giveUpGranted: ["Deadlock/ReaderBlock.giveUp:SH2"]
+    case .isGranted: ["Deadlock/ReaderBlock.isGranted:SH2"]
+    case .isOpen: ["ReadWrite/ReaderGate.isOpen:RG1+RG2"]
+    case .open: ["ReadWrite/ReaderGate.open:RG2"]
+    case .announceReader: ["ReadWrite/ReaderGate.announceReader:RG4+RG5"]
+    case .hasWaitingWriter: ["ReadWrite/ReaderGate.hasWaitingWriter:RG3"]
+    case .shut: ["ReadWrite/ReaderGate.shut:RG1"]
+    case .look: ["Deadlock/ReaderBlocks.reader:RG1+RG3+SH1"]
+    case .announceWriter: ["ReadWrite/ReaderGate.announceWriter:RG3"]
+    case .leaveIdle: ["ReadWrite/ReaderGate.leaveIdle:RG2"]
+    case .leaveOpenLook: ["ReadWrite/ReaderGate.leaveOpen:RG4"]
+    case .grant: ["Deadlock/ReaderBlocks.grant:SH2"]
+    case .leaveOpen: ["ReadWrite/ReaderGate.leaveOpen:RG2+RG5"]
+    case .push: ["Deadlock/ReaderBlocks.make:RB1"]
+    case .first: ["Deadlock/ReaderBlocks.any:RB1"]
+    case .takeFirst: ["Deadlock/ReaderBlocks.take:RB1"]
+    case .take: ["Deadlock/ReaderBlocks.take:RB2"]
+    case .giveBack: ["Deadlock/ReaderBlocks.giveBackAll:RB2"]
+    }
+  }
+}
+
+struct ReadWriteModel: Sendable {
+  /// Ways to get it wrong.
+  enum Mistake {
+    /// The gate's phase stays: a reader that was let in sleeps on, since the next writer
+    /// has made the word what it was.
+    case noPhase
+    /// A reader sleeps without a look whether it was let in.
+    case noGrants
+    /// A writer that gives up leaves the gate idle, as one does that was in.
+    case givesUpIdle
+  }
+
+  enum Gate { static let shut = 1, open = 2, readersWait = 4, writerWaits = 8, phase = 16 }
+  enum Slot { static let empty = 0, held = 4, entering = 5, waiting = 6, other = 8 }
+
+  let gate, departures, mutex: Atomic
+  /// nil where the writer knows of the slots from the beginning.
+  let list: Atomic?
+  let slots: [Atomic]
+  let data: Plain
+  let orderings: Orderings<ReadWriteSite>
+  var mistake: Mistake?
+
+  /// - Parameters:
+  ///   - readers: how many slots there are.
+  ///   - gate: in what state it is at the beginning.
+  ///   - isListed: whether the writer knows of the slots.
+  init(
+    _ p: inout Program, readers: Int, gate: Int, isListed: Bool = true,
+    _ orderings: Orderings<ReadWriteSite>, _ mistake: Mistake? = nil
+  ) {
+    self.gate = p.atomic("gate", gate)
+    departures = p.atomic("departures")
+    mutex = p.atomic("writers")
+    list = isListed ? nil : p.atomic("list")
+    slots = p.atomics("slot", count: readers)
+    data = p.plain("data")
+    self.orderings = orderings
+    self.mistake = mistake
+  }
+
+  private static func isOpen(_ gate: Int) -> Bool { gate & (Gate.shut | Gate.open) == Gate.open }
+
+  // MARK: Readers
+
+  /// - Returns: whether the reader is in.
+  @discardableResult
+  func lockForReading(_ slot: Int, _ t: ModelThread, canTimeOut: Bool = false) throws -> Bool {
+    if try tryForReading(slot, t) { return true }
+    var isWaiting = false
+    while true {
+      if try t.load(gate, .relaxed) & Gate.shut == 0 {
+        if isWaiting {
+          if try !t.compareExchange(
+            slots[slot], expected: Slot.waiting, desired: Slot.entering, orderings[.enterAgain],
+            failure: orderings[.enterAgainGranted]
+          ).exchanged {
+            return true
+          }
+        } else {
+          try t.store(Slot.entering, to: slots[slot], orderings[.enter])
+        }
+        if try open(t) {
+          try t.store(Slot.held, to: slots[slot], orderings[.hold])
+          return true
+        }
+        try leave(slot, t)
+        isWaiting = false
+      }
+      if !isWaiting {
+        try t.store(Slot.waiting, to: slots[slot], orderings[.wait])
+        isWaiting = true
+      }
+      let old = try t.transform(gate, orderings[.announceReader]) {
+        $0 & Gate.shut == 0 ? nil : $0 | Gate.readersWait
+      }
+      if old & Gate.shut == 0 { continue }
+      if mistake != .noGrants, try isGranted(slot, t) { return true }
+      let result = try t.futexWait(
+        gate, expected: old | Gate.readersWait, canTimeOut: canTimeOut)
+      if try isGranted(slot, t) { return true }
+      if result == .timedOut {
+        return try !t.compareExchange(
+          slots[slot], expected: Slot.waiting, desired: Slot.empty, .relaxed,
+          failure: orderings[.giveUpGranted]
+        ).exchanged
+      }
+    }
+  }
+
+  private func isGranted(_ slot: Int, _ t: ModelThread) throws -> Bool {
+    try t.load(slots[slot], orderings[.isGranted]) == Slot.held
+  }
+
+  private func open(_ t: ModelThread) throws -> Bool {
+    while true {
+      if Self.isOpen(try t.load(gate, orderings[.isOpen])) { return true }
+      let old = try t.transform(gate, orderings[.open]) {
+        $0 & (Gate.shut | Gate.open) == 0 ? $0 | Gate.open : nil
+      }
+      if old & Gate.shut != 0 { return false }
+      if old & Gate.open == 0 { return true }
+    }
+  }
+
+  /// The fast path alone.
+  func tryForReading(_ slot: Int, _ t: ModelThread) throws -> Bool {
+    guard Self.isOpen(try t.load(gate, .relaxed)) else { return false }
+    try t.store(Slot.entering, to: slots[slot], orderings[.enter])
+    let isIn = Self.isOpen(try t.load(gate, orderings[.isOpen]))
+    if isIn {
+      try t.store(Slot.held, to: slots[slot], orderings[.hold])
+    } else {
+      try leave(slot, t)
+    }
+    return isIn
+  }
+
+  /// What a reader does before it sleeps. Returns whether it is to.
+  func announceReader(_ slot: Int, _ t: ModelThread) throws -> Bool {
+    try t.store(Slot.waiting, to: slots[slot], orderings[.wait])
+    return try t.transform(gate, orderings[.announceReader]) {
+      $0 & Gate.shut == 0 ? nil : $0 | Gate.readersWait
+    } & Gate.shut != 0
+  }
+
+  func unlockReading(_ slot: Int, _ t: ModelThread) throws { try leave(slot, t) }
+
+  private func leave(_ slot: Int, _ t: ModelThread) throws {
+    try t.store(Slot.empty, to: slots[slot], orderings[.leave])
+    if try t.load(gate, orderings[.hasWaitingWriter]) & Gate.writerWaits != 0 {
+      try t.fetchAdd(departures, 1, .relaxed)
+      try t.futexWake(departures)
+    }
+  }
+
+  /// The reader's slot is used for another lock, whose gate is open and stays so.
+  func readElsewhere(_ slot: Int, _ t: ModelThread) throws {
+    try t.store(Slot.other + 1, to: slots[slot], .sequentiallyConsistent)
+    try t.store(Slot.other, to: slots[slot], orderings[.hold])
+  }
+
+  // MARK: The writer
+
+  /// - Returns: whether the writer is in.
+  @discardableResult
+  func lockForWriting(_ t: ModelThread, canTimeOut: Bool = false) throws -> Bool {
+    try t.lock(mutex)
+    let old = try t.fetchOr(gate, Gate.shut, orderings[.shut])
+    if old & Gate.open == 0 { return true }
+    if try !hasReader(t) { return true }
+    while true {
+      let seen = try t.load(departures, .relaxed)
+      try t.fetchOr(gate, Gate.writerWaits, orderings[.announceWriter])
+      if try !hasReader(t) { return true }
+      let result = try t.futexWait(departures, expected: seen, canTimeOut: canTimeOut)
+      guard result == .timedOut else { continue }
+      if try !hasReader(t) { return true }
+      if mistake == .givesUpIdle { try unlockWriting(t) } else { try leaveToReaders(t) }
+      return false
+    }
+  }
+
+  private func hasReader(_ t: ModelThread) throws -> Bool {
+    if let list, try t.load(list, orderings[.first]) == 0 { return false }
+    for slot in slots {
+      let value = try t.load(slot, orderings[.look])
+      if value == Slot.held || value == Slot.entering { return true }
+    }
+    return false
+  }
+
+  func unlockWriting(_ t: ModelThread) throws {
+    let old = try t.load(gate, .relaxed)
+    if old & Gate.readersWait == 0,
+      try t.compareExchange(
+        gate, expected: old, desired: next(old), orderings[.leaveIdle], failure: .relaxed
+      ).exchanged
+    {
+      return try t.unlock(mutex)
+    }
+    try leaveToReaders(t)
+  }
+
+  private func leaveToReaders(_ t: ModelThread) throws {
+    let old = try t.load(gate, orderings[.leaveOpenLook])
+    var granted = 0
+    for slot in slots where try t.load(slot, .relaxed) == Slot.waiting {
+      if try t.compareExchange(
+        slot, expected: Slot.waiting, desired: Slot.held, orderings[.grant], failure: .relaxed
+      ).exchanged {
+        granted += 1
+      }
+    }
+    // Who said that it waits does so until it is let in. (Where waits have no limits; and
+    // later it may say so when it has been let in and has not seen it.)
+    if old & Gate.readersWait != 0, old < Gate.phase, !mayGiveUp {
+      try t.require(granted > 0, "a reader that waits is not let in")
+    }
+    try t.exchange(gate, next(old) | Gate.open, orderings[.leaveOpen])
+    try t.unlock(mutex)
+    try t.futexWake(gate, all: true)
+  }
+
+  /// Set where readers' waits have limits.
+  var mayGiveUp = false
+
+  private func next(_ gate: Int) -> Int {
+    (gate & ~(Gate.phase - 1)) + (mistake == .noPhase ? 0 : Gate.phase)
+  }
+}

@@ -1,0 +1,215 @@
+// The read–write lock: readers and a writer are apart, nobody sleeps for ever, and a
+// reader that waits is in before the next writer.
+
+import Testing
+
+@Suite struct ReadWriteTests {
+  private typealias Model = ReadWriteModel
+
+  private static func read(_ lock: Model, _ slot: Int) -> ModelThread.Section {
+    { t in
+      try lock.lockForReading(slot, t)
+      _ = try t.read(lock.data)
+      try lock.unlockReading(slot, t)
+    }
+  }
+
+  private static func write(_ lock: Model) -> ModelThread.Section {
+    { t in
+      try lock.lockForWriting(t)
+      try t.write(try t.read(lock.data) + 1, to: lock.data)
+      try lock.unlockWriting(t)
+    }
+  }
+
+  private static func isAtRest(_ lock: Model, _ end: FinalState, writes: Int) -> String? {
+    let isEmpty = lock.slots.allSatisfy { end[$0] == Model.Slot.empty || end[$0] > 7 }
+    return isEmpty && end[lock.gate] & Model.Gate.shut == 0 && end[lock.data] == writes
+      ? nil : "gate \(end[lock.gate]), slots \(lock.slots.map { end[$0] }), data \(end[lock.data])"
+  }
+
+  // MARK: Scenarios
+
+  private func readerAndWriter(
+    gate: Int, writes: Int = 1, reads: Int = 1, mistake: Model.Mistake? = nil
+  ) -> Scenario<ReadWriteSite> {
+    Scenario("\(reads) reads, \(writes) writes, gate \(gate)") { p, orderings in
+      let lock = Model(&p, readers: 1, gate: gate, orderings, mistake)
+      p.thread("reader", sections: Array(repeating: Self.read(lock, 0), count: reads))
+      p.thread("writer", sections: Array(repeating: Self.write(lock), count: writes))
+      p.atEnd { end in Self.isAtRest(lock, end, writes: writes) }
+    }
+  }
+
+  /// A reader that has waited may be let in by one writer while another comes.
+  private func twoWriters(mistake: Model.Mistake? = nil) -> Scenario<ReadWriteSite> {
+    Scenario("a reader between two writers") { p, orderings in
+      let lock = Model(&p, readers: 1, gate: 0, orderings, mistake)
+      p.thread("reader", Self.read(lock, 0))
+      for name in ["one", "two"] { p.thread(name, Self.write(lock)) }
+      p.atEnd { end in Self.isAtRest(lock, end, writes: 2) }
+    }
+  }
+
+  /// One reader waits, so that the writer opens the gate; another comes by that.
+  private var openedForAnother: Scenario<ReadWriteSite> {
+    Scenario("a gate opened for another reader") { p, orderings in
+      let lock = Model(&p, readers: 2, gate: 0, orderings)
+      p.thread("waits") { t in _ = try lock.announceReader(0, t) }
+      p.thread("comes") { t in
+        guard try lock.tryForReading(1, t) else { return }
+        _ = try t.read(lock.data)
+        try lock.unlockReading(1, t)
+      }
+      p.thread("writer", Self.write(lock))
+    }
+  }
+
+  /// The reader's slot says something else when the writer looks.
+  private var slotUsedAgain: Scenario<ReadWriteSite> {
+    Scenario("a slot used for another lock") { p, orderings in
+      let lock = Model(&p, readers: 1, gate: Model.Gate.open, orderings)
+      p.thread("reader") { t in
+        try Self.read(lock, 0)(t)
+        try lock.readElsewhere(0, t)
+      }
+      p.thread("writer", Self.write(lock))
+      p.atEnd { end in Self.isAtRest(lock, end, writes: 1) }
+    }
+  }
+
+  /// The reader comes by a block while the writer looks through the list.
+  private var newBlock: Scenario<ReadWriteSite> {
+    Scenario("a new block") { p, orderings in
+      let lock = Model(&p, readers: 1, gate: Model.Gate.open, isListed: false, orderings)
+      p.thread("reader") { t in
+        _ = try t.compareExchange(
+          lock.list!, expected: 0, desired: 1, orderings[.push], failure: .relaxed)
+        try Self.read(lock, 0)(t)
+      }
+      p.thread("writer", Self.write(lock))
+      p.atEnd { end in Self.isAtRest(lock, end, writes: 1) }
+    }
+  }
+
+  /// A thread makes a block, uses it and ends; another one takes it.
+  private var blockUsedAgain: Scenario<ReadWriteSite> {
+    Scenario("a block used again") { p, orderings in
+      let list = p.atomic("list")
+      let owner = p.atomic("owner", 1)
+      let following = p.plain("following")
+      let depth = p.plain("depth")
+      p.thread("first") { t in
+        try t.write(7, to: following)
+        _ = try t.compareExchange(list, expected: 0, desired: 1, orderings[.push])
+        try t.write(1, to: depth)
+        try t.write(0, to: depth)
+        try t.store(0, to: owner, orderings[.giveBack])
+      }
+      p.thread("second") { t in
+        guard try t.load(list, orderings[.takeFirst]) != 0 else { return }
+        _ = try t.read(following)
+        guard
+          try t.compareExchange(
+            owner, expected: 0, desired: 2, orderings[.take], failure: .relaxed
+          ).exchanged
+        else { return }
+        let found = try t.read(depth)
+        try t.require(found == 0, "the depth is \(found)")
+        try t.write(1, to: depth)
+      }
+    }
+  }
+
+  /// The reader's patience may end when it is let in.
+  private func limits(gate: Int) -> Scenario<ReadWriteSite> {
+    Scenario("a reader that gives up, gate \(gate)") { p, orderings in
+      var lock = Model(&p, readers: 1, gate: gate, orderings)
+      lock.mayGiveUp = true
+      p.thread("reader") { [lock] t in
+        guard try lock.lockForReading(0, t, canTimeOut: true) else { return t.observe(0) }
+        _ = try t.read(lock.data)
+        try lock.unlockReading(0, t)
+        t.observe(1)
+      }
+      p.thread("writer", Self.write(lock))
+      p.atEnd { [lock] end in Self.isAtRest(lock, end, writes: 1) }
+    }
+  }
+
+  /// The first writer may give up, and a second one comes.
+  private func writerGivesUp(mistake: Model.Mistake? = nil) -> Scenario<ReadWriteSite> {
+    Scenario("a writer that gives up") { p, orderings in
+      let lock = Model(&p, readers: 1, gate: Model.Gate.open, orderings, mistake)
+      p.thread("reader", Self.read(lock, 0))
+      p.thread(
+        "writer",
+        sections: [
+          { t in
+            guard try lock.lockForWriting(t, canTimeOut: true) else { return }
+            try t.write(0, to: lock.data)
+            try lock.unlockWriting(t)
+          }, Self.write(lock),
+        ])
+      p.atEnd { end in Self.isAtRest(lock, end, writes: 1) }
+    }
+  }
+
+  private var scenarios: [Scenario<ReadWriteSite>] {
+    [
+      readerAndWriter(gate: 0), readerAndWriter(gate: Model.Gate.open),
+      readerAndWriter(gate: 0, writes: 2), readerAndWriter(gate: Model.Gate.open, reads: 2),
+      openedForAnother, slotUsedAgain, newBlock, blockUsedAgain, limits(gate: 0), writerGivesUp(),
+      twoWriters(),
+    ]
+  }
+
+  @Test func readersAndWritersAreApartAndNobodySleepsForEver() {
+
+    expectHolds(scenarios)
+  }
+
+  @Test func aReaderThatGivesUpIsInOrOut() {
+    let verdict = limits(gate: 0).program(.asBuilt).explored()
+    #expect(verdict.outcomes == [[0], [1]])
+  }
+
+  @Test func everyOrderingOfTheReadWriteLockIsNeeded() {
+    expectEachWeakeningFails(scenarios)
+  }
+
+  // MARK: Mistakes
+
+  @Test func withoutAPhaseAReaderSleepsThatIsIn() {
+    let verdict = twoWriters(mistake: .noPhase).program(.asBuilt).explored()
+    #expect(!verdict.holds, "\(verdict)")
+  }
+
+  @Test func withoutALookAtItsSlotAReaderSleepsThatIsIn() {
+    let verdict = twoWriters(mistake: .noGrants).program(.asBuilt).explored()
+    #expect(!verdict.holds, "\(verdict)")
+  }
+
+  @Test func aWriterThatGivesUpAndLeavesTheGateIdleForgetsTheReaders() {
+    let verdict = writerGivesUp(mistake: .givesUpIdle).program(.asBuilt).explored()
+    #expect(!verdict.holds, "\(verdict)")
+  }
+
+  /// The reader holds by its second slot and takes its first one besides, leaves the
+  /// second, and still reads: the writer looked at the first before, at the second after.
+  @Test func aSecondSlotIsMissedByAWriterThatLooksInBetween() {
+    let program = Program { p in
+      let lock = Model(&p, readers: 2, gate: Model.Gate.open, .asBuilt)
+      p.thread("reader") { t in
+        try lock.lockForReading(1, t)
+        try t.store(Model.Slot.held, to: lock.slots[0], .sequentiallyConsistent)
+        try lock.unlockReading(1, t)
+        _ = try t.read(lock.data)
+        try lock.unlockReading(0, t)
+      }
+      p.thread("writer", Self.write(lock))
+    }
+    let verdict = program.explored()
+    #expect(!verdict.holds, "\(verdict)")
+  }
+}
