@@ -1,13 +1,11 @@
 // Experiment — a litmus test on real processors, many times.
 //
-// The two threads meet before every round, so that their steps come at the same time. The
-// number of the round is what is stored in it: nothing has to be set back in between, and
-// whatever else a place holds is an older round's.
+// The number of the round is what is stored in it: nothing has to be set back in between,
+// and whatever else a place holds is an older round's.
 //
-// Touching    the places and the meeting: both threads, atomically. What is read: by its
-//             thread, and by others when that has ended.
+// Touching    the places: both threads, atomically. What is read: by its thread, and by
+//             others when that has ended.
 
-import Glibc
 import SignalboxLocks
 import Synchronization
 
@@ -17,18 +15,14 @@ struct Experiment: Sendable {
   /// Whether each thread has a barrier between its two steps.
   let hasBarrier: Bool
 
-  /// One thread sees later than the other that both have come, by a time that is the
-  /// machine's: so each pair of delays up to this is tried in turn.
-  private static let delays = 100
-
   /// How often each outcome was seen.
   func run() -> [Outcome: Int] {
     let stage = Stage(rounds: rounds)
+    let meeting = Meeting()
     runSideBySide { thread in
       let steps = thread == 0 ? test.first : test.second
       for round in 1...rounds {
-        stage.meet(round)
-        stage.hesitate(thread == 0 ? round % Self.delays : round / Self.delays % Self.delays)
+        meeting.meet(round, thread)
         stage.perform(steps[0], round)
         if hasBarrier { OSMemoryBarrier() }
         stage.perform(steps[1], round)
@@ -53,7 +47,7 @@ struct Experiment: Sendable {
 /// The memory of an experiment.
 // SAFETY: see Touching.
 private final class Stage: @unchecked Sendable {
-  /// In words: no two places share a cache line, nor a pair of them.
+  /// In words: the places share no cache line, nor a pair of them.
   private static let distance = 32
 
   private let words: UnsafeMutablePointer<Atomic<Int>>
@@ -61,8 +55,8 @@ private final class Stage: @unchecked Sendable {
   let read: [UnsafeMutablePointer<Int>]
 
   init(rounds: Int) {
-    words = .allocate(capacity: 4 * Self.distance)
-    for index in 0..<4 * Self.distance { (words + index).initialize(to: Atomic(0)) }
+    words = .allocate(capacity: 2 * Self.distance)
+    for index in 0..<2 * Self.distance { (words + index).initialize(to: Atomic(0)) }
     read = (0..<2).map { _ in
       let values = UnsafeMutablePointer<Int>.allocate(capacity: rounds + 1)
       values.initialize(repeating: 0, count: rounds + 1)
@@ -71,13 +65,13 @@ private final class Stage: @unchecked Sendable {
   }
 
   deinit {
-    words.deinitialize(count: 4 * Self.distance)
+    words.deinitialize(count: 2 * Self.distance)
     words.deallocate()
     for values in read { values.deallocate() }
   }
 
   private func word(_ place: Place) -> UnsafeMutablePointer<Atomic<Int>> {
-    words + (1 + place.rawValue) * Self.distance
+    words + place.rawValue * Self.distance
   }
 
   @inline(__always)
@@ -89,25 +83,6 @@ private final class Stage: @unchecked Sendable {
     case .load(let register, let place):
       // order: relaxed; as above.
       read[register.rawValue][round] = word(place).pointee.load(ordering: .relaxed)
-    }
-  }
-
-  /// Lets some nanoseconds pass.
-  func hesitate(_ looks: Int) {
-    // order: relaxed; its value is of no use.
-    for _ in 0..<looks { _ = words.pointee.load(ordering: .relaxed) }
-  }
-
-  /// Waits until both threads have come to this round.
-  func meet(_ round: Int) {
-    // order: acquiring and releasing; the rounds before are over for both.
-    words.pointee.wrappingAdd(1, ordering: .acquiringAndReleasing)
-    var looks = 0
-    // order: acquiring; as above.
-    while words.pointee.load(ordering: .acquiring) < 2 * round {
-      looks += 1
-      // The other one may be waiting for this one's processor.
-      if looks % 1000 == 0 { sched_yield() }
     }
   }
 }

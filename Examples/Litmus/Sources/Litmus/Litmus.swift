@@ -1,6 +1,6 @@
 // Litmus — prints what two threads can read of each other, without and with a barrier.
 //
-//     Litmus [ROUNDS]      status 1 if a barrier did not do what it is for
+//     Litmus [ROUNDS]      status 1 if a barrier or an atomic did not do what it is for
 
 import Glibc
 
@@ -22,6 +22,11 @@ import Glibc
       print()
       if with[test.forbidden] != nil { isKept = false }
     }
+    let plain = LostUpdate(rounds: rounds, isAtomic: false).run()
+    let atomic = LostUpdate(rounds: rounds, isAtomic: true).run()
+    for line in LostUpdate.lines(plain: plain, atomic: atomic) { print(line) }
+    print()
+    if atomic[1] != nil { isKept = false }
     print("\(rounds) rounds each. Not seen does not mean impossible: see Tests/ModelTests.")
     exit(isKept ? 0 : 1)
   }

@@ -16,23 +16,26 @@ struct Table {
     let rows = outcomes.map { outcome in
       ["\(outcome.x)", "\(outcome.y)"] + [all, kept, without, with].map { "\($0[outcome] ?? 0)" }
     }
-    let widths = Self.heads.indices.map { column in
-      ([Self.heads] + rows).map { $0[column].count }.max()!
-    }
-    func line(_ cells: [String]) -> String {
-      "  "
-        + zip(cells, widths).map { cell, width in
-          String(repeating: " ", count: width - cell.count) + cell
-        }.joined(separator: "   ")
-    }
-    let body = zip(outcomes, rows).map { outcome, row in
-      line(row) + (outcome == test.forbidden ? "   <- in no order that keeps each thread's" : "")
+    let aligned = Table.aligned([Self.heads] + rows)
+    let body = zip(outcomes, aligned.dropFirst()).map { outcome, row in
+      row + (outcome == test.forbidden ? "   <- in no order that keeps each thread's" : "")
     }
     let threads = [test.first, test.second].map {
       $0.map(\.description).joined(separator: "; ")
     }
     return [
-      test.name, "  \(test.question)", "  \(threads[0])  |  \(threads[1])", "", line(Self.heads),
+      test.name, "  \(test.question)", "  \(threads[0])  |  \(threads[1])", "", aligned[0],
     ] + body
+  }
+
+  /// Lines of cells, each column as wide as its widest cell.
+  static func aligned(_ rows: [[String]]) -> [String] {
+    rows.map { row in
+      "  "
+        + row.indices.map { column in
+          let width = rows.map { $0[column].count }.max()!
+          return String(repeating: " ", count: width - row[column].count) + row[column]
+        }.joined(separator: "   ")
+    }
   }
 }

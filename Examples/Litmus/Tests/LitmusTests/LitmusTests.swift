@@ -21,7 +21,7 @@ import Testing
 
   @Test(arguments: tests, [false, true])
   func everyRoundHasAnOutcomeThatIsAllowed(_ test: LitmusTest, _ hasBarrier: Bool) {
-    let rounds = 50_000
+    let rounds = 1000
     let seen = Experiment(test: test, rounds: rounds, hasBarrier: hasBarrier).run()
     #expect(seen.values.reduce(0, +) == rounds)
     #expect(Set(seen.keys).isSubset(of: LitmusTest.counts(of: test.orders).keys))
@@ -39,5 +39,26 @@ import Testing
         [0, 0, 6, 0, 7, 0], [0, 1, 6, 1, 0, 10], [1, 0, 6, 1, 0, 0], [1, 1, 6, 4, 3, 0],
       ])
     #expect(table.lines[2] == "  A = 1; x = B  |  B = 1; y = A")
+  }
+
+  // MARK: The lost update
+
+  @Test func fourOfSixOrdersLoseAnUpdate() {
+    #expect(LostUpdate.counts == [1: 4, 2: 2])
+  }
+
+  @Test(arguments: [false, true])
+  func anAtomicIncrementLosesNothing(isAtomic: Bool) {
+    let rounds = 1000
+    let seen = LostUpdate(rounds: rounds, isAtomic: isAtomic).run()
+    #expect(seen.values.reduce(0, +) == rounds)
+    if isAtomic { #expect(seen == [2: rounds]) }
+    #expect(Set(seen.keys).isSubset(of: [1, 2]))
+  }
+
+  @Test func theTableOfTheLostUpdateHasBothOutcomes() {
+    let lines = LostUpdate.lines(plain: [1: 3, 2: 7], atomic: [2: 10])
+    let rows = lines.suffix(2).map { $0.split(separator: " ").prefix(4).map { Int($0)! } }
+    #expect(rows == [[1, 4, 3, 0], [2, 2, 7, 10]])
   }
 }
