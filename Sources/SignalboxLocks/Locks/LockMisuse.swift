@@ -42,10 +42,17 @@ package enum LockMisuse {
           + "unlock it on the thread that locked it.")
   }
 
-  /// A recursive lock was not left by a thread that does not hold it. Says so, each
-  /// time: a mutex of that kind gives an error, which most programs do not look at.
+  /// Which kinds of refused unlocks were said: once each, or a program that does it all
+  /// the time would say little else.
+  private static let saidNotLeft = Atomic<UInt32>(0)
+
+  /// A recursive lock was not left by a thread that does not hold it. Says so: a mutex
+  /// of that kind gives an error, which most programs do not look at.
   @inline(never)
   static func wasNotLeft(_ owner: UInt32, by thread: UInt32, _ lock: String) {
+    let kind: UInt32 = owner == 0 ? 1 : 2
+    // order: relaxed; only that it is said once matters.
+    if saidNotLeft.bitwiseOr(kind, ordering: .relaxed).oldValue & kind != 0 { return }
     complain(
       owner == 0
         ? "\(lock) was unlocked by \(ThreadName.of(thread)) while nobody held it, which does "

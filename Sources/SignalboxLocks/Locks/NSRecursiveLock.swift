@@ -48,8 +48,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   /// Takes the lock, waiting for it if another thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock() {
-    let thread = csb_thread_number()
-    if !state.take(thread) { _ = lockSlow(thread) }
+    if !state.take(csb_thread_number()) { lockSlow() }
     tellTaken()
   }
 
@@ -68,9 +67,8 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   /// - Returns: whether it was taken.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock(before limit: Date) -> Bool {
-    let thread = csb_thread_number()
     let deadline = limit.deadline
-    guard state.take(thread) || lockSlow(thread, until: deadline) else { return false }
+    guard state.take(csb_thread_number()) || lockSlow(until: deadline) else { return false }
     tellTaken(byTry: !deadline.isNever)
     return true
   }
@@ -78,18 +76,22 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   /// Leaves the lock once.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock() {
-    let thread = csb_thread_number()
-    let owner = state.owner
-    guard owner == thread else { return unlockSlow(owner, thread) }
+    guard state.owner == csb_thread_number() else { return unlockSlow() }
     tellLeft()
-    state.leave(thread)
+    state.leave(csb_thread_number())
   }
 
   /// The type and the name, or the address where there is none.
   open var description: String { words }
 
+  // The slow paths ask anew who the thread is, so that the fast ones need not keep it.
+
   @inline(never)
-  private func lockSlow(_ thread: UInt32, until deadline: Deadline = .never) -> Bool {
+  private func lockSlow() { _ = lockSlow(until: .never) }
+
+  @inline(never)
+  private func lockSlow(until deadline: Deadline) -> Bool {
+    let thread = csb_thread_number()
     if state.owner == thread { isTooDeep() }
     return state.takeSlow(thread, until: deadline, on: resource)
   }
@@ -101,8 +103,8 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   }
 
   @inline(never)
-  private func unlockSlow(_ owner: UInt32, _ thread: UInt32) {
-    LockMisuse.wasNotLeft(owner, by: thread, description)
+  private func unlockSlow() {
+    LockMisuse.wasNotLeft(state.owner, by: csb_thread_number(), description)
   }
 
   private var resource: WaitResource { lockResource(self) }
