@@ -86,6 +86,39 @@ import Testing
     for thread in threads { try thread.join() }
   }
 
+  /// A report reads the name of a lock that a thread waits for: until that thread goes
+  /// on, and not a moment longer, which may be the lock's last.
+  @Test func reportsMayBeMadeWhileLocksComeAndGo() throws {
+    let isOver = Atomic<Bool>(false)
+    let reports = Guarded(0)
+    let seen = Guarded(0)
+    let reporter = try PlainThread {
+      while !isOver.load(ordering: .relaxed) {
+        if SignalboxReport.text.contains("the NSLock \"gone\"") { seen.withValue { $0 += 1 } }
+        reports.withValue { $0 += 1 }
+      }
+    }
+    try runThreads(2) { place in
+      for turn in 0..<40 {
+        let lock = NSLock()
+        lock.name = "gone"
+        lock.lock()
+        let waiter = try PlainThread { lock.withLock {} }
+        // Now and then for as long as it takes until it was read.
+        let before = (seen: seen.current, reports: reports.current)
+        if turn % 8 == 0 {
+          #expect(seen.wait(limit: RealTime.wedge) { $0 > before.seen })
+        } else {
+          #expect(reports.wait(limit: RealTime.wedge) { $0 > before.reports + place })
+        }
+        lock.unlock()
+        try waiter.join()
+      }
+    }
+    isOver.store(true, ordering: .relaxed)
+    try reporter.join()
+  }
+
   /// The first line of a report that contains all of the words; there is one some day.
   private func lineWith(_ words: String...) -> String {
     while true {
