@@ -22,6 +22,7 @@ let package = Package(
       name: "Listings",
       dependencies: [
         "ChildProcess", .product(name: "SignalboxDispatch", package: "Signalbox"),
+        .product(name: "SignalboxLocks", package: "Signalbox"),
         .product(name: "SignalboxPatterns", package: "Signalbox"),
       ],
       // Read by the tests, from the source tree.

@@ -58,8 +58,7 @@ extension Listing {
   }
 }
 
-/// The code of document 004.
-enum Document004 {
+extension Document004 {
   enum Operation: Sendable {
     case storeA, storeB, loadA, loadB
   }

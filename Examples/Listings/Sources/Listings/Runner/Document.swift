@@ -25,3 +25,6 @@ enum Document002 {}
 
 /// The code of document 003. Each listing adds its part.
 enum Document003 {}
+
+/// The code of document 004. Each listing adds its part.
+enum Document004 {}

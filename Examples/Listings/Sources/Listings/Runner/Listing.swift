@@ -16,7 +16,8 @@ struct Listing: Sendable {
   let truth: String?
   /// The rows of the requirements the listing belongs to.
   let rows: [String]
-  /// Code that must end its process with a report. It runs in a child.
+  /// Code that must not run here: it ends its process with a report, or is about
+  /// the process's end or what the library says on its console. It runs in a child.
   let fault: (@Sendable () -> Void)?
   let body: Body
 

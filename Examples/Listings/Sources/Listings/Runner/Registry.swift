@@ -50,6 +50,10 @@ extension Listing {
     .number004_05,
     .number004_06,
     .number004_29,
+    .number004_57,
+    .number004_58,
+    .number004_59,
+    .number004_60,
   ]
 
   /// The listing with the given number; nil if there is none.

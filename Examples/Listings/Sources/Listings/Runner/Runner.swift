@@ -39,7 +39,7 @@ enum Runner {
     return hasFailed ? 1 : 0
   }
 
-  /// Runs a listing's fault, which must end the process.
+  /// Runs a listing's fault, which mostly ends the process.
   static func runFault(_ fault: () -> Void) -> Int32 {
     // An expected trap leaves no core file, and one that fails to come no
     // process that waits for ever.
@@ -84,6 +84,8 @@ enum Runner {
   private static func reportFault(of listing: Listing) throws -> FaultReport {
     let child = try ChildProcess.run("/proc/self/exe", ["--fault", listing.number])
     let traps = [SIGABRT, SIGILL, SIGTRAP].map(ChildProcess.End.signal)
-    return FaultReport(wasTrapped: traps.contains(child.end), message: child.standardError)
+    return FaultReport(
+      wasTrapped: traps.contains(child.end), message: child.standardError,
+      output: child.standardOutput.split(separator: "\n").map(String.init))
   }
 }

@@ -44,5 +44,8 @@ struct Story: ~Copyable {
 /// How a child ended that ran a listing's fault.
 struct FaultReport: Sendable {
   let wasTrapped: Bool
+  /// What it said on standard error, the library's report among it.
   let message: String
+  /// What it printed, line by line.
+  let output: [String]
 }
