@@ -2,21 +2,25 @@
 // moment ago.
 //
 // Touching    `state`: any thread, atomically. `object`: set once. `users`, `next`: under
-//             the row's lock (`ObjectLocks`). `depth`: the thread that holds the lock.
+//             the row's lock (`ObjectLocks`). `depth`: the thread that holds the lock; it
+//             goes to the next one with the lock (LS1).
 // Invariants  I1  users = the threads that hold the lock, wait for it or keep it, each
 //                 counted once. With none left it goes.
 
 import SignalboxDispatch
 import SignalboxRuntime
+import Synchronization
 
 struct ObjectLock: ~Copyable {
-  let state: LockState
+  // First, and not `state`: ThreadSanitizer takes a change of a field by way of `pointee` for
+  // one of the struct's first word.
+  var next: Pointer?
   var users: UInt32 = 1
+  let state: LockState
   /// How often the holder has entered.
-  var depth: UInt = 1
+  let depth = Atomic<UInt>(1)
   /// The object's address.
   let object: UInt
-  var next: Pointer?
 
   typealias Pointer = UnsafeMutablePointer<ObjectLock>
 
@@ -33,6 +37,29 @@ struct ObjectLock: ~Copyable {
     let lock = node.bindMemory(to: ObjectLock.self, capacity: 1)
     lock.initialize(to: ObjectLock(of: object, for: thread))
     return lock
+  }
+
+  /// Entered for the first time.
+  @inline(__always)
+  func enterFirst() {
+    depth.store(1, ordering: .relaxed)  // order: relaxed; the holder's own.
+  }
+
+  /// Entered once more.
+  @inline(__always)
+  func enterAgain() {
+    let old = depth.load(ordering: .relaxed)  // order: relaxed; the holder's own.
+    depth.store(old + 1, ordering: .relaxed)  // order: relaxed; the holder's own.
+  }
+
+  /// Left once.
+  ///
+  /// - Returns: whether it was the last time.
+  @inline(__always)
+  func leaveOnce() -> Bool {
+    let left = depth.load(ordering: .relaxed) - 1  // order: relaxed; the holder's own.
+    depth.store(left, ordering: .relaxed)  // order: relaxed; the holder's own.
+    return left == 0
   }
 
   /// What a thread waits for that waits for this lock.

@@ -27,8 +27,9 @@ import SignalboxRuntime
 
 package enum ObjectLocks {
   private struct Row: ~Copyable {
-    let lock = EngineLock()
+    // First for the reason for which `ObjectLock.next` is.
     var first: ObjectLock.Pointer?
+    let lock = EngineLock()
   }
 
   /// Twice as many as threads may meet here at once on most machines.
@@ -70,7 +71,7 @@ package enum ObjectLocks {
     let thread = csb_thread_number()
     guard let lock = kept(object) else { return enterSlow(object, thread) }
     if lock.pointee.state.take(thread) {
-      lock.pointee.depth = 1
+      lock.pointee.enterFirst()
       if Probe.hearsOfLocks { Probe.lockTaken(ObjectLock.resource(lock)) }
     } else {
       enterHeld(lock, thread)
@@ -81,13 +82,13 @@ package enum ObjectLocks {
   @inline(never)
   private static func enterHeld(_ lock: ObjectLock.Pointer, _ thread: UInt32) {
     if lock.pointee.state.owner == thread {
-      lock.pointee.depth += 1
+      lock.pointee.enterAgain()
       return
     }
     if !lock.pointee.state.take(thread) {
       _ = lock.pointee.state.takeSlow(thread, on: ObjectLock.resource(lock))
     }
-    lock.pointee.depth = 1
+    lock.pointee.enterFirst()
     Probe.lockTaken(ObjectLock.resource(lock))
   }
 
@@ -122,8 +123,7 @@ package enum ObjectLocks {
     let thread = csb_thread_number()
     guard let lock = kept(object) else { return exitSlow(object, thread) }
     guard lock.pointee.state.owner == thread else { return false }
-    lock.pointee.depth -= 1
-    if lock.pointee.depth > 0 { return true }
+    if !lock.pointee.leaveOnce() { return true }
     if Probe.hearsOfLocks { Probe.lockLeft(ObjectLock.resource(lock)) }
     let old = lock.pointee.state.leave()
     if old != thread { lock.pointee.state.endLeaving(old) }
@@ -141,8 +141,7 @@ package enum ObjectLocks {
     }
     row.pointee.lock.unlock()
     // It stays as long as the thread holds it.
-    lock.pointee.depth -= 1
-    if lock.pointee.depth > 0 { return true }
+    if !lock.pointee.leaveOnce() { return true }
     Probe.lockLeft(ObjectLock.resource(lock))
     let old = lock.pointee.state.leave()
     if old != thread { lock.pointee.state.endLeaving(old) }
