@@ -58,8 +58,10 @@ uint32_t csb_thread_find_number(int32_t kernel_id) {
   for (int place = 0; place < csb_known_threads; place++) {
     // order: relaxed; as above.
     uint64_t entry = __atomic_load_n(&known_threads[place], __ATOMIC_RELAXED);
-    if ((int32_t)(uint32_t)entry == kernel_id && entry >> 32 > found)
-      found = (uint32_t)(entry >> 32);
+    uint32_t number = (uint32_t)(entry >> 32);
+    // A parent's thread may have had the id that a thread has here.
+    if ((int32_t)(uint32_t)entry == kernel_id && number > found && !csb_fork_lost_thread(number))
+      found = number;
   }
   return found;
 }

@@ -95,7 +95,8 @@ let forkedLockScenarios: [String: Scenario] = [
       gate.wait()
     }
     lost.wait()
-    report("kernelIDBefore", csb_thread_find_kernel_id(UInt32(number.count)) != 0)
+    let lostID = csb_thread_find_kernel_id(UInt32(number.count))
+    report("kernelIDBefore", lostID != 0 && csb_thread_find_number(lostID) == UInt32(number.count))
     let child = csc_fork()
     if child == 0 {
       let own = csb_thread_number()
@@ -103,6 +104,9 @@ let forkedLockScenarios: [String: Scenario] = [
       if csb_thread_find_kernel_id(UInt32(number.count)) != 0 { _exit(21) }
       if ThreadName.of(UInt32(number.count)) != "thread \(number.count)" { _exit(22) }
       if !ThreadName.of(own).hasSuffix(", the main thread)") { _exit(23) }
+      // Nor by the kernel's id, which is another process's thread now.
+      if csb_thread_find_number(lostID) != 0 { _exit(24) }
+      if csb_thread_find_number(getpid()) != own { _exit(25) }
       _exit(0)
     }
     report("child", Int(csc_wait(child)))

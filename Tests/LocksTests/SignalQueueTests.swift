@@ -43,6 +43,26 @@ import Testing
     }
   }
 
+  @Test func nobodyWaitsForAWorkerOfLowPriorityOnTheWay() {
+    WaiterPointer.with(isLow: true) { low in
+      WaiterPointer.with { normal in
+        WaiterPointer.with { last in
+          var queue = SignalQueue()
+          for waiter in [low, normal, last] { queue.add(waiter) }
+          queue.signalAll()
+          check(queue.wakeNext()?.isOfLowThread == true)
+          #expect(queue.owesWake)
+          check(queue.wakeNext()?.isOfLowThread == false)
+          check(queue.wakeNext() == nil)
+          queue.arrived(low)
+          check(queue.wakeNext() == nil)
+          queue.arrived(normal)
+          check(queue.wakeNext() != nil)
+        }
+      }
+    }
+  }
+
   @Test func whoeverGivesUpTakesNoSignalOfAnother() {
     WaiterPointer.with { first in
       WaiterPointer.with { second in

@@ -32,6 +32,19 @@ import Testing
     }
   }
 
+  @Test func nobodyWaitsForAWorkerOfLowPriorityOnTheWay() {
+    WaiterPointer.with(wanting: 7, isLow: true) { low in
+      WaiterPointer.with(wanting: 7) { normal in
+        var queue = ValueQueue()
+        queue.add(low, again: false)
+        queue.add(normal, again: false)
+        check(queue.wakeNext(7)?.isOfLowThread == true)
+        check(queue.wakeNext(7)?.isOfLowThread == false)
+        check(queue.wakeNext(7) == nil)
+      }
+    }
+  }
+
   @Test func anotherValueIsServedMeanwhile() {
     WaiterPointer.with(wanting: 1) { one in
       WaiterPointer.with(wanting: 2) { two in

@@ -91,6 +91,42 @@ import Testing
     record.withdraw()
   }
 
+  /// What a resource's functions hold may be the last reference to something.
+  @Test func theResourceOfTheLastWaitIsLetGoOutsideTheLock() {
+    final class Captured: Sendable {
+      let record: WaitRecord
+      let metHeldLock: Guarded<[Bool]>
+      init(_ record: WaitRecord, _ metHeldLock: Guarded<[Bool]>) {
+        self.record = record
+        self.metHeldLock = metHeldLock
+      }
+      deinit {
+        // Searches of other tests may have the lock for a moment.
+        var effort = SearchEffort()
+        for _ in 0..<1000 {
+          effort = SearchEffort()
+          _ = record.block(&effort)
+          if !effort.metHeldLock { break }
+        }
+        metHeldLock.withValue { $0.append(effort.metHeldLock) }
+      }
+    }
+    let record = WaitRecord.ofThisThread
+    let metHeldLock = Guarded<[Bool]>([])
+    let publish = {
+      let captured = Captured(record, metHeldLock)
+      record.publish(
+        reason: .test,
+        resource: WaitResource(object: nil, describe: { _ in "\(captured.record.thread)" }),
+        deadline: .never)
+      record.withdraw()
+    }
+    publish()
+    record.publish(reason: .test, resource: .named("a test"), deadline: .never)
+    record.withdraw()
+    #expect(metHeldLock.current == [false])
+  }
+
   @Test func aThreadsHoldsAreReadInnermostFirst() {
     let word = Word()
     let record = WaitRecord.ofThisThread

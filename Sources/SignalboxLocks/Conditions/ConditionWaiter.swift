@@ -29,7 +29,14 @@ struct ConditionWaiter: ~Copyable {
     static let woken: UInt32 = 1
   }
 
-  init(wanting value: Int = 0) { wanted = value }
+  /// Whether its thread has a lower priority than others: nobody is to sleep on until
+  /// that one has come.
+  let isLow: Bool
+
+  init(wanting value: Int, isLow: Bool) {
+    wanted = value
+    self.isLow = isLow
+  }
 }
 
 typealias WaiterPointer = UnsafeMutablePointer<ConditionWaiter>
@@ -38,14 +45,19 @@ typealias WaiterPointer = UnsafeMutablePointer<ConditionWaiter>
 // SAFETY: an address that is a key to the kernel and never followed.
 struct Wake: @unchecked Sendable {
   fileprivate let address: UnsafeRawPointer
+  /// Whether the next one is to be woken, too, without waiting for this one.
+  let isOfLowThread: Bool
 
   func perform() { WaitingDoor.wake(address) }
 }
 
 extension WaiterPointer {
   /// Calls `body` with a waiter on this thread's stack.
-  static func with<T>(wanting value: Int = 0, _ body: (WaiterPointer) -> T) -> T {
-    var waiter = ConditionWaiter(wanting: value)
+  static func with<T>(
+    wanting value: Int = 0, isLow: Bool = Worker.ofThisThread?.isLow == true,
+    _ body: (WaiterPointer) -> T
+  ) -> T {
+    var waiter = ConditionWaiter(wanting: value, isLow: isLow)
     return withUnsafeMutablePointer(to: &waiter, body)
   }
 
@@ -74,7 +86,7 @@ extension WaiterPointer {
     let address = wordAddress(pointee.word)
     // order: relaxed; the queue's lock orders all else.
     pointee.word.store(ConditionWaiter.Word.woken, ordering: .relaxed)
-    return Wake(address: address)
+    return Wake(address: address, isOfLowThread: pointee.isLow)
   }
 }
 

@@ -67,8 +67,9 @@ open class NSCondition: NSLocking, @unchecked Sendable {
   public init() {}
 
   deinit {
-    LockMisuse.checkIsFree(state.owner, description)
-    if !waiters.isLeftByParent && !queue.isEmpty { LockMisuse.wasFreed(awaited: description) }
+    // Not `description`: what a subclass adds is gone already.
+    LockMisuse.checkIsFree(state.owner, words)
+    if !waiters.isLeftByParent && !queue.isEmpty { LockMisuse.wasFreed(awaited: words) }
     tellFreed()
   }
 
@@ -173,17 +174,17 @@ open class NSCondition: NSLocking, @unchecked Sendable {
 
   @inline(never)
   private func signal(_ step: (inout SignalQueue) -> Void) {
-    let isHolder = state.owner == csb_thread_number()
-    change { queue -> Wake? in
-      step(&queue)
-      // Nobody else might look.
-      return isHolder ? nil : queue.wakeNext()
-    }?.perform()
+    change { step(&$0) }
+    // The holder wakes when it leaves. But for anybody else, nobody else might look.
+    if state.owner != csb_thread_number() { wakeNext() }
   }
 
   @inline(never)
   private func wakeNext() {
-    change { $0.wakeNext() }?.perform()
+    while let wake = change({ $0.wakeNext() }) {
+      wake.perform()
+      if !wake.isOfLowThread { return }
+    }
   }
 
   private func change<T>(_ step: (inout SignalQueue) -> T) -> T {
@@ -212,13 +213,14 @@ open class NSCondition: NSLocking, @unchecked Sendable {
       object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
       describe: {
         // SAFETY: as above.
-        Unmanaged<NSCondition>.fromOpaque($0)._withUnsafeGuaranteedRef(\.description)
+        Unmanaged<NSCondition>.fromOpaque($0)._withUnsafeGuaranteedRef(\.words)
       }, place: { $0.place })
   }
 }
 
 extension NSCondition: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var givenName: String? { label.name }
 
   public static func == (a: NSCondition, b: NSCondition) -> Bool { a === b }
 

@@ -22,7 +22,10 @@ extension NSConditionLock {
 
   @inline(never)
   private func wakeNext() {
-    change { $0.wakeNext(self.condition) }?.perform()
+    while let wake = change({ $0.wakeNext(self.current) }) {
+      wake.perform()
+      if !wake.isOfLowThread { return }
+    }
   }
 
   /// Takes the lock, which another thread held a moment ago, whatever its condition.
@@ -44,13 +47,13 @@ extension NSConditionLock {
     _ thread: UInt32, isHeld: Bool, when wanted: Int, until deadline: Deadline
   ) -> Bool {
     guard isHeld || state.takeSlow(thread, until: deadline, on: resource) else { return false }
-    if condition == wanted { return true }
+    if current == wanted { return true }
     return WaiterPointer.with(wanting: wanted) { waiter in
       var again = false
       repeat {
         guard waitForValue(waiter, thread, until: deadline, again: again) else { return false }
         again = true
-      } while condition != wanted
+      } while current != wanted
       return true
     }
   }
@@ -75,10 +78,8 @@ extension NSConditionLock {
     }
     // Whoever held the lock may have left it, and woken nobody because this one was on
     // the way.
-    change { queue in
-      queue.arrived(waiter)
-      return queue.wakeNext(self.condition)
-    }?.perform()
+    change { $0.arrived(waiter) }
+    wakeNext()
     return false
   }
 

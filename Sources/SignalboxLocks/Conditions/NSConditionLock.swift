@@ -62,8 +62,9 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   public init(condition: Int) { value = Atomic(condition) }
 
   deinit {
-    LockMisuse.checkIsFree(state.owner, description)
-    if !waiters.isLeftByParent && !queue.isEmpty { LockMisuse.wasFreed(awaited: description) }
+    // Not `description`: what a subclass adds is gone already.
+    LockMisuse.checkIsFree(state.owner, words)
+    if !waiters.isLeftByParent && !queue.isEmpty { LockMisuse.wasFreed(awaited: words) }
     tellFreed()
   }
 
@@ -74,7 +75,10 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   }
 
   /// The condition that the lock was last left with. It stays true for the holder only.
-  open var condition: Int {
+  open var condition: Int { current }
+
+  /// For the lock itself, which a subclass's own `condition` does not change.
+  final var current: Int {
     value.load(ordering: .relaxed)  // order: relaxed; the lock orders it for its holder.
   }
 
@@ -125,7 +129,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   open func lock(whenCondition condition: Int) {
     let thread = csb_thread_number()
     let isHeld = state.take(thread)
-    if !isHeld || self.condition != condition {
+    if !isHeld || current != condition {
       _ = takeSlow(thread, isHeld: isHeld, when: condition, until: .never)
     }
     tellTaken()
@@ -137,8 +141,8 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func tryLock(whenCondition condition: Int) -> Bool {
     let thread = csb_thread_number()
-    guard self.condition == condition, state.take(thread) else { return false }
-    if self.condition != condition {
+    guard current == condition, state.take(thread) else { return false }
+    if current != condition {
       leave(thread)
       return false
     }
@@ -156,7 +160,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     let deadline = limit.deadline
     let isHeld = state.take(thread)
     guard
-      isHeld && self.condition == condition
+      isHeld && current == condition
         || takeSlow(thread, isHeld: isHeld, when: condition, until: deadline)
     else { return false }
     tellTaken(byTry: !deadline.isNever)
@@ -179,6 +183,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
 
 extension NSConditionLock: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var givenName: String? { label.name }
 
   public static func == (a: NSConditionLock, b: NSConditionLock) -> Bool { a === b }
 

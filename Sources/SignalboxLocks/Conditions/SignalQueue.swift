@@ -7,7 +7,8 @@
 //
 // At most one waiter is on the way: woken, and not at the lock yet. The next one is
 // woken when that one leaves the lock. So a broadcast wakes as many threads as can go
-// on: one after another, each when the lock is free.
+// on: one after another, each when the lock is free. A worker of low priority may be
+// long on the way, so nobody waits for its coming: the next one is woken with it.
 //
 // Touching    all: under the lock of the condition's waiters.
 // Invariants  I1  somebody was signalled and not woken ⇒ a waiter is on the way, or a
@@ -42,7 +43,7 @@ struct SignalQueue {
   /// Sends the next one on its way, if it is time.
   mutating func wakeNext() -> Wake? {
     guard onTheWay == nil, let waiter = signalled.removeFirst() else { return nil }
-    onTheWay = waiter
+    if !waiter.pointee.isLow { onTheWay = waiter }
     return waiter.wake()
   }
 

@@ -41,7 +41,8 @@ struct ValueQueue {
     if let onTheWay, onTheWay.pointee.wanted == value { return nil }
     guard let waiter = waiting.first(wanting: value) else { return nil }
     waiting.remove(waiter)
-    onTheWay = waiter
+    // Nobody waits until a worker of low priority has come: the next one is woken, too.
+    if !waiter.pointee.isLow { onTheWay = waiter }
     return waiter.wake()
   }
 

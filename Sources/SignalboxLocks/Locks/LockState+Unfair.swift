@@ -13,12 +13,18 @@ import Synchronization
 package enum UnfairFamily: Sendable {
   case unfairLock, allocated, functions
 
-  fileprivate var words: String {
+  /// Says which lock it is. One for each, with nothing captured: that would be memory
+  /// taken for every wait.
+  fileprivate var describe: WaitResource.Describe {
     switch self {
-    case .unfairLock: "the UnfairLock"
-    case .allocated: "the OSAllocatedUnfairLock"
-    case .functions: "the os_unfair_lock"
+    case .unfairLock: { UnfairFamily.words("UnfairLock", $0) }
+    case .allocated: { UnfairFamily.words("OSAllocatedUnfairLock", $0) }
+    case .functions: { UnfairFamily.words("os_unfair_lock", $0) }
     }
+  }
+
+  private static func words(_ type: StaticString, _ address: UnsafeRawPointer) -> String {
+    "the \(type) at 0x\(String(UInt(bitPattern: address), radix: 16))"
   }
 }
 
@@ -84,7 +90,7 @@ extension LockState {
     WaitResource(
       // Nobody says when the word of the functions' lock is something else's.
       object: wordAddress(word), isTaken: true, endsUntold: family == .functions,
-      describe: { "\(family.words) at 0x\(String(UInt(bitPattern: $0), radix: 16))" },
+      describe: family.describe,
       need: { raw, _ in
         let owner = csb_look_at_word(raw) & LockState.ownerMask
         return owner == 0 ? .nobody : .thread(owner)

@@ -34,7 +34,8 @@ open class NSLock: NSLocking, @unchecked Sendable {
   public init() {}
 
   deinit {
-    LockMisuse.checkIsFree(state.owner, description)
+    // Not `description`: what a subclass adds is gone already.
+    LockMisuse.checkIsFree(state.owner, words)
     tellFreed()
   }
 
@@ -101,6 +102,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
 
 extension NSLock: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var givenName: String? { label.name }
 
   public static func == (a: NSLock, b: NSLock) -> Bool { a === b }
 

@@ -35,7 +35,8 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   public init() {}
 
   deinit {
-    LockMisuse.checkIsFree(state.owner, description)
+    // Not `description`: what a subclass adds is gone already.
+    LockMisuse.checkIsFree(state.owner, words)
     tellFreed()
   }
 
@@ -112,6 +113,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
 
 extension NSRecursiveLock: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var givenName: String? { label.name }
 
   public static func == (a: NSRecursiveLock, b: NSRecursiveLock) -> Bool { a === b }
 

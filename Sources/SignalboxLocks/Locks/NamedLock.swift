@@ -6,6 +6,9 @@ package import SignalboxRuntime
 /// A lock that has a name, perhaps, and an owner, perhaps.
 package protocol NamedLock: AnyObject, Sendable, CustomStringConvertible {
   var name: String? { get }
+  /// The name that the program gave it. Asked by reports, with a record of the engine's
+  /// locked: so nothing that a subclass overrides may run.
+  var givenName: String? { get }
   /// The number of the thread that holds it; 0 if none does.
   var owner: UInt32 { get }
 }
@@ -16,16 +19,20 @@ package func lockResource<Lock: NamedLock>(_ lock: Lock) -> WaitResource {
   WaitResource(
     // SAFETY: whoever waits for a lock holds a reference to it.
     object: lock.address, isTaken: true,
-    describe: { Unmanaged<Lock>.fromOpaque($0)._withUnsafeGuaranteedRef(\.description) },
+    describe: { Unmanaged<Lock>.fromOpaque($0)._withUnsafeGuaranteedRef(\.words) },
     need: { raw, _ in
       // SAFETY: as above.
       let owner = Unmanaged<Lock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.owner)
       return owner == 0 ? .nobody : .thread(owner)
     }, place: { $0.place },
-    name: { Unmanaged<Lock>.fromOpaque($0)._withUnsafeGuaranteedRef(\.name) })  // SAFETY: as above.
+    // SAFETY: as above.
+    name: { Unmanaged<Lock>.fromOpaque($0)._withUnsafeGuaranteedRef(\.givenName) })
 }
 
 extension NamedLock {
+  /// Right where no subclass can override it.
+  package var givenName: String? { name }
+
   /// An address to compare, and to follow as long as there is a reference.
   package var address: UnsafeRawPointer {
     // SAFETY: whoever waits for a lock holds a reference to it.
@@ -62,7 +69,7 @@ extension NamedLock {
   /// The type and the name, or the address where there is none.
   var words: String {
     let type = String(describing: type(of: self))
-    if let name { return "the \(type) \"\(name)\"" }
+    if let name = givenName { return "the \(type) \"\(name)\"" }
     return "the \(type) at 0x\(String(UInt(bitPattern: address), radix: 16))"
   }
 }

@@ -58,6 +58,8 @@ public final class Lazy<Value> {
     storage.initialize(to: make())
     self.make = nil
     state.end(true)
+    // What it held is let go when others can have the value: it may ask for it.
+    withExtendedLifetime(make) {}
   }
 
   private var resource: WaitResource {

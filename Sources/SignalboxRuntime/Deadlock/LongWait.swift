@@ -40,7 +40,7 @@ package enum LongWait {
         // often would keep it from ever looking.
         if csb_look_at_word(address) != expected { return .woken }
       case .timedOut:
-        let isDone = !isOwned || searchForDeadlock(from: record)
+        let isDone = !isOwned || search(from: record)
         StuckWatch.look()
         patience = max(patience, shortest)
         if isDone { patience = min(patience, .max / growth) * growth }
@@ -56,7 +56,7 @@ package enum LongWait {
 
   /// Whether all has been looked at; if not, it is to be tried again soon.
   @inline(never)
-  private static func searchForDeadlock(from record: WaitRecord) -> Bool {
+  static func search(from record: WaitRecord) -> Bool {
     let isLow = Worker.ofThisThread?.isLow ?? ProcessPriority.isLoweredHere
     guard isLow else {
       return DeadlockSearch.tellOfCycle(from: record)

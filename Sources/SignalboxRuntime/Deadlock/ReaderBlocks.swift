@@ -125,9 +125,11 @@ package enum ReaderBlocks {
         // order: sequentially consistent, RG1, RG3 and SH1
         let slot = block.pointee.slots[index].load(ordering: .sequentiallyConsistent)
         if slot == lock || slot == lock | ReaderBlock.Stage.entering {
-          // order: relaxed; its thread took the block before it filled the slot.
-          owner = block.pointee.owner.load(ordering: .relaxed)
-          return true
+          // A thread that has given its block back since has left the lock before; others
+          // may read still.
+          // order: acquiring, RB2
+          owner = block.pointee.owner.load(ordering: .acquiring)
+          if owner != 0 { return true }
         }
       }
       return false

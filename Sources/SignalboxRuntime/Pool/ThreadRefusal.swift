@@ -38,11 +38,15 @@ enum ThreadRefusal {
 
   /// As `FutexSleeper.sleep`, and tries to start what was refused meanwhile. Once that
   /// has been started, a sleep without a deadline ends without a reason: its caller
-  /// comes back to sleep as usual.
+  /// comes back to sleep as usual. Until then it looks for a deadlock from `record`, if
+  /// one is given, at once and then after ever more attempts.
   @inline(never)
   static func sleep(
-    while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline
+    while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
+    _ record: WaitRecord?
   ) -> WaitOutcome {
+    var attempts = 0
+    var nextSearch = 1
     while isOpen {
       let next = Clock.uptime.now + pause
       if deadline.clock == .uptime && deadline.nanoseconds <= next { break }
@@ -50,6 +54,10 @@ enum ThreadRefusal {
         while: address, is: expected, until: Deadline(.uptime, next))
       if outcome == .woken { return .woken }
       if deadline.hasPassed { return .timedOut }
+      attempts += 1
+      if deadline.isNever, let record, attempts == nextSearch {
+        nextSearch = LongWait.search(from: record) ? nextSearch * 5 : nextSearch + 1
+      }
       open.store(false, ordering: .relaxed)  // order: relaxed; as in `isOpen`.
       if Engine.existing?.callForRefusedWork() == false {
         open.store(true, ordering: .relaxed)  // order: relaxed; as in `isOpen`.

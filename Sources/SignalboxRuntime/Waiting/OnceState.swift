@@ -50,6 +50,7 @@ package struct OnceState: ~Copyable {
           expected: OnceWord.running, desired: OnceWord.awaited, ordering: .relaxed)
       default:
         checkRecursion(thread, call)
+        checkFork(call)
         _ = WaitingDoor.wait(
           while: wordAddress(word), is: OnceWord.awaited, until: .never, for: .once, on: resource)
       }
@@ -73,6 +74,18 @@ package struct OnceState: ~Copyable {
     // order: relaxed; believed only of a thread that waits meanwhile, which has
     // written it before.
     .thread(runner.load(ordering: .relaxed))
+  }
+
+  private borrowing func checkFork(_ call: StaticString) {
+    guard ForkProtocol.hasHappened else { return }
+    // order: relaxed; a thread of the parent's wrote it before the fork, or one of ours,
+    // which is not lost.
+    let runner = runner.load(ordering: .relaxed)
+    if runner != 0 && ForkProtocol.hasLost(runner) {
+      clientBug(
+        "\(call) waits for a body that a thread of the parent was running when the process "
+          + "forked: it never ends here. Have it run before the fork.")
+    }
   }
 
   private borrowing func checkRecursion(_ thread: UInt32, _ call: StaticString) {

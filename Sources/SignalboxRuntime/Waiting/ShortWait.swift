@@ -17,9 +17,9 @@ enum ShortWait {
   static func sleep(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline
   ) -> Bool {
-    guard Worker.ofThisThread != nil, !ThreadRefusal.isOpen, !deadline.hasPassed else {
-      return false
-    }
+    guard Worker.ofThisThread != nil, !ThreadRefusal.isOpen else { return false }
+    // A deadline that is nearer is kept by the long wait.
+    if !deadline.isNever, deadline.clock.now + length >= deadline.nanoseconds { return false }
     let end = Deadline(.uptime, Clock.uptime.now + length)
     while FutexSleeper.sleep(while: address, is: expected, until: end) == .woken {
       // Or else a signal handler ran: the moment goes on, or signals that come often

@@ -77,12 +77,16 @@ package final class WaitRecord: Sendable {
   ) {
     let since = since ?? Clock.uptime.now
     let stack = ThreadStack(thread: thread, isMain: isMain)
-    lock.lock()
-    wait = Wait(
+    let new = Wait(
       reason: reason, resource: resource, deadline: deadline, word: word, expected: expected,
       stack: stack, since: since)
+    lock.lock()
+    let old = wait
+    wait = new
     advance()
     lock.unlock()
+    // The resource of the last wait is let go here, after the lock is left.
+    withExtendedLifetime(old) {}
   }
 
   package func withdraw() {

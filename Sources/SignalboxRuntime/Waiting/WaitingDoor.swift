@@ -53,7 +53,7 @@ package enum WaitingDoor {
       since: since)
     Probe.waitBegan(reason, on: resource)
     let outcome =
-      resource.isTaken && ShortWait.sleep(while: address, is: expected, until: deadline)
+      reason.isForLock && ShortWait.sleep(while: address, is: expected, until: deadline)
       ? WaitOutcome.woken
       : sleep(while: address, is: expected, until: deadline, record, isOwned: resource.need != nil)
     Probe.waitEnded(reason, on: resource)
@@ -69,7 +69,8 @@ package enum WaitingDoor {
     let worker = Pool.thisWorkerWillBlock()
     defer { if let worker { Pool.didUnblock(worker) } }
     if ThreadRefusal.isOpen {
-      return ThreadRefusal.sleep(while: address, is: expected, until: deadline)
+      return ThreadRefusal.sleep(
+        while: address, is: expected, until: deadline, isOwned ? record : nil)
     }
     return deadline.isNever && (isOwned || StuckWatch.isOn)
       ? LongWait.sleep(while: address, is: expected, record, isOwned: isOwned)
