@@ -183,3 +183,14 @@ int csb_processor_count(void) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (int)online : 1;
 }
+
+int csb_processors_are_many(void) {
+  static int known;
+  // order: relaxed; a number that stands for itself, and every thread finds the same.
+  int count = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (count == 0) {
+    count = csb_processor_count();
+    __atomic_store_n(&known, count, __ATOMIC_RELAXED);  // order: relaxed; as above.
+  }
+  return count > 1;
+}

@@ -14,6 +14,9 @@ let forkedLockScenarios: [String: Scenario] = [
   "fork-with-handlers-that-hold-our-locks": {
     HeldAcrossForks.arrange()
     let lock = HeldAcrossForks.lock
+    // A type that is used for the first time in a child may need a lock of the Swift
+    // runtime's that another thread held: all is used before.
+    contend(lock)
     let stop = Tally()
     let counts = (0..<2).map { _ in Tally() }
     let group = DispatchGroup()
@@ -41,7 +44,7 @@ let forkedLockScenarios: [String: Scenario] = [
         if found != HeldAcrossForks.countInTheChild { _exit(20) }
         if !lock.tryToTake() { _exit(21) }
         lock.leave()
-        contendInTheChild(lock)
+        contend(lock)
         _exit(0)
       }
       let status = csc_wait(child)
@@ -132,6 +135,31 @@ private struct ForkedLock: Sendable {
       return ForkedLock(
         take: { lock.lock() }, tryToTake: { lock.try() },
         takeBefore: { lock.lock(before: $0) }, leave: { lock.unlock() })
+    case "NSRecursiveLock":
+      let lock = NSRecursiveLock()
+      lock.name = name
+      return ForkedLock(
+        take: {
+          lock.lock()
+          lock.lock()
+        },
+        tryToTake: {
+          guard lock.try() else { return false }
+          lock.lock()
+          return true
+        },
+        takeBefore: { lock.lock(before: $0) },
+        leave: {
+          lock.unlock()
+          lock.unlock()
+        })
+    case "NSConditionLock":
+      let lock = NSConditionLock(condition: 7)
+      lock.name = name
+      return ForkedLock(
+        take: { lock.lock(whenCondition: 7) }, tryToTake: { lock.tryLock(whenCondition: 7) },
+        takeBefore: { lock.lock(whenCondition: 7, before: $0) },
+        leave: { lock.unlock(withCondition: 7) })
     case "UnfairLock":
       final class Holder: Sendable { let lock = UnfairLock() }
       let holder = Holder()
@@ -154,8 +182,8 @@ private struct ForkedLock: Sendable {
   }
 }
 
-/// Threads of the child wait for the lock, and get it.
-private func contendInTheChild(_ lock: ForkedLock) {
+/// Threads of the process wait for the lock, and get it.
+private func contend(_ lock: ForkedLock) {
   let waiters = 3
   let done = DispatchSemaphore(value: 0)
   let taken = Tally()

@@ -95,7 +95,8 @@ struct ForkTests {
   // MARK: Locks
 
   private static let kindsOfLocks = [
-    "NSLock", "UnfairLock", "OSAllocatedUnfairLock", "os_unfair_lock",
+    "NSLock", "NSRecursiveLock", "NSConditionLock", "UnfairLock", "OSAllocatedUnfairLock",
+    "os_unfair_lock",
   ]
 
   /// A library of the program's holds a lock across the fork, which other threads of the
@@ -111,10 +112,11 @@ struct ForkTests {
   @Test(arguments: kindsOfLocks)
   func aLockThatAnotherThreadHeldTraps(_ kind: String) throws {
     let outcome = try run("fork-while-another-thread-holds-a-lock", kind)
-    let uses = kind == "NSLock" ? ["take", "takeBefore"] : ["take"]
+    let isNamed = kind.hasPrefix("NS")
+    let uses = isNamed ? ["take", "takeBefore"] : ["take"]
     for use in uses { #expect(outcome.facts[use] == Self.aborted, "\(use)") }
     #expect(outcome.facts["try"] == "0")
-    let name = kind == "NSLock" ? "NSLock \"org.signalbox.facts.lost\"" : "\(kind) at 0x"
+    let name = isNamed ? "\(kind) \"org.signalbox.facts.lost\"" : "\(kind) at 0x"
     let messages = outcome.standardError.split(separator: "\n").filter {
       $0.hasPrefix("BUG IN CLIENT OF SIGNALBOX: the \(name)")
         && $0.contains(" is held by a thread that stayed in the parent")

@@ -93,7 +93,5 @@ enum LockSpin {
   static var longestPause: Int { 64 }
 
   /// On one processor the holder cannot go on while others look.
-  static var isWorthwhile: Bool { processors > 1 }
-
-  private static let processors = csb_processor_count()
+  static var isWorthwhile: Bool { csb_processors_are_many() != 0 }
 }

@@ -228,6 +228,8 @@ package final class WaitRecord: Sendable {
 
   @inline(never)
   private static func makeForThisThread() -> WaitRecord {
+    // First: a fork from now on waits for the registry, if it is just being made.
+    ForkProtocol.arrange()
     let record = WaitRecord()
     WaitRegistry.shared.add(record)
     // SAFETY: unretained; the registry keeps the record until the thread ends.

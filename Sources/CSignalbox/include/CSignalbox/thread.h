@@ -143,3 +143,7 @@ char csb_thread_state(int32_t kernel_id);
 
 /// How many processors this process may run on; at least 1.
 int csb_processor_count(void);
+
+/// Whether that was more than one when it was first asked for. It can be asked in a
+/// forked child whose parent was just asking: nothing is made once under a lock.
+int csb_processors_are_many(void);
