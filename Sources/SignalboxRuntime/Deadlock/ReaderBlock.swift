@@ -43,15 +43,29 @@ package struct ReaderBlock: ~Copyable {
   /// The next block of the list of all.
   var following: ReaderBlockPointer?
 
+  // Atomic because a change of a plain field counts as one of the first slot for
+  // ThreadSanitizer, while writers look at the slots.
+
   /// How often each lock was taken again by the thread that holds it.
-  @usableFromInline var depths: InlineArray<6, UInt>
-  /// The thread's next block, which it took when it had filled this one.
-  @usableFromInline var further: ReaderBlockPointer?
+  @usableFromInline let depths: InlineArray<6, Atomic<UInt>>
+  /// See `further`.
+  private let furtherBlock = Atomic<ReaderBlockPointer?>(nil)
 
   init(owner: UInt32) {
     slots = InlineArray { _ in Atomic(0) }
     self.owner = Atomic(owner)
-    depths = InlineArray(repeating: 0)
+    depths = InlineArray { _ in Atomic(0) }
+  }
+
+  /// The thread's next block, which it took when it had filled this one.
+  var further: ReaderBlockPointer? {
+    // order: relaxed; asked by its thread, or while that stands still.
+    furtherBlock.load(ordering: .relaxed)
+  }
+
+  /// For its own thread.
+  func setFurther(_ block: ReaderBlockPointer?) {
+    furtherBlock.store(block, ordering: .relaxed)  // order: relaxed; its thread's own.
   }
 
   /// What a slot says about its lock.
@@ -197,7 +211,12 @@ package struct ReaderSlot {
   /// How often the thread has taken the lock again and not left it again.
   @inlinable @inline(__always)
   package var depth: UInt {
-    get { block.pointee.depths[index] }
-    nonmutating set { block.pointee.depths[index] = newValue }
+    get {
+      block.pointee.depths[index].load(ordering: .relaxed)  // order: relaxed; its thread's own.
+    }
+    nonmutating set {
+      // order: relaxed; its thread's own.
+      block.pointee.depths[index].store(newValue, ordering: .relaxed)
+    }
   }
 }

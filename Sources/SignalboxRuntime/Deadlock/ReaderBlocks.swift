@@ -8,8 +8,8 @@
 //             finds it 0, given back by its thread.
 // Ordering    RB1  a new block's compare-and-swap into the list → a writer's load of the
 //                  list's first: as RG1, for a reader that has just come by a block.
-//             RB2  a block given back (releasing) → taken again (acquiring): its plain
-//                  fields.
+//             RB2  a block given back (releasing) → taken again (acquiring): what else
+//                  is in it.
 // Rejected    blocks that are freed: writers would need to keep them alive, by a lock
 //             or a count that all of them write to.
 
@@ -42,7 +42,7 @@ package enum ReaderBlocks {
     }
     let block = take(csb_thread_number())
     if let last {
-      last.pointee.further = block
+      last.pointee.setFurther(block)
     } else {
       ThreadEnd.arrange()
       csb_thread_self().pointee.reader_blocks = UnsafeMutableRawPointer(block)
@@ -98,7 +98,7 @@ package enum ReaderBlocks {
     next = first
     while let block = next {
       next = block.pointee.further
-      block.pointee.further = nil
+      block.pointee.setFurther(nil)
       block.pointee.owner.store(0, ordering: .releasing)  // order: releasing, RB2
     }
   }
@@ -189,7 +189,7 @@ package enum ReaderBlocks {
         }
       }
       if block.pointee.isEmpty {
-        block.pointee.further = nil
+        block.pointee.setFurther(nil)
         block.pointee.owner.store(0, ordering: .relaxed)  // order: relaxed; as above.
       }
       return false
