@@ -71,15 +71,44 @@ uint32_t csb_thread_last_number(void) {
   return __atomic_load_n(&last_number, __ATOMIC_RELAXED);
 }
 
-int csb_thread_start(void *(*body)(void *), void *context) {
+int csb_thread_start(void *(*body)(void *), void *context, size_t stack_size,
+                     int joinable) {
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
   if (error) return error;
-  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (!joinable) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  if (stack_size) error = pthread_attr_setstacksize(&attributes, stack_size);
   pthread_t thread;
-  error = pthread_create(&thread, &attributes, body, context);
+  if (!error) error = pthread_create(&thread, &attributes, body, context);
   pthread_attr_destroy(&attributes);
   return error;
+}
+
+uintptr_t csb_thread_handle(void) { return (uintptr_t)pthread_self(); }
+
+void csb_thread_join(uintptr_t handle) { pthread_join((pthread_t)handle, NULL); }
+
+void csb_thread_detach(uintptr_t handle) { pthread_detach((pthread_t)handle); }
+
+void csb_thread_exit(void) { pthread_exit(NULL); }
+
+size_t csb_thread_stack_size(void) {
+  pthread_attr_t attributes;
+  size_t size = 0;
+  if (pthread_getattr_np(pthread_self(), &attributes)) return 0;
+  void *lowest;
+  if (pthread_attr_getstack(&attributes, &lowest, &size)) size = 0;
+  pthread_attr_destroy(&attributes);
+  return size;
+}
+
+size_t csb_thread_usual_stack_size(void) {
+  pthread_attr_t attributes;
+  size_t size = 0;
+  if (pthread_attr_init(&attributes)) return 0;
+  pthread_attr_getstacksize(&attributes, &size);
+  pthread_attr_destroy(&attributes);
+  return size;
 }
 
 static pthread_key_t exit_key;
@@ -110,7 +139,21 @@ void csb_thread_set_name(const char *name) {
   strncpy(cut, name, sizeof cut - 1);
   cut[sizeof cut - 1] = 0;
   pthread_setname_np(pthread_self(), cut);
+  csb_thread_storage.is_named = 1;
 }
+
+void csb_thread_set_name_of(int32_t kernel_id, const char *name) {
+  char path[48];
+  snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)kernel_id);
+  int file = open(path, O_WRONLY | O_CLOEXEC);
+  if (file < 0) return;
+  // Where it is refused, the thread goes without: a name is only for who looks.
+  ssize_t written = write(file, name, strlen(name));
+  (void)written;
+  close(file);
+}
+
+const char *csb_program_name(void) { return program_invocation_short_name; }
 
 void csb_thread_get_name(char *name) {
   memset(name, 0, 16);

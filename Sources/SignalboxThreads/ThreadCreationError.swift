@@ -1,5 +1,7 @@
 // ThreadCreationError — why a thread could not be started.
 
+import CSignalbox
+
 /// The system refused a thread.
 ///
 /// *Beyond Apple's API.*
@@ -10,5 +12,16 @@ public struct ThreadCreationError: Error, Hashable, Sendable, CustomStringConver
 
   public init(code: Int32) { self.code = code }
 
-  public var description: String { "pthread_create failed with errno \(code)" }
+  public var description: String { "pthread_create failed with errno \(code): \(advice)" }
+
+  var advice: String {
+    switch code {
+    case EAGAIN:
+      "A limit on threads (ulimit -u, pids.max) or on memory is reached: join or end some, use "
+        + "smaller stacks, or raise it."
+    case EINVAL: "The stack is too small for what the program keeps for each thread: ask for more."
+    case EPERM: "A sandbox (seccomp) refuses threads: allow them."
+    default: "No thread can be had now."
+    }
+  }
 }

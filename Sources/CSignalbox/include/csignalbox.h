@@ -6,6 +6,7 @@
 
 #include "CSignalbox/backtrace.h"
 #include "CSignalbox/clock.h"
+#include "CSignalbox/closure.h"
 #include "CSignalbox/descriptors.h"
 #include "CSignalbox/files.h"
 #include "CSignalbox/fork.h"

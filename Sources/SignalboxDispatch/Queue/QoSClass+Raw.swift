@@ -39,10 +39,11 @@ extension DispatchQoS.QoSClass {
 }
 
 /// The class of what this thread runs: of the item, where that says something, else
-/// of its queue. `QOS_CLASS_UNSPECIFIED` on a thread that runs no item.
+/// of its queue. On a thread that runs no item that of the `Thread`, where it was given
+/// one, else `QOS_CLASS_UNSPECIFIED`.
 ///
-/// *Differences*: Apple's gives the class of the thread, which Linux's threads
-/// do not have.
+/// *Differences*: Apple's gives every thread a class; threads have none here unless
+/// they were given one.
 ///
 /// Source: Apple's `<sys/qos.h>`.
 public func qos_class_self() -> qos_class_t {

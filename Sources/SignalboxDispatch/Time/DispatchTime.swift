@@ -1,7 +1,7 @@
 // DispatchTime — a point on the clock that stands still while the machine is
 // suspended.
 
-import SignalboxRuntime
+package import SignalboxRuntime
 
 /// A point in time relative to the machine's start (CLOCK_MONOTONIC), with
 /// nanosecond precision. A step of the wall clock does not move it.
@@ -55,7 +55,7 @@ public struct DispatchTime: Comparable, Sendable {
   }
 
   /// As the engine takes it.
-  var deadline: Deadline {
+  package var deadline: Deadline {
     rawValue == UInt64.max ? .never : Deadline(.uptime, rawValue)
   }
 }

@@ -11,20 +11,40 @@ package enum ThreadName {
   }
 
   static func of(_ thread: UInt32, _ kernelID: Int32, isMain: Bool) -> String {
-    "thread \(thread) (" + inKernel(kernelID, isMain: isMain) + ")"
+    let given = ThreadRegistry.shared.records.first { $0.number == thread }?.name
+    return "thread \(thread) (" + words(kernelID, given ?? inKernel(kernelID), isMain: isMain) + ")"
   }
 
   /// A thread that has no number, since it never used this library.
   static func ofStranger(_ kernelID: Int32, isMain: Bool) -> String {
-    "the thread without a number (" + inKernel(kernelID, isMain: isMain) + ")"
+    "the thread without a number (" + words(kernelID, inKernel(kernelID), isMain: isMain) + ")"
   }
 
-  private static func inKernel(_ kernelID: Int32, isMain: Bool) -> String {
-    let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { bytes in
+  private static func words(_ kernelID: Int32, _ name: String, isMain: Bool) -> String {
+    "kernel \(kernelID)" + (name.isEmpty ? "" : ", \"\(name)\"")
+      + (isMain ? ", the main thread" : "")
+  }
+
+  /// The name in the kernel's list of the thread with this kernel id; empty where
+  /// it cannot be read.
+  static func inKernel(_ kernelID: Int32) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { bytes in
       csb_look_at_name(kernelID, bytes.baseAddress!)
       return String(cString: bytes.baseAddress!)
     }
-    return "kernel \(kernelID)" + (name.isEmpty ? "" : ", \"\(name)\"")
-      + (isMain ? ", the main thread" : "")
+  }
+
+  /// As much of a name as the kernel's list has room for, cut between characters.
+  package static func kernelForm(of name: String) -> String {
+    var form = ""
+    var room = 15
+    for character in name {
+      let size = character.utf8.count
+      // The kernel takes a zero for the end.
+      guard size <= room, character != "\0" else { break }
+      form.append(character)
+      room -= size
+    }
+    return form
   }
 }

@@ -37,6 +37,10 @@ package enum EngineLockOrder: UInt8, CaseIterable {
   case deadlocks
   /// What was learned of the order of locks.
   case lockOrder
+  /// The list of all threads' records.
+  case threads
+  /// Who is told of what becomes of threads.
+  case threadEvents
 
   fileprivate static func lockAll(_ engine: Engine?) {
     var next: UInt8 = 0
@@ -65,6 +69,8 @@ package enum EngineLockOrder: UInt8, CaseIterable {
     case .probes: ProbeSubscribers.shared.lockForFork()
     case .deadlocks: DeadlockReport.shared.lockForFork()
     case .lockOrder: LockOrder.shared.lockForFork()
+    case .threads: ThreadRegistry.shared.lockForFork()
+    case .threadEvents: ThreadEvents.shared.lockForFork()
     }
   }
 
@@ -79,6 +85,8 @@ package enum EngineLockOrder: UInt8, CaseIterable {
     case .probes: ProbeSubscribers.shared.unlockAfterFork()
     case .deadlocks: DeadlockReport.shared.unlockAfterFork()
     case .lockOrder: LockOrder.shared.unlockAfterFork()
+    case .threads: ThreadRegistry.shared.unlockAfterFork()
+    case .threadEvents: ThreadEvents.shared.unlockAfterFork()
     }
   }
 }
@@ -121,6 +129,8 @@ package enum ForkProtocol {
     _ = ProbeSubscribers.shared
     _ = DeadlockReport.shared
     _ = LockOrder.shared
+    _ = ThreadRegistry.shared
+    _ = ThreadEvents.shared
     _ = ThreadRefusal.isOpen
     ReaderBlocks.rehearse()
     let engine = Engine.existing
@@ -137,6 +147,7 @@ package enum ForkProtocol {
     Starter.shared.forgetAll()
     ReaderBlocks.forgetLostThreads()
     ObjectTable.take(ObjectTable.forget)
+    ThreadRegistry.shared.forgetAll()
     engine?.driver.abandon()
   }
 

@@ -2,13 +2,17 @@
 //
 // A thread hands its nice value on to the threads it starts, and an unprivileged
 // process cannot raise it again. So a thread of lowered priority never starts one
-// itself: it hands the worker to the starter, which has the process's priority.
-// The starter is made before the first worker of a lower tier is.
+// itself: it hands the worker, or the request for another thread, to the starter,
+// which has the process's priority. The starter is made before the first thread of
+// another priority is.
 //
-// Touching    `first`: under `lock`. `word`: changed under `lock`, compared by the
-//             kernel.
+// Touching    `first`, `firstRequest`: under `lock`. `word`: changed under `lock`,
+//             compared by the kernel. A request: who asks until it is handed over and
+//             after it is done, the starter in between.
 // Ordering    ST1  a hand-over's releasing addition to `word` → the starter's
 //                  acquiring load: it then finds the worker in the list.
+//             ST2  the starter's releasing store of `isDone` → the acquiring load of
+//                  who asked: it sees what came of it.
 
 import CSignalbox
 import Synchronization
@@ -19,6 +23,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   private let lock = EngineLock()
   private let word = Atomic<UInt32>(0)
   private var first: WorkerPointer?
+  fileprivate var firstRequest: UnsafeMutablePointer<StartRequest>?
   private var isMade = false
 
   /// Starts the thread of `worker`, from here or by the starter. An error that the
@@ -27,10 +32,10 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   /// - Returns: 0, or what the kernel refused the thread with.
   static func start(_ worker: WorkerPointer) -> Int32 {
     if worker.isLow {
-      let error = shared.arrange()
+      let error = arrange()
       if error != 0 { return error }
     }
-    if shared.hasBeenMade && ProcessPriority.isLoweredHere {
+    if shared.hasBeenMade && ProcessPriority.isChangedHere {
       shared.handOver(worker)
       return 0
     }
@@ -38,14 +43,28 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   private static func startThread(_ worker: WorkerPointer) -> Int32 {
-    csb_thread_start(
-      { raw in
-        // SAFETY: `start` passed the worker, which the thread owns from here on.
+    let thread = KernelThread(
+      body: { raw in
+        // SAFETY: the worker, which the thread owns from here on.
         let worker = raw!.assumingMemoryBound(to: Worker.self)
         worker.pointee.pool.takeUnretainedValue().run(worker)
         return nil
-      }, UnsafeMutableRawPointer(worker))
+      }, context: UnsafeMutableRawPointer(worker))
+    return thread.create()
   }
+
+  /// Starts a thread with the process's priority, from here or by the starter.
+  ///
+  /// - Returns: 0, or what the kernel refused it with.
+  static func start(_ thread: KernelThread) -> Int32 {
+    guard shared.hasBeenMade && ProcessPriority.isChangedHere else { return thread.create() }
+    return shared.ask(for: thread)
+  }
+
+  /// Has the starter made, before a thread is given another priority.
+  ///
+  /// - Returns: 0, or what the kernel refused it with.
+  static func arrange() -> Int32 { shared.make() }
 
   private var hasBeenMade: Bool { lock.withLock { isMade } }
 
@@ -53,15 +72,16 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   /// a lowered worker before.
   ///
   /// - Returns: 0, or what the kernel refused the thread with.
-  private func arrange() -> Int32 {
+  private func make() -> Int32 {
     lock.lock()
     defer { lock.unlock() }
     if isMade { return 0 }
-    let error = csb_thread_start(
-      { _ in
+    let thread = KernelThread(
+      body: { _ in
         Starter.shared.run()
         return nil
-      }, nil)
+      }, context: nil)
+    let error = thread.create()
     isMade = error == 0
     return error
   }
@@ -76,6 +96,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   func forgetAll() {
     isMade = false
     first = nil
+    firstRequest = nil
   }
 
   private func handOver(_ worker: WorkerPointer) {
@@ -88,11 +109,33 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
     WaitingDoor.wake(wordAddress(word))
   }
 
+  /// Has the starter start a thread, and waits until it has.
+  private func ask(for thread: KernelThread) -> Int32 {
+    let request = UnsafeMutablePointer<StartRequest>.allocate(capacity: 1)
+    request.initialize(to: StartRequest(thread))
+    lock.lock()
+    request.pointee.next = firstRequest
+    firstRequest = request
+    word.wrappingAdd(1, ordering: .releasing)  // order: releasing, ST1
+    lock.unlock()
+    WaitingDoor.wake(wordAddress(word))
+    let address = wordAddress(request.pointee.isDone)
+    // order: acquiring, ST2
+    while request.pointee.isDone.load(ordering: .acquiring) == 0 {
+      _ = FutexSleeper.sleep(while: address, is: 0, until: .never)
+    }
+    let error = request.pointee.error
+    request.deinitialize(count: 1)
+    request.deallocate()
+    return error
+  }
+
   private func run() {
     csb_thread_set_name("sb-starter")
     while true {
       let seen = word.load(ordering: .acquiring)  // order: acquiring, ST1
       while let worker = takeFirst() { start(worker) }
+      while let request = takeFirstRequest() { answer(request) }
       _ = FutexSleeper.sleep(while: wordAddress(word), is: seen, until: .never)
     }
   }
@@ -112,4 +155,30 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
     // SAFETY: a pool lives as long as the process.
     worker.pointee.pool.takeUnretainedValue().startFailed(worker, error)
   }
+
+  private func takeFirstRequest() -> UnsafeMutablePointer<StartRequest>? {
+    lock.lock()
+    defer { lock.unlock() }
+    guard let request = firstRequest else { return nil }
+    firstRequest = request.pointee.next
+    return request
+  }
+
+  private func answer(_ request: UnsafeMutablePointer<StartRequest>) {
+    request.pointee.error = request.pointee.thread.create()
+    let address = wordAddress(request.pointee.isDone)
+    // The request may be gone as soon as this is seen; the address is only a key.
+    request.pointee.isDone.store(1, ordering: .releasing)  // order: releasing, ST2
+    WaitingDoor.wake(address)
+  }
+}
+
+/// A thread that the starter is to start for another, which waits for it.
+private struct StartRequest: ~Copyable {
+  let thread: KernelThread
+  let isDone = Atomic<UInt32>(0)
+  var error: Int32 = 0
+  var next: UnsafeMutablePointer<StartRequest>?
+
+  init(_ thread: KernelThread) { self.thread = thread }
 }

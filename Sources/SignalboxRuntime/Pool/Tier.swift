@@ -22,7 +22,7 @@ package enum Tier: Int, Sendable, CaseIterable, Comparable {
 
   /// What is added to the process's nice value. 10 is a tenth of a normal
   /// thread's share of a busy processor, 19 is the kernel's lowest: a seventieth.
-  var niceness: Int32 {
+  package var niceness: Int32 {
     switch self {
     case .normal: 0
     case .utility: 10
@@ -38,14 +38,4 @@ package enum Tier: Int, Sendable, CaseIterable, Comparable {
     case .background: "background"
     }
   }
-}
-
-/// The kernel priority of the process.
-enum ProcessPriority {
-  /// The main thread's nice value stands for it.
-  static var nice: Int32 { csb_thread_nice(csb_process_id()) }
-
-  /// Whether this thread's priority is lower, so that a thread started from here
-  /// would be lower too.
-  static var isLoweredHere: Bool { csb_thread_nice(0) > nice }
 }

@@ -45,10 +45,17 @@ package struct Urgency: RawRepresentable, Comparable, Hashable, Sendable {
 }
 
 extension Urgency {
-  /// That of the item which this thread runs; unspecified on a thread that runs
-  /// none.
+  /// That of the item which this thread runs; that of the thread itself where it runs
+  /// none, or nothing is said about it.
   @inlinable @inline(__always)
   package static var ofThisThread: Urgency {
+    get { ofThisItem.or(Urgency(rawValue: csb_thread_class_of_service())) }
+    set { ofThisItem = newValue }
+  }
+
+  /// That of the item alone.
+  @inlinable @inline(__always)
+  static var ofThisItem: Urgency {
     get { Urgency(rawValue: csb_thread_self().pointee.urgency) }
     set { csb_thread_self().pointee.urgency = newValue.rawValue }
   }
@@ -61,8 +68,8 @@ extension Urgency {
   /// Runs `body`, which may change this thread's urgency, and sets it back.
   @inlinable
   package static func keeping<T>(_ body: () throws -> T) rethrows -> T {
-    let before = ofThisThread
-    defer { ofThisThread = before }
+    let before = ofThisItem
+    defer { ofThisItem = before }
     return try body()
   }
 }

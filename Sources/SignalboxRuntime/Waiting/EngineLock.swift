@@ -87,6 +87,11 @@ package struct EngineLock: ~Copyable {
     }
   }
 
+  /// In a forked child, by its only thread: whoever held it stayed in the parent.
+  borrowing func forgetHolder() {
+    word.store(LockWord.free, ordering: .relaxed)  // order: relaxed; no other thread is there.
+  }
+
   /// Before a fork: has made what the slow paths need.
   borrowing func rehearse() { unlockSlow() }
 

@@ -242,11 +242,16 @@ package final class WaitRecord: Sendable {
 /// What happens to a thread's storage when the thread ends.
 package enum ThreadEnd {
   /// Has this thread's storage given back at its end. Call again freely.
-  package static func arrange() {
+  ///
+  /// - Returns: 0, or ENOMEM or EAGAIN, which only mean that this thread's storage is
+  ///   not returned.
+  @discardableResult
+  package static func arrange() -> Int32 {
     ForkProtocol.arrange()
-    // ENOMEM or EAGAIN only mean that this thread's storage is not returned.
-    _ = csb_thread_at_exit {
+    return csb_thread_at_exit {
       let storage = csb_thread_self()
+      // First: what the program put there may use all else.
+      ThreadRecord.endThisThread()
       ObjectTable.take(ObjectTable.endThread)
       ReaderBlocks.giveBackAll()
       NodeCache.releaseAll()

@@ -42,6 +42,7 @@ enum MutationTable {
     ItemListSite.self, LockStateSite.self, OSAtomicSite.self,
     OnceSite.self, PermitSite.self, PublicationSite.self, QueueLevelSite.self, QueueSite.self,
     ReadWriteSite.self, RemoteCallSite.self, SemaphoreSite.self, SharedLoopSite.self, SlotSite.self,
+    ThreadSite.self,
     WorkItemSite.self,
   ]
 

@@ -12,7 +12,7 @@
 /// thread that ends up with many objects in turn gains nothing by it.
 #define CSB_OBJECT_LOCKS 4
 
-/// Touched by its own thread only.
+/// Touched by its own thread only, but for `class_of_service`.
 struct csb_thread {
   /// The thread's number: 0 until first asked for, never re-used, kept
   /// across fork. Kernel ids are re-used and change in a forked child.
@@ -38,8 +38,16 @@ struct csb_thread {
   void *_Nullable held_locks;
   /// Free item nodes, linked through their first word.
   void *_Nullable nodes;
+  /// The record of this thread (`ThreadRecord`), once it has one.
+  void *_Nullable record;
   /// How urgent the item is that this thread runs (`Urgency`); 0: not known.
   uint8_t urgency;
+  /// How urgent the thread itself is; 0: nothing is said. Any thread may set it,
+  /// atomically, as long as this one lives.
+  uint8_t class_of_service;
+  /// Whether this thread has a name in the kernel's list that is its own, which the
+  /// threads that it starts are not to inherit.
+  uint8_t is_named;
   /// In a forked child: the items that this thread has begun and not ended since
   /// the fork.
   uint32_t items_since_fork;
@@ -85,15 +93,56 @@ uint32_t csb_thread_find_number(int32_t kernel_id);
 /// The highest number that was given to a thread so far.
 uint32_t csb_thread_last_number(void);
 
-/// Starts a detached thread that blocks no signal its starter did not block.
+/// How urgent this thread is where it runs no item.
+static inline uint8_t csb_thread_class_of_service(void) {
+  // order: relaxed; a setting, which carries nothing.
+  return __atomic_load_n(&csb_thread_storage.class_of_service, __ATOMIC_RELAXED);
+}
+
+/// Sets that of the thread with this storage, which must live.
+static inline void csb_thread_set_class_of_service(struct csb_thread *_Nonnull thread,
+                                                   uint8_t urgency) {
+  // order: relaxed; a setting, which carries nothing.
+  __atomic_store_n(&thread->class_of_service, urgency, __ATOMIC_RELAXED);
+}
+
+/// Starts a thread that blocks no signal its starter did not block.
+///
+/// `stack_size` is in bytes, 0 for the usual one. A joinable thread is to be joined
+/// or detached by its handle.
 int csb_thread_start(void *_Nullable (*_Nonnull body)(void *_Nullable),
-                     void *_Nullable context);
+                     void *_Nullable context, size_t stack_size, int joinable);
+
+/// This thread, as the next two know it.
+uintptr_t csb_thread_handle(void);
+
+/// Waits for the last instructions of a joinable thread, and returns what it had of
+/// the system.
+void csb_thread_join(uintptr_t handle);
+
+/// Has the system take back what a joinable thread has when it ends.
+void csb_thread_detach(uintptr_t handle);
+
+/// Ends this thread, from any depth. Nothing on its stack is released.
+void csb_thread_exit(void) __attribute__((noreturn));
+
+/// The bytes of this thread's stack, its guard left out; 0 where they cannot be told.
+size_t csb_thread_stack_size(void);
+
+/// The bytes of the stack of a thread that is started with the usual one.
+size_t csb_thread_usual_stack_size(void);
 
 /// Calls `leave` on this thread when it ends, once set up for it.
 int csb_thread_at_exit(void (*_Nonnull leave)(void));
 
 /// Names this thread in the kernel's list, cut at 15 bytes.
 void csb_thread_set_name(const char *_Nonnull name);
+
+/// Names the thread of this process with this kernel id, which must live.
+void csb_thread_set_name_of(int32_t kernel_id, const char *_Nonnull name);
+
+/// The name of the program, which its threads have as long as they get no other.
+const char *_Nonnull csb_program_name(void);
 
 /// Writes this thread's name in the kernel's list into 16 bytes.
 void csb_thread_get_name(char *_Nonnull name);

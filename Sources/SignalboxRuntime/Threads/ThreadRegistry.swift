@@ -1,0 +1,184 @@
+// ThreadRegistry — all threads that have a record: started and not ended, or adopted.
+//
+// A list through the records.
+//
+// Touching    the list, `main`: under `lock`, which is held for a few instructions a
+//             record at most. Nothing is allocated or freed meanwhile.
+//             `pending`, `hasStarted`: any thread, atomically.
+// Ordering    TG1  a thread's releasing subtraction from `pending` → the acquiring
+//                  load of who waits for the last: it sees all that they did.
+
+import CSignalbox
+import Synchronization
+
+package final class ThreadRegistry: Sendable {
+  package static let shared = ThreadRegistry()
+
+  private let lock = EngineLock()
+  // SAFETY: read and written under `lock`. Each record in the list is retained.
+  private nonisolated(unsafe) var first: Unmanaged<ThreadRecord>?
+  private nonisolated(unsafe) var count = 0
+  /// The record of the process's first thread, for others, which may ask for it before
+  /// that thread does. Retained.
+  private nonisolated(unsafe) var main: Unmanaged<ThreadRecord>?
+  /// How many threads the process's end is to wait for.
+  private let pending = Atomic<UInt32>(0)
+  private let hasStarted = Atomic<Bool>(false)
+
+  // MARK: The list
+
+  package func add(_ record: ThreadRecord) {
+    let new = Unmanaged.passRetained(record)  // SAFETY: released by `remove`.
+    // order: relaxed; a count, which the thread's own end takes back.
+    if record.mustFinish { pending.wrappingAdd(1, ordering: .relaxed) }
+    lock.lock()
+    record.next = first
+    first?._withUnsafeGuaranteedRef { $0.previous = new }
+    first = new
+    count += 1
+    lock.unlock()
+  }
+
+  /// - Returns: whether it is that of the process's first thread.
+  @discardableResult
+  func remove(_ record: ThreadRecord) -> Bool {
+    lock.lock()
+    // SAFETY: an address to compare.
+    let isMain = main?.toOpaque() == Unmanaged.passUnretained(record).toOpaque()
+    if let previous = record.previous {
+      previous._withUnsafeGuaranteedRef { $0.next = record.next }
+    } else {
+      first = record.next
+    }
+    record.next?._withUnsafeGuaranteedRef { $0.previous = record.previous }
+    record.next = nil
+    record.previous = nil
+    count -= 1
+    lock.unlock()
+    if record.mustFinish {
+      pending.wrappingSubtract(1, ordering: .releasing)  // order: releasing, TG1
+      WaitingDoor.wake(wordAddress(pending), count: .max)
+    }
+    // SAFETY: the list's reference; the caller has one more.
+    Unmanaged.passUnretained(record).release()
+    return isMain
+  }
+
+  /// All records of threads that live, or are about to.
+  package var records: [ThreadRecord] {
+    var all: [ThreadRecord] = []
+    // Room is made outside the lock, for some that come meanwhile too.
+    var room = 16
+    while true {
+      all.reserveCapacity(room)
+      lock.lock()
+      let wanted = count
+      if wanted <= room {
+        var next = first
+        while let record = next {
+          let record = record.takeUnretainedValue()  // SAFETY: in the list, so retained.
+          all.append(record)
+          next = record.next
+        }
+        lock.unlock()
+        return all
+      }
+      lock.unlock()
+      room = wanted + 16
+    }
+  }
+
+  // MARK: The first thread
+
+  /// The record of the process's first thread, for that thread or for others.
+  ///
+  /// - Parameter make: makes one, with its face. It may be dropped again.
+  package func mainRecord(_ make: () -> ThreadRecord) -> ThreadRecord {
+    if let known = knownMain { return known }
+    let new = make()
+    let isFirst = lock.withLock {
+      guard main == nil else { return false }
+      main = Unmanaged.passRetained(new)  // SAFETY: for as long as the process lives.
+      return true
+    }
+    if isFirst { return new }
+    // SAFETY: the object that was made with it, which nobody knows.
+    new.face?.object.release()
+    new.face = nil
+    return knownMain ?? new
+  }
+
+  private var knownMain: ThreadRecord? {
+    lock.lock()
+    defer { lock.unlock() }
+    return main?.takeUnretainedValue()  // SAFETY: retained above.
+  }
+
+  // MARK: Counts
+
+  /// Notes that a thread is about to be started from here.
+  ///
+  /// - Returns: whether it is the first one.
+  package func noteStart() -> Bool {
+    // order: relaxed; only that one thread gets `true` matters.
+    if hasStarted.load(ordering: .relaxed) { return false }
+    return !hasStarted.exchange(true, ordering: .relaxed)  // order: relaxed; as above.
+  }
+
+  package var hasStartedAny: Bool {
+    hasStarted.load(ordering: .relaxed)  // order: relaxed; a fact about the past.
+  }
+
+  /// Waits until no other thread that must finish is left.
+  ///
+  /// - Parameters:
+  ///   - own: how many of them the calling thread is: one or none.
+  ///   - deadline: when to give up.
+  /// - Returns: whether none is left.
+  package func waitForPending(
+    own: UInt32, until deadline: Deadline, on resource: WaitResource
+  ) -> Bool {
+    while true {
+      let left = pending.load(ordering: .acquiring)  // order: acquiring, TG1
+      if left <= own { return true }
+      if deadline.hasPassed { return false }
+      _ = WaitingDoor.wait(
+        while: wordAddress(pending), is: left, until: deadline, for: .join, on: resource)
+    }
+  }
+
+  // MARK: Fork
+
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
+  /// In a forked child: the one thread that is here is its first, whatever it was.
+  func forgetAll() {
+    pending.store(0, ordering: .relaxed)  // order: relaxed; no other thread is there.
+    first = nil
+    count = 0
+    main = nil
+    guard let raw = csb_thread_self().pointee.record else { return }
+    // SAFETY: the storage's reference.
+    let survivor = Unmanaged<ThreadRecord>.fromOpaque(raw)
+    survivor._withUnsafeGuaranteedRef { record in
+      record.next = nil
+      record.previous = nil
+      record.becameFirst()
+    }
+    // SAFETY: the list's reference is still counted; one more for `main`.
+    _ = survivor.retain()
+    first = survivor
+    main = survivor
+    count = 1
+  }
+}
+
+extension ThreadRecord {
+  /// In a forked child, on its only thread.
+  fileprivate func becameFirst() {
+    mustFinish = false
+    // Another thread may have held the lock, and nobody would ever leave it.
+    attributesAfterFork { $0.kernelID = csb_process_id() }
+  }
+}

@@ -1,0 +1,43 @@
+// ThreadStart — starts the thread of a record, and returns what the system keeps of it.
+
+import CSignalbox
+
+extension ThreadRecord {
+  /// Hands the thread to the system. Its face is set, and retained.
+  ///
+  /// - Parameter stackSize: in bytes; 0 for the usual one.
+  /// - Returns: 0, or what the kernel refused the thread with: nothing has changed then
+  ///   but `life`, which the caller takes back.
+  package func start(stackSize: Int) -> Int32 {
+    noteStart()
+    isJoinable = wantsJoin && !ending.isDetached
+    inheritsName = csb_thread_self().pointee.is_named != 0
+    ForkProtocol.arrange()
+    ThreadRegistry.shared.add(self)
+    let plan = KernelThread(
+      body: { raw in
+        // SAFETY: the registry's reference, and the storage's from the first step on.
+        Unmanaged<ThreadRecord>.fromOpaque(raw!)._withUnsafeGuaranteedRef { $0.run() }
+        return nil
+      }, context: Unmanaged.passUnretained(self).toOpaque(), stackSize: stackSize,
+      isJoinable: isJoinable)
+    let error = Starter.start(plan)
+    if error != 0 {
+      isJoinable = false
+      ThreadRegistry.shared.remove(self)
+      life.takeBackBeginning()
+    }
+    return error
+  }
+
+  /// Returns what the system keeps of the thread, which has ended: when this returns,
+  /// nothing of it is left.
+  package func joinInSystem() {
+    if isJoinable { csb_thread_join(handle) }
+  }
+
+  /// The same without waiting for its last instructions.
+  package func detachInSystem() {
+    if isJoinable { csb_thread_detach(handle) }
+  }
+}

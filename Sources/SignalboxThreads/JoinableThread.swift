@@ -1,0 +1,202 @@
+// JoinableThread — a thread that someone waits for, with the result of its body.
+//
+// States      see `ThreadEnding`
+// Touching    `body`: the thread until its end; then who has seen that (TE1).
+
+import CSignalbox
+public import SignalboxDispatch
+public import SignalboxLocks
+import SignalboxRuntime
+
+/// A thread whose end one can wait for, and which hands over what its body returned or
+/// threw.
+///
+/// ```swift
+/// let sum = JoinableThread { numbers.reduce(0, +) }
+/// sum.start()
+/// print(sum.join())
+/// ```
+///
+/// *Beyond Apple's API*, whose threads cannot be joined. To be joined once, or detached. One
+/// that is neither gives back what it had when it has ended and the last reference to it
+/// goes; an error of its body is then told to ``Thread/uncaughtErrorHandler``.
+///
+/// Any thread may use it. A join costs a system call or two, and what the thread had, its
+/// stack above all, has been returned when it is over. A worker of the queues that joins is
+/// replaced by another one meanwhile; a cycle of threads that wait for each other traps with
+/// a message that names them.
+///
+/// Source: the manual page of `pthread_join`.
+// SAFETY: `body` by the thread, then by who has seen its end; all else is the thread's.
+public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked Sendable {
+  /// The thread itself, with its attributes.
+  ///
+  /// To be started here or there.
+  public let thread: Thread
+  private let body: ThreadBody<Success, Failure>
+
+  /// A thread that runs `body`.
+  ///
+  /// It runs even if it was cancelled before its start: someone waits for its result.
+  public init(_ body: @escaping @Sendable () throws(Failure) -> Success) {
+    let task = ThreadBody(body)
+    self.body = task
+    thread = Thread(task: task)
+    thread.record.wantsJoin = true
+  }
+
+  /// Makes a thread of any class joinable, which was not started yet.
+  public init(joining thread: Thread) where Success == Void, Failure == Never {
+    thread.checkIsFresh("joinability")
+    self.thread = thread
+    body = ThreadBody {}
+    body.run()
+    thread.record.wantsJoin = true
+  }
+
+  // MARK: The thread
+
+  /// Starts the thread, as ``Thread/start()`` does.
+  public func start() { thread.start() }
+
+  /// Starts the thread, or throws what the system refused it with.
+  public func tryStart() throws(ThreadCreationError) { try thread.tryStart() }
+
+  /// The thread's name.
+  public var name: String? {
+    get { thread.name }
+    set { thread.name = newValue }
+  }
+
+  /// Asks the thread to end: it does if it looks at `Thread.current.isCancelled`.
+  public func cancel() { thread.cancel() }
+
+  public var isExecuting: Bool { thread.isExecuting }
+
+  public var isFinished: Bool { thread.isFinished }
+
+  // MARK: Joining
+
+  /// Waits for the thread's end.
+  ///
+  /// Traps where the thread was not started, is detached, is or was joined already, or is
+  /// the caller, and where it ended without a result.
+  ///
+  /// - Returns: what the body returned.
+  /// - Throws: what the body threw.
+  @available(*, noasync)
+  public func join() throws(Failure) -> Success {
+    _ = wait(until: .never)
+    return try outcome()
+  }
+
+  /// Waits for the thread's end at most until `limit` by the wall clock.
+  ///
+  /// After a time-out it may be joined again. It traps and throws as `join()` does.
+  ///
+  /// - Returns: what the body returned; `nil` after a time-out.
+  @available(*, noasync)
+  public func join(before limit: Date) throws(Failure) -> Success? {
+    guard wait(until: limit.deadline) else { return nil }
+    return try outcome()
+  }
+
+  /// Waits for the thread's end at most until `timeout`, on the clock that it names.
+  ///
+  /// After a time-out it may be joined again. It traps and throws as `join()` does.
+  ///
+  /// - Returns: what the body returned; `nil` after a time-out.
+  @available(*, noasync)
+  public func join(timeout: DispatchTime) throws(Failure) -> Success? {
+    guard wait(until: timeout.deadline) else { return nil }
+    return try outcome()
+  }
+
+  /// Has nobody wait for the thread: it gives back what it has when it ends, or now if it has.
+  ///
+  /// Before the start or after it. Traps where it is detached, joined or being joined.
+  public func detach() {
+    switch thread.record.ending.detach() {
+    case .left: break
+    case .ended:
+      thread.record.detachInSystem()
+      thread.reportError()
+    case .refused(let claim): refuse("detached", claim)
+    }
+  }
+
+  // MARK: Mechanism
+
+  private func outcome() throws(Failure) -> Success {
+    guard let outcome = body.takeOutcome() else {
+      clientBug(
+        "\(thread.words) was joined and ended without a result of type \(Success.self): something "
+          + "ended it from within its body. Use Thread.exit(returning:).")
+    }
+    return try outcome.get()
+  }
+
+  /// - Returns: whether the thread has ended, and is joined; false after a time-out.
+  private func wait(until deadline: Deadline) -> Bool {
+    let record = thread.record
+    checkCanBeJoined()
+    let claim = record.ending.claim()
+    guard case .claimed = claim else { refuse("joined", claim) }
+    while !record.ending.isEnded {
+      guard let word = record.ending.announce() else { continue }
+      let outcome = WaitingDoor.wait(
+        while: record.ending.address, is: word, until: deadline, for: .join, on: resource)
+      if outcome == .timedOut && record.ending.concede() { return false }
+    }
+    record.joinInSystem()
+    record.ending.complete()
+    return true
+  }
+
+  private func checkCanBeJoined() {
+    let record = thread.record
+    if record.number == csb_thread_number() {
+      clientBug(
+        "\(thread.words) was joined by itself: it would wait for ever. Join it from another thread."
+      )
+    }
+    if record.life.phase == .fresh {
+      clientBug("\(thread.words) was joined, and was not started: start it before.")
+    }
+    if record.isLost {
+      clientBug(
+        "\(thread.words) was joined in a forked child, and stayed in the parent: join it there.")
+    }
+  }
+
+  private func refuse(_ act: String, _ claim: ThreadEnding.Claim) -> Never {
+    let state =
+      switch claim {
+      case .detached: "it is detached"
+      case .joined: "it has been joined"
+      case .joining: "another thread is joining it"
+      case .claimed: internalBug("a claim was refused without a reason.")
+      }
+    clientBug("\(thread.words) was \(act), and \(state): join or detach a thread once.")
+  }
+
+  private var resource: WaitResource {
+    WaitResource(
+      // SAFETY: whoever joins holds a reference to the thread.
+      object: UnsafeRawPointer(Unmanaged.passUnretained(thread).toOpaque()),
+      describe: { Thread.at($0)._withUnsafeGuaranteedRef(\.words) },
+      need: { raw, _ in
+        // SAFETY: as above.
+        let number = Thread.at(raw)._withUnsafeGuaranteedRef(\.record.number)
+        return number == 0 ? .nobody : .thread(number)
+      }, place: { $0.place })
+  }
+}
+
+extension JoinableThread: Hashable, CustomStringConvertible {
+  public static func == (a: JoinableThread, b: JoinableThread) -> Bool { a === b }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  public var description: String { thread.description }
+}

@@ -1,0 +1,47 @@
+// QualityOfService — how much a thread's work matters to who waits for it.
+
+import SignalboxRuntime
+
+/// A class of work: how soon it is wanted.
+///
+/// ```swift
+/// let thread = Thread { sweep() }
+/// thread.qualityOfService = .background
+/// thread.start()
+/// ```
+///
+/// The classes `utility` and `background` give a thread a lower kernel priority. All of
+/// them are handed on to what the thread submits to queues that say nothing themselves.
+///
+/// Source: Apple's documentation of `QualityOfService`.
+public enum QualityOfService: Int, Sendable {
+  case userInteractive = 0x21
+  case userInitiated = 0x19
+  case utility = 0x11
+  case background = 0x09
+  case `default` = -1
+
+  /// Nothing is said by `default`.
+  var urgency: Urgency {
+    switch self {
+    case .userInteractive: .userInteractive
+    case .userInitiated: .userInitiated
+    case .utility: .utility
+    case .background: .background
+    case .default: .unspecified
+    }
+  }
+
+  init(_ urgency: Urgency) {
+    switch urgency.band {
+    case .userInteractive: self = .userInteractive
+    case .userInitiated: self = .userInitiated
+    case .utility: self = .utility
+    case .background: self = .background
+    case .standard, nil: self = .default
+    }
+  }
+
+  /// What is added to the process's nice value.
+  var niceness: Int32 { Tier(of: urgency.or(.standard)).niceness }
+}

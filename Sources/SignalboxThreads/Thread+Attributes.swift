@@ -1,0 +1,73 @@
+// Thread+Attributes — what a thread's stack, class and priority may be, and how the last
+// two are set.
+
+import CSignalbox
+import SignalboxRuntime
+
+extension Thread {
+  var stackBytes: Int {
+    get {
+      if stackRequest != 0 { return stackRequest }
+      let isForeignHere = record.isForeign && record.number == csb_thread_number()
+      let own = isForeignHere ? csb_thread_stack_size() : 0
+      return Int(own != 0 ? own : csb_thread_usual_stack_size())
+    }
+    set {
+      checkIsFresh("stackSize")
+      guard newValue >= Thread.smallestStack, newValue % Thread.stackUnit == 0 else {
+        clientBug(
+          "the stack size \(newValue) was asked for \(words): it must be a multiple of "
+            + "\(Thread.stackUnit) bytes, and \(Thread.smallestStack) at least.")
+      }
+      stackRequest = newValue
+    }
+  }
+
+  private static var smallestStack: Int { 16 * 1024 }
+  private static var stackUnit: Int { 4 * 1024 }
+
+  // MARK: Quality of service
+
+  /// Sets ``qualityOfService``.
+  ///
+  /// *Beyond Apple's API.*
+  ///
+  /// - Parameter quality: the class that what the thread submits has from now on in any case.
+  /// - Returns: whether the kernel priority is that of the class now. Without privileges a
+  ///   process can lower a thread that runs, and never raise it again.
+  @discardableResult
+  public final func setQualityOfService(_ quality: QualityOfService) -> Bool {
+    record.setUrgency(quality.urgency)
+    return record.setNiceness(quality.niceness) == 0
+  }
+
+  // MARK: Priority
+
+  /// Sets ``threadPriority``.
+  ///
+  /// *Beyond Apple's API*, whose class method has this name.
+  ///
+  /// - Parameter priority: from 0 to 1.
+  /// - Returns: whether it is in effect, or will be when the thread starts.
+  @discardableResult
+  public final func setThreadPriority(_ priority: Double) -> Bool {
+    record.setNiceness(Thread.niceness(of: priority, words)) == 0
+  }
+
+  private static func niceness(of priority: Double, _ words: String) -> Int32 {
+    guard priority >= 0, priority <= 1 else {
+      clientBug("the priority \(priority) was asked for \(words): it must be from 0.0 to 1.0.")
+    }
+    let share = 1 - 2 * priority
+    return Int32((share * (share > 0 ? lowest : highest)).rounded())
+  }
+
+  static func priority(of niceness: Int32) -> Double {
+    let share = Double(niceness) / (niceness > 0 ? lowest : highest)
+    return (1 - share) / 2
+  }
+
+  /// The kernel's nice values reach from 19 down to -20.
+  private static var lowest: Double { 19 }
+  private static var highest: Double { 20 }
+}

@@ -1,0 +1,26 @@
+// Thread+CallStack — in which functions the calling thread is.
+
+import SignalboxRuntime
+
+extension Thread {
+  /// As deep as one looks.
+  private static var deepest: Int { 512 }
+
+  /// - Parameter skipped: how many functions stand between the caller of interest and
+  ///   this one.
+  @inline(never)
+  static func callStack(skipping skipped: Int) -> Backtrace {
+    Backtrace.ofThisThread(skipping: skipped + 1, limit: deepest)
+  }
+
+  /// One line a function.
+  static func lines(of stack: Backtrace) -> [String] {
+    stack.frames.enumerated().map { index, frame in
+      let digits = String(frame.address, radix: 16)
+      let address = "0x" + String(repeating: "0", count: max(0, 16 - digits.count)) + digits
+      let image = frame.image.isEmpty ? "?" : frame.imageName
+      let function = frame.function.isEmpty ? image : frame.function[...]
+      return "\(index)\t\(image)\t\(address)\t\(function) + \(frame.offset)"
+    }
+  }
+}

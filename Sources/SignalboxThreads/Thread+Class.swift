@@ -1,0 +1,57 @@
+// Thread+Class — how a thread finds its object, and how it sleeps.
+
+import CSignalbox
+import SignalboxRuntime
+
+extension Thread {
+  static var found: Thread {
+    if let record = ThreadRecord.ofThisThread, let face = record.face {
+      // SAFETY: the engine keeps the object behind a face as long as its thread lives.
+      return Thread.at(UnsafeRawPointer(face.object.toOpaque())).takeUnretainedValue()
+    }
+    return adoptThisThread()
+  }
+
+  // MARK: Sleep
+
+  static func sleep(until deadline: Deadline) {
+    // Nobody ever changes this word nor wakes who sleeps on it.
+    let thread = csb_thread_number()
+    let word = UnsafeRawPointer(csb_thread_self()) + MemoryLayout<csb_thread>.offset(of: \.number)!
+    while !deadline.hasPassed {
+      _ = WaitingDoor.wait(
+        while: word, is: thread, until: deadline, for: .time, on: .named("time to pass"))
+    }
+  }
+
+  // MARK: Adoption
+
+  private static func adoptThisThread() -> Thread {
+    let record: ThreadRecord
+    if csb_thread_is_main() != 0 {
+      record = mainRecord()
+    } else {
+      record = makeAdopted()
+    }
+    record.enter()
+    ThreadRegistry.shared.add(record)
+    return object(of: record)
+  }
+
+  static func mainRecord() -> ThreadRecord {
+    ThreadRegistry.shared.mainRecord(makeAdopted)
+  }
+
+  /// A record with an object that it keeps until the thread ends.
+  private static func makeAdopted() -> ThreadRecord {
+    let record = ThreadRecord(ofRunningThread: ())
+    record.face = Thread(adopting: record).retainedFace
+    return record
+  }
+
+  static func object(of record: ThreadRecord) -> Thread {
+    guard let face = record.face else { internalBug("a thread's record has no object.") }
+    // SAFETY: as in `current`.
+    return Thread.at(UnsafeRawPointer(face.object.toOpaque())).takeUnretainedValue()
+  }
+}

@@ -1,0 +1,62 @@
+// Thread+Exit — how a thread ends itself from any depth.
+
+import CSignalbox
+import SignalboxRuntime
+
+extension Thread {
+  static func leave() {
+    checkNeedsNoResult()
+    checkMayLeave("Thread.exit()")
+    csb_thread_exit()
+  }
+
+  /// Ends the calling thread, from any depth, and hands `value` to who joins it.
+  ///
+  /// *Beyond Apple's API.* For a thread that was made as a ``JoinableThread`` with a result
+  /// of this type; elsewhere it traps, as ``exit()`` does besides. What it says of memory
+  /// holds here too.
+  ///
+  /// - Parameter value: what `join()` returns.
+  @available(*, noasync)
+  public static func exit<Success>(returning value: consuming Success) -> Never {
+    checkMayLeave("Thread.exit(returning:)")
+    keepResult(consume value)
+    csb_thread_exit()
+  }
+
+  // What holds references stands in functions of its own, which have let go of them when
+  // they return: nothing is released in the frames that are left.
+
+  @inline(never)
+  private static func checkNeedsNoResult() {
+    let thread = current
+    guard let task = thread.currentTask, !task.mayEndEarly else { return }
+    clientBug(
+      "Thread.exit() was called on \(thread.words), whose result of type \(task.resultName) is "
+        + "waited for: call Thread.exit(returning:).")
+  }
+
+  @inline(never)
+  private static func keepResult<Success>(_ value: consuming Success) {
+    let thread = current
+    if thread.record.wantsJoin, let task = thread.currentTask, task.keep(value) { return }
+    clientBug(
+      "Thread.exit(returning:) was called with a \(Success.self) on \(thread.words), whose result "
+        + "is not of that type: only a JoinableThread has one.")
+  }
+
+  @inline(never)
+  private static func checkMayLeave(_ call: StaticString) {
+    let storage = csb_thread_self()
+    if storage.pointee.worker != nil {
+      clientBug(
+        "\(call) was called in an item of a queue: the thread belongs to the pool. Return from "
+          + "the item.")
+    }
+    if storage.pointee.frame != nil || storage.pointee.holds != nil {
+      clientBug(
+        "\(call) was called inside sync, which holds a queue that nobody could give back. Return "
+          + "from it first.")
+    }
+  }
+}

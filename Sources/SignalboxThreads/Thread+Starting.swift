@@ -1,0 +1,73 @@
+// Thread+Starting — how a thread is handed to the system, and what is done where that
+// refuses it.
+
+import SignalboxRuntime
+
+extension Thread {
+  /// Starts the thread, as ``start()`` does.
+  ///
+  /// *Beyond Apple's API.*
+  ///
+  /// - Throws: the system's refusal. The thread has not been started then, and may be later.
+  public final func tryStart() throws(ThreadCreationError) {
+    switch record.life.begin(evenCancelled: record.wantsJoin) {
+    case .begun: break
+    case .cancelled: return
+    case .notFresh(let phase):
+      clientBug(
+        "\(words) was started twice (it is \(phase) already): a thread runs once; make another.")
+    }
+    if ThreadRegistry.shared.noteStart() { ThreadHook.becomingMultiThreaded.call(self) }
+    let face = retainedFace
+    record.face = face
+    let error = record.start(stackSize: stackRequest)
+    if error == 0 { return }
+    // SAFETY: retained by `retainedFace`; there is no thread to release it.
+    face.object.release()
+    throw ThreadCreationError(code: error)
+  }
+
+  /// Whether ``Termination/waitForThreads(until:)`` waits for this thread. `false` unless
+  /// it is set before the start; later it traps.
+  ///
+  /// *Beyond Apple's API.*
+  public final var mustFinish: Bool {
+    get { record.mustFinish }
+    set {
+      checkIsFresh("mustFinish")
+      record.mustFinish = newValue
+    }
+  }
+
+  /// Called where ``start()`` is refused a thread by the system. `nil`: it traps.
+  ///
+  /// *Beyond Apple's API.* The handler is called on the thread that called `start()`; the
+  /// thread that did not start may be tried again.
+  public static var creationFailureHandler: (@Sendable (ThreadCreationError) -> Void)? {
+    get {
+      (ThreadEvents.shared[.creationFailure] as? Handler<ThreadCreationError>)?.function
+    }
+    set { ThreadEvents.shared.set(.creationFailure, newValue.map { Handler($0) }) }
+  }
+
+  func handleRefusal(_ error: ThreadCreationError) {
+    if let handler = Thread.creationFailureHandler { return handler(error) }
+    environmentFailure(
+      "pthread_create", error.code,
+      "\(words) cannot be started, and start() has nobody to tell. \(error.advice) Or call "
+        + "tryStart(), or set Thread.creationFailureHandler.")
+  }
+
+  func checkIsFresh(_ property: String) {
+    let phase = record.life.phase
+    if phase != .fresh || record.isForeign {
+      clientBug("\(property) of \(words) was set while it is \(phase): set it before start().")
+    }
+  }
+}
+
+/// A closure of the program's, as the engine keeps it.
+final class Handler<Argument>: Sendable {
+  let function: @Sendable (Argument) -> Void
+  init(_ function: @escaping @Sendable (Argument) -> Void) { self.function = function }
+}

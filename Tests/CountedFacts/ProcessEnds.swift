@@ -1,0 +1,113 @@
+// How a process ends that waits for its threads, or is asked whether it may.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxLocks
+import SignalboxThreads
+
+let processEndScenarios: [String: Scenario] = [
+  "a-plain-thread-does-not-hold-the-process": {
+    let isInside = DispatchSemaphore(value: 0)
+    Thread {
+      isInside.signal()
+      while true { pause() }
+    }.start()
+    isInside.wait()
+    report("waited", Termination.waitForThreads() ? 1 : 0)
+    exit(5)
+  },
+  "threads-that-must-finish-are-waited-for": {
+    let ended = Tally()
+    let mayEnd = DispatchSemaphore(value: 0)
+    for _ in 0..<8 {
+      let thread = Thread {
+        mayEnd.wait()
+        ended.increment()
+      }
+      thread.mustFinish = true
+      thread.start()
+    }
+    report("early", Termination.waitForThreads(until: Date() + 0.02) ? 1 : 0)
+    report("past", Termination.waitForThreads(until: .distantPast) ? 1 : 0)
+    for _ in 0..<8 { mayEnd.signal() }
+    report("late", Termination.waitForThreads(until: .distantFuture) ? 1 : 0)
+    report("ended", ended.count)
+    // One that waits itself is not waited for.
+    let last = JoinableThread { Termination.waitForThreads() }
+    last.thread.mustFinish = true
+    last.start()
+    report("own", last.join() ? 1 : 0)
+  },
+  "termination-is-asked-for": {
+    let asked = Tally()
+    Termination.handler = {
+      asked.increment()
+      return asked.count == 1 ? .terminateCancel : .terminateNow
+    }
+    report("first", Termination.request(status: 1) ? 1 : 0)
+    atexit { print("handlers=1") }
+    let ended = Tally()
+    let thread = Thread {
+      sleepInKernel(milliseconds: 20)
+      ended.increment()
+      report("ended", ended.count)
+    }
+    thread.mustFinish = true
+    thread.start()
+    Termination.request(status: 6)
+    fail("it came back")
+  },
+  "termination-gives-up-on-threads": {
+    let thread = Thread { while true { pause() } }
+    thread.mustFinish = true
+    thread.start()
+    Termination.request(status: 8, waitingUntil: Date() + 0.02)
+    fail("it came back")
+  },
+  "termination-is-answered-later": {
+    let asked = DispatchSemaphore(value: 0)
+    Termination.handler = {
+      asked.signal()
+      return .terminateLater
+    }
+    // Several ask at once; none gets an answer before it is given.
+    let refused = Tally()
+    let askers = (0..<4).map { _ in
+      let thread = JoinableThread { if !Termination.request(status: 1) { refused.increment() } }
+      thread.start()
+      return thread
+    }
+    var questions = 0
+    // Who comes after a refusal asks anew.
+    while refused.count < 4 {
+      asked.wait()
+      questions += 1
+      report("before.\(questions)", refused.count < 4 ? 1 : 0)
+      answer(false)
+      let end = milliseconds() + 50
+      while refused.count < 4 && milliseconds() < end { sched_yield() }
+    }
+    for thread in askers { thread.join() }
+    report("refused", refused.count)
+    Thread {
+      asked.wait()
+      answer(true)
+    }.start()
+    Termination.request(status: 9)
+    fail("it came back")
+  },
+  "termination-is-answered-early": {
+    let count = Tally()
+    Termination.handler = {
+      // The answer comes before the handler has said that it comes later.
+      let isYes = count.increment() == 2
+      onOwnThread { answer(isYes) }
+      return .terminateLater
+    }
+    report("first", Termination.request(status: 1) ? 1 : 0)
+    Termination.request(status: 4)
+    fail("it came back")
+  },
+]
+
+private func answer(_ isYes: Bool) { Termination.reply(toShouldTerminate: isYes) }

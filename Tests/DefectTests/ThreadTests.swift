@@ -1,0 +1,192 @@
+// D7, D8, D9: names, classes and priorities, ends and refusals of threads.
+
+import Glibc
+import SignalboxLocks
+import SignalboxTestSupport
+import SignalboxThreads
+import Testing
+
+@Suite("defects of threads", .guarded) struct ThreadDefectTests {
+  private func facts(_ scenario: String, _ arguments: String...) throws -> [String: String] {
+    let outcome = try ChildProgram("CountedFacts").run([scenario] + arguments)
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    return outcome.facts
+  }
+
+  // MARK: D7
+
+  @Test func aNameReadFromAnotherThreadIsNotTheCallers() throws {
+    let mayEnd = Gate()
+    let thread = JoinableThread { mayEnd.pass() }
+    thread.name = "the thread's own name, which is long"
+    thread.start()
+    try runThreads(1) { _ in
+      Thread.current.name = "the caller's"
+      #expect(thread.name == "the thread's own name, which is long")
+    }
+    mayEnd.open()
+    thread.join()
+  }
+
+  @Test func aNameSetBeforeTheStartIsNotLost() {
+    let thread = JoinableThread { Thread.current.name }
+    thread.name = "before"
+    thread.start()
+    #expect(thread.join() == "before")
+  }
+
+  @Test func aNameOfMoreThanFifteenBytesIsNotDropped() {
+    let name = String(repeating: "name ", count: 1000)
+    let thread = JoinableThread {
+      let shown = ThreadCensus.contents(ofFile: "/proc/thread-self/comm")
+      return (Thread.current.name, shown)
+    }
+    thread.name = name
+    thread.start()
+    let (whole, shown) = thread.join()
+    #expect(whole == name)
+    #expect(shown == "name name name \n")
+  }
+
+  // MARK: D8
+
+  enum Privileges: Int, CaseIterable, Sendable { case kept, dropped }
+
+  @Test(arguments: Privileges.allCases)
+  func classesAndPrioritiesHaveAnEffect(_ privileges: Privileges) throws {
+    let facts = try facts("thread-priorities", "\(privileges.rawValue)").compactMapValues {
+      Int($0)
+    }
+    let main = try #require(facts["main"])
+    let mayRaise = privileges == .kept && facts["isRoot"] == 1
+    func nice(_ added: Int) -> Int { max(-20, min(19, main + added)) }
+    #expect(facts["nice.0"] == nice(19))
+    #expect(facts["nice.25"] == nice(10))
+    #expect(facts["nice.50"] == main)
+    if mayRaise {
+      #expect(facts["nice.75"] == nice(-10))
+      #expect(facts["nice.100"] == nice(-20))
+    } else if privileges == .dropped {
+      #expect(facts["nice.75"] == main)
+      #expect(facts["nice.100"] == main)
+    }
+    for quality in ["userInteractive", "userInitiated", "default"] {
+      #expect(facts["nice.\(quality)"] == main)
+    }
+    #expect(facts["nice.utility"] == nice(10))
+    #expect(facts["nice.background"] == nice(19))
+  }
+
+  /// What the process cannot do it says, and the value is what is in effect.
+  @Test(arguments: Privileges.allCases)
+  func aPriorityIsChangedWhileTheThreadRunsAsFarAsTheProcessMay(_ privileges: Privileges) throws {
+    let facts = try facts("thread-priority-changed-while-it-runs", "\(privileges.rawValue)")
+      .compactMapValues { Int($0) }
+    let main = try #require(facts["main"])
+    let mayRaise = privileges == .kept && facts["isRoot"] == 1
+    let lowest = min(19, main + 19)
+    #expect(facts["begin.nice"] == main)
+    #expect(facts["lowered.done"] == 1)
+    #expect(facts["lowered.nice"] == lowest)
+    #expect(facts["lowered.tenths"] == 0)
+    if mayRaise {
+      #expect(facts["raised.done"] == 1)
+      #expect(facts["raised.nice"] == main)
+      #expect(facts["raised.tenths"] == 5)
+      #expect(facts["above.nice"] == max(-20, main - 20))
+      #expect(facts["above.tenths"] == 10)
+      #expect(facts["own.raised"] == 1)
+    } else if privileges == .dropped {
+      for step in ["raised", "above"] {
+        #expect(facts["\(step).done"] == 0)
+        #expect(facts["\(step).nice"] == lowest)
+        #expect(facts["\(step).tenths"] == 0)
+      }
+      #expect(facts["own.raised"] == 0)
+    }
+    #expect(facts["class.done"] == 1)
+    #expect(facts["class.nice"] == lowest)
+    #expect(facts["own.lowered"] == 1)
+    #expect(facts["own.nice"] == min(19, main + 11))
+  }
+
+  /// A thread of lowered priority hands it on to nobody.
+  @Test(arguments: Privileges.allCases)
+  func aLoweredThreadStartsThreadsOfThePriorityThatTheyShouldHave(_ privileges: Privileges) throws {
+    let facts = try facts("threads-started-by-a-lowered-thread", "\(privileges.rawValue)")
+      .compactMapValues { Int($0) }
+    let main = try #require(facts["main"])
+    #expect(facts["parent"] == min(19, main + 19))
+    #expect(facts["child"] == main)
+    #expect(facts["utility"] == min(19, main + 10))
+    #expect(facts["item"] == max(0, main))
+  }
+
+  @Test(arguments: Privileges.allCases)
+  func theMainThreadsPriorityIsItsOwn(_ privileges: Privileges) throws {
+    let facts = try facts("main-thread-lowered", "\(privileges.rawValue)").compactMapValues {
+      Int($0)
+    }
+    let main = try #require(facts["main"])
+    #expect(facts["done"] == 1)
+    #expect(facts["own"] == min(19, main + 19))
+    #expect(facts["thread"] == main)
+    #expect(facts["item"] == max(0, main))
+  }
+
+  /// An important thread waits for one of the lowest priority, while others compute on
+  /// every processor: the low one still comes to its end.
+  @Test func aLowThreadThatAnImportantOneWaitsForFinishes() throws {
+    #expect(try facts("starvation-and-inversion")["finished"] == "1")
+  }
+
+  // MARK: D9
+
+  @Test func aRefusalIsAnErrorOrReachesTheHandlerAndTheThreadIsTriedAgain() throws {
+    let facts = try facts("thread-refused-and-tried-again")
+    #expect(
+      facts == ["code": "\(EAGAIN)", "words": "1", "state": "0", "told": "2", "result": "5"])
+  }
+
+  @Test func aRefusalThatNobodyIsToldOfEndsTheProcess() throws {
+    let outcome = try ChildProgram("CountedFacts").run(
+      ["thread-refused-with-nobody-to-tell"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    #expect(outcome.exit == .signal(SIGABRT))
+    for words in [
+      "SIGNALBOX CANNOT GO ON: pthread_create failed with errno \(EAGAIN)",
+      "the thread \"refused\" cannot be started", "tryStart()", "creationFailureHandler",
+    ] {
+      #expect(outcome.standardError.contains(words), "\(outcome.standardError)")
+    }
+  }
+
+  /// Seen by the objects; the bytes are counted in `CountedFactsTests`.
+  @Test func aThreadThatExitsIsFreed() throws {
+    let watch = WeakWatch(), tracker = LeakTracker()
+    for _ in 0..<10 {
+      let object = tracker.makeObject()
+      let thread = Thread {
+        object.touch()
+        Thread.exit()
+      }
+      watch.watch(thread)
+      thread.start()
+    }
+    try watch.waitUntilAllAreFreed()
+    try tracker.waitUntilAllAreFreed()
+  }
+
+  // MARK: Forks
+
+  @Test func aForkedChildsThreadIsItsMainThread() throws {
+    #expect(try facts("threads-in-a-forked-child") == ["child": "0", "childOfAThread": "0"])
+  }
+
+  @Test func aJoinOfAThreadThatStayedInTheParentIsNamed() throws {
+    let outcome = try ChildProgram("CountedFacts").run(
+      ["join-in-a-forked-child"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    #expect(outcome.exit == .code(0))
+    #expect(outcome.facts["child"] == "\(256 + SIGABRT)")
+    #expect(outcome.standardError.contains("stayed in the parent: join it there"))
+  }
+}

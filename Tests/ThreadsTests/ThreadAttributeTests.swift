@@ -1,0 +1,140 @@
+// Stack sizes, classes, what is kept of a thread that others made.
+
+import CSignalbox
+import Glibc
+import SignalboxDispatch
+import SignalboxLocks
+import SignalboxTestSupport
+import SignalboxThreads
+import Testing
+
+@Suite(.guarded) struct ThreadAttributeTests {
+  /// The stack that the C library says this thread has.
+  private static func stackFromInside() -> Int { Int(csb_thread_stack_size()) }
+
+  @Test(arguments: [256 * 1024, 260 * 1024, 1 << 20, 64 << 20])
+  func theStackHasTheSizeThatWasAskedFor(_ size: Int) {
+    let thread = JoinableThread { (Self.stackFromInside(), Thread.current.stackSize) }
+    thread.thread.stackSize = size
+    #expect(thread.thread.stackSize == size)
+    thread.start()
+    #expect(thread.join() == (size, size))
+    #expect(thread.thread.stackSize == size)
+  }
+
+  /// Without a word it is that of the C library: the limit on stacks.
+  @Test func theUsualStackIsTheLimitOnStacks() throws {
+    let thread = JoinableThread { Self.stackFromInside() }
+    let announced = thread.thread.stackSize
+    thread.start()
+    #expect(thread.join() == announced)
+    var limit = rlimit()
+    getrlimit(__rlimit_resource_t(RLIMIT_STACK.rawValue), &limit)
+    if limit.rlim_cur <= UInt(Int.max) {
+      #expect(announced == Int(limit.rlim_cur))
+      #expect(Thread.main.stackSize == announced)
+    } else {
+      #expect(announced == 2 << 20)
+    }
+    try runThreads(1) { _ in #expect(Thread.current.stackSize == Self.stackFromInside()) }
+  }
+
+  @inline(never)
+  private static func use(_ depth: Int) -> Int {
+    var room = (depth, depth, depth, depth, depth, depth, depth, depth)
+    return withUnsafeMutableBytes(of: &room) { bytes in
+      depth == 0 ? Int(bytes[0]) : use(depth - 1) + Int(bytes[8] & 0)
+    }
+  }
+
+  @Test func aLargeStackCanBeUsed() {
+    let thread = JoinableThread { Self.use(100_000) }
+    thread.thread.stackSize = 256 << 20
+    thread.start()
+    #expect(thread.join() == 0)
+  }
+
+  // MARK: Classes
+
+  @Test(arguments: [
+    (QualityOfService.userInteractive, DispatchQoS.QoSClass.userInitiated),
+    (.userInitiated, .userInitiated), (.utility, .utility), (.background, .background),
+    (.default, .unspecified),
+  ])
+  func whatAThreadSubmitsHasItsClass(
+    _ quality: QualityOfService, _ seen: DispatchQoS.QoSClass
+  ) {
+    let thread = JoinableThread { () -> DispatchQoS.QoSClass in
+      let item = DispatchWorkItem(flags: .assignCurrentContext) {}
+      _ = item
+      let queue = DispatchQueue(label: "org.signalbox.tests.class")
+      let result = Guarded(DispatchQoS.QoSClass.default)
+      let group = DispatchGroup()
+      queue.async(group: group) {
+        result.withValue { $0 = DispatchQoS.QoSClass(rawValue: qos_class_self()) ?? .unspecified }
+      }
+      group.wait()
+      return result.current
+    }
+    thread.thread.qualityOfService = quality
+    thread.start()
+    let found = thread.join()
+    #expect(found == seen || seen == .unspecified && found == .default)
+  }
+
+  @Test func theClassIsChangedWhileTheThreadRunsFromOutside() throws {
+    let isInside = Gate(), isChanged = Gate()
+    let thread = JoinableThread { () -> UInt32 in
+      isInside.open()
+      isChanged.pass()
+      return qos_class_self().rawValue
+    }
+    thread.start()
+    try isInside.wait()
+    thread.thread.qualityOfService = .userInitiated
+    isChanged.open()
+    #expect(thread.join() == QOS_CLASS_USER_INITIATED.rawValue)
+  }
+
+  // MARK: Several arguments
+
+  @Test func argumentsReachTheBlock() throws {
+    let seen = EventLog<String>()
+    let done = EventCounter()
+    Thread(with: 1) {
+      seen.append("\($0)")
+      done.increment()
+    }.start()
+    try done.wait(for: 1)
+    Thread.detachNewThread(with: 2, "two", [3.0]) { number, text, list in
+      seen.append("\(number) \(text) \(list)")
+      done.increment()
+    }
+    try done.wait(for: 2)
+    #expect(seen.all == ["1", "2 two [3.0]"])
+  }
+
+  // MARK: Threads made by others
+
+  @Test func aThreadMadeByOtherMeansHasOneObjectUntilItEnds() throws {
+    let watch = WeakWatch()
+    let queue = DispatchQueue(label: "org.signalbox.tests.foreign")
+    try runThreads(8) { index in
+      let own = watch.watch(Thread.current)
+      own.name = "foreign \(index)"
+      let lock = NSLock()
+      lock.withLock { #expect(Thread.current === own) }
+      queue.sync { #expect(Thread.current === own) }
+      #expect(own.name == "foreign \(index)")
+      #expect(own.isExecuting)
+    }
+    #expect(watch.watched == 8)
+    try watch.waitUntilAllAreFreed()
+  }
+
+  @Test func aWorkerHasAnObjectToo() {
+    let same = Guarded(false)
+    DispatchQueue.global().sync { same.withValue { $0 = Thread.current === Thread.current } }
+    #expect(same.current)
+  }
+}
