@@ -14,7 +14,7 @@ code := Package.swift Sources Tests Examples Benchmarks
 
 help:
 	@echo "Signalbox: Grand Central Dispatch in Swift for Linux"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 run: swift ## GooglyPuff: googly eyes on the bundled photos, shown in out/index.html
 	@Scripts/install-packages run
@@ -64,6 +64,9 @@ stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10
 mutate: swift ## Each ordering weakened in turn is noticed: SITE=…, ALL=1, JOBS=… (1)
 	Scripts/mutate --jobs "$(or $(JOBS),1)" $(if $(ALL),--all) "$(SITE)"
 
+thread-cost: swift ## What a thread costs, beside an item of a queue
+	swift run -c release CountedFacts thread-cost
+
 docs: swift ## The documentation, as a web site in docs-out
 	Scripts/build-docs
 
@@ -79,4 +82,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test bench lint check tsan stress mutate docs listings litmus clean swift
+.PHONY: help run test bench lint check tsan stress mutate thread-cost docs listings litmus clean swift

@@ -21,6 +21,7 @@ extension Subject {
     unfairLock, unfairLockEightThreads,
     recursiveLock, conditionLock, conditionPingPong, onceDone,
     readersOnly, readerAlone, writerAlone, readersAndWriters, synchronizedOnOne,
+    threadLife,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

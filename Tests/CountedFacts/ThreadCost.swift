@@ -1,0 +1,134 @@
+// What a thread costs, beside an item of a queue: `make thread-cost`.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxThreads
+
+let threadCostScenarios: [String: Scenario] = [
+  "thread-cost": {
+    let rounds = integerArgument(0, default: 5_000)
+    let living = integerArgument(1, default: 200)
+    let costs = [
+      cost("pthread_create and pthread_join", rounds) { onOwnThread {} },
+      cost("JoinableThread, started and joined", rounds) {
+        let thread = JoinableThread {}
+        thread.start()
+        thread.join()
+      },
+      itemCost(rounds),
+    ]
+    print("                                       time     processor    context switches")
+    print("                                 microseconds   microseconds  voluntary  others")
+    for cost in costs {
+      print(
+        cost.name.padded(to: 36) + cost.time.words.padded(to: -9)
+          + cost.processor.words.padded(to: -15)
+          + cost.voluntary.words.padded(to: -11) + cost.involuntary.words.padded(to: -8))
+    }
+    // The allocator's own memory for threads is not counted with the first of them.
+    _ = memoryOfAThread(living, stack: 0)
+    let stacks = [0, 256 << 10, 8 << 20, 256 << 20]
+    print("\nEach of \(living) threads that live:          resident     virtual")
+    for size in stacks {
+      let memory = memoryOfAThread(living, stack: size)
+      let name = size == 0 ? "with the usual stack" : "with a stack of \(size >> 10) KiB"
+      print(
+        name.padded(to: 36) + "\(memory.resident / 1024) KiB".padded(to: -13)
+          + "\(memory.virtual / 1024) KiB".padded(to: -13))
+    }
+    print(
+      "an item that waits in a queue".padded(to: 36) + "\(memoryOfAnItem()) bytes".padded(to: -13))
+  }
+]
+
+private struct Cost {
+  let name: String
+  let time, processor, voluntary, involuntary: Double
+}
+
+/// What `body` costs on the average.
+private func cost(_ name: String, _ rounds: Int, _ body: () -> Void) -> Cost {
+  for _ in 0..<rounds / 10 { body() }
+  let begin = milliseconds()
+  let before = usage()
+  for _ in 0..<rounds { body() }
+  let after = usage()
+  let count = Double(rounds)
+  return Cost(
+    name: name, time: (milliseconds() - begin) * 1000 / count,
+    processor: (after.processor - before.processor) / count,
+    voluntary: Double(after.voluntary - before.voluntary) / count,
+    involuntary: Double(after.involuntary - before.involuntary) / count)
+}
+
+private func itemCost(_ rounds: Int) -> Cost {
+  let queue = DispatchQueue(label: "org.signalbox.cost")
+  let group = DispatchGroup()
+  return cost("an item of a queue, waited for", rounds) {
+    queue.async(group: group) {}
+    group.wait()
+  }
+}
+
+/// Of the whole process, its threads that have ended among them.
+private func usage() -> (processor: Double, voluntary: Int, involuntary: Int) {
+  var all = rusage()
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &all)
+  func microseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1e6 + Double(time.tv_usec) }
+  return (microseconds(all.ru_utime) + microseconds(all.ru_stime), all.ru_nvcsw, all.ru_nivcsw)
+}
+
+private func memoryOfAThread(_ count: Int, stack: Int) -> (resident: Int, virtual: Int) {
+  let gate = DispatchSemaphore(value: 0)
+  let inside = Tally()
+  let before = memory()
+  let threads = (0..<count).map { _ in
+    let thread = JoinableThread {
+      inside.increment()
+      gate.wait()
+    }
+    if stack != 0 { thread.thread.stackSize = stack }
+    thread.start()
+    return thread
+  }
+  while inside.count < count { sched_yield() }
+  let after = memory()
+  for _ in threads { gate.signal() }
+  for thread in threads { thread.join() }
+  return ((after.resident - before.resident) / count, (after.virtual - before.virtual) / count)
+}
+
+private func memoryOfAnItem() -> Int {
+  let count = 100_000
+  let queue = DispatchQueue(label: "org.signalbox.cost")
+  queue.suspend()
+  let before = bytesInUse()
+  for number in 0..<count { queue.async { if number < 0 { print(number) } } }
+  let each = (bytesInUse() - before) / count
+  queue.resume()
+  queue.sync {}
+  return each
+}
+
+private func memory() -> (resident: Int, virtual: Int) {
+  let fields = contents(of: "/proc/self/statm")?.split(separator: " ").compactMap { Int($0) } ?? []
+  guard fields.count > 1 else { fail("/proc/self/statm cannot be read") }
+  return (fields[1] * Int(getpagesize()), fields[0] * Int(getpagesize()))
+}
+
+extension Double {
+  /// With two digits.
+  fileprivate var words: String {
+    let hundredths = Int((self * 100).rounded())
+    let rest = abs(hundredths % 100)
+    return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest)"
+  }
+}
+
+extension String {
+  /// Filled with spaces behind, or before for a negative width.
+  fileprivate func padded(to width: Int) -> String {
+    let spaces = String(repeating: " ", count: max(0, abs(width) - count))
+    return width < 0 ? spaces + self : self + spaces
+  }
+}
