@@ -52,6 +52,9 @@ extension Listing {
     .number004_05,
     .number004_06,
     .number004_29,
+    .number004_47,
+    .number004_48,
+    .number004_49,
     .number004_50,
     .number004_51,
     .number004_52,
@@ -62,6 +65,14 @@ extension Listing {
     .number004_58,
     .number004_59,
     .number004_60,
+    .number004_61,
+    .number004_62,
+    .number004_63,
+    .number004_64,
+    .number004_65,
+    .number004_66,
+    .number004_67,
+    .number004_68,
   ]
 
   /// The listing with the given number; nil if there is none.
