@@ -54,6 +54,18 @@ let lockDeadlockScenarios: [String: Scenario] = [
     }
     cycle.waitForReport()
   },
+  "deadlock-of-an-object-and-a-group": {
+    let cycle = Cycle(threads: 2)
+    let object = Tally()
+    cycle.thread {
+      let group = DispatchGroup()
+      synchronized(object) {
+        DispatchQueue.global().async(group: group) { cycle.close { synchronized(object) {} } }
+        cycle.close { group.wait() }
+      }
+    }
+    cycle.waitForReport()
+  },
   "deadlock-of-the-main-thread": {
     let cycle = Cycle(threads: 2)
     let (a, b) = (named("a"), named("b"))

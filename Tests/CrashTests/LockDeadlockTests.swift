@@ -138,6 +138,41 @@ struct LockDeadlockTests {
       result?.standardErrorContent, ["dead.0", "dead.1", "dead.2", "dead.3"])
   }
 
+  @Test func locksOfEveryKind() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      try Things([
+        .lock("dead.lock"), .recursiveLock("dead.recursive"), .condition("dead.condition"),
+        .object(Gate()), .writer("dead.writer"), .queue("dead.queue"),
+      ]).close()
+      Trap.waitForIt()
+    }
+    Trap.expectThings(
+      result?.standardErrorContent,
+      [
+        "dead.lock", "dead.recursive", "dead.condition", "object", "dead.writer", "dead.queue",
+      ])
+  }
+
+  @Test func anObjectAndAGroupWhoseItemWantsIt() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let thing = Thing.object(Gate())
+      thing.hold {
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) { thing.hold {} }
+        group.wait()
+      }
+      Trap.notReached()
+    }
+    Trap.expectThings(result?.standardErrorContent, ["a group", "object"])
+    Trap.expect(result?.standardErrorContent, says: "whose work is run by")
+  }
+
   @Test func aBarrierAndALock() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -364,6 +399,21 @@ struct LockDeadlockTests {
       semaphore.signal()
       try waiter.join()
       try other.join()
+      // A condition: anyone may signal it.
+      let condition = NSCondition()
+      let sleeper = try PlainThread {
+        plainly { a.withLock { condition.withLock { condition.wait() } } }
+      }
+      untilReported("for a signal of")
+      let seeker = try PlainThread {
+        a.withLock {}
+        condition.withLock { condition.broadcast() }
+      }
+      untilReported("waits for the NSLock")
+      letRealTimePass(RealTime.settling)
+      plainly { condition.withLock { condition.broadcast() } }
+      try sleeper.join()
+      try seeker.join()
       // A limit in the cycle: it ends by itself.
       let again = Meeting(2)
       let limited = try PlainThread {
@@ -387,7 +437,8 @@ struct LockDeadlockTests {
   /// The shapes of the textbooks; each prints how long it took.
   @Test(arguments: [
     "deadlock-of-two-locks", "deadlock-of-philosophers", "deadlock-of-a-mixture",
-    "deadlock-of-a-lock-and-a-group", "deadlock-of-the-main-thread",
+    "deadlock-of-a-lock-and-a-group", "deadlock-of-an-object-and-a-group",
+    "deadlock-of-the-main-thread",
   ])
   func aCycleIsReportedSoon(scenario: String) throws {
     let outcome = try ChildProgram("CountedFacts").run([scenario])
@@ -434,6 +485,29 @@ struct Thing: Sendable {
     let lock = NSLock()
     lock.name = name
     return Thing(name: lock.description) { lock.withLock($0) }
+  }
+
+  static func recursiveLock(_ name: String) -> Thing {
+    let lock = NSRecursiveLock()
+    lock.name = name
+    return Thing(name: name) { body in lock.withLock { lock.withLock(body) } }
+  }
+
+  /// The lock that belongs to a condition.
+  static func condition(_ name: String) -> Thing {
+    let condition = NSCondition()
+    condition.name = name
+    return Thing(name: name) { condition.withLock($0) }
+  }
+
+  static func object(_ object: some AnyObject & Sendable) -> Thing {
+    Thing(name: "object") { synchronized(object, $0) }
+  }
+
+  static func writer(_ name: String) -> Thing {
+    let lock = ReadWriteLock()
+    lock.name = name
+    return Thing(name: name) { lock.withWriteLock($0) }
   }
 
   static func queue(_ label: String) -> Thing {
