@@ -36,17 +36,16 @@ public enum Termination {
     init(_ function: @escaping @Sendable () -> Reply) { self.function = function }
   }
 
-  /// Waits for every thread whose ``Thread/mustFinish`` is set, the caller left out.
+  /// Waits for every thread whose ``Thread/mustFinish`` is set, the caller left out, and
+  /// others that wait here.
   ///
   /// - Parameter limit: by the wall clock, when to give up.
   /// - Returns: whether they all have ended.
   @available(*, noasync)
   @discardableResult
   public static func waitForThreads(until limit: Date = .distantFuture) -> Bool {
-    let mustFinishItself = ThreadRecord.ofThisThread?.mustFinish ?? false
-    return ThreadRegistry.shared.waitForPending(
-      own: mustFinishItself ? 1 : 0, until: limit.deadline,
-      on: .named("the threads that must finish"))
+    ThreadRegistry.shared.waitForPending(
+      until: limit.deadline, on: .named("the threads that must finish"))
   }
 
   /// Asks for the process's end, and ends it unless ``handler`` objects.
@@ -69,7 +68,10 @@ public enum Termination {
     }
     guard TerminationState.shared.waitForAnswer(to: number) else { return false }
     // Whoever asked as well sleeps until the process is gone.
-    if !isFirst { TerminationState.shared.waitForTheEnd() }
+    if !isFirst {
+      ThreadRegistry.shared.countOutThisThread()
+      TerminationState.shared.waitForTheEnd()
+    }
     waitForThreads(until: limit)
     csb_process_exit(status)
   }

@@ -30,6 +30,11 @@ import Testing
     _ = try run("termination-gives-up-on-threads", exit: 8)
   }
 
+  /// Each of them would wait for the others, which wait too.
+  @Test func threadsThatMustFinishAndAskForTheEndDoNotWaitForEachOther() throws {
+    _ = try run("threads-that-must-finish-ask-for-the-end-at-once", exit: 9)
+  }
+
   @Test func anEndIsPutOffAndAnsweredLater() throws {
     let facts = try run("termination-is-answered-later", exit: 9)
     #expect(facts["before.1"] == "1")

@@ -38,6 +38,18 @@ let processEndScenarios: [String: Scenario] = [
     last.start()
     report("own", last.join() ? 1 : 0)
   },
+  "threads-that-must-finish-ask-for-the-end-at-once": {
+    let threads = (0..<4).map { index in
+      let thread = JoinableThread { () -> Void in
+        if index < 2 { Termination.waitForThreads() }
+        Termination.request(status: 9)
+      }
+      thread.thread.mustFinish = true
+      return thread
+    }
+    for thread in threads { thread.start() }
+    while true { pause() }
+  },
   "termination-is-asked-for": {
     let asked = Tally()
     Termination.handler = {

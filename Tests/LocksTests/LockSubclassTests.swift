@@ -17,6 +17,7 @@ struct LockSubclassTests {
     return answer
   }
 
+  // SAFETY: adds nothing that changes.
   private final class OwnLock: NSLock, @unchecked Sendable {
     override var name: String? {
       get { LockSubclassTests.ask("own") }
@@ -25,6 +26,7 @@ struct LockSubclassTests {
     override var description: String { LockSubclassTests.ask("own") }
   }
 
+  // SAFETY: adds nothing that changes.
   private final class OwnRecursiveLock: NSRecursiveLock, @unchecked Sendable {
     override var name: String? {
       get { LockSubclassTests.ask("own") }
@@ -33,6 +35,7 @@ struct LockSubclassTests {
     override var description: String { LockSubclassTests.ask("own") }
   }
 
+  // SAFETY: adds nothing that changes.
   private final class OwnCondition: NSCondition, @unchecked Sendable {
     override var name: String? {
       get { LockSubclassTests.ask("own") }
@@ -41,6 +44,7 @@ struct LockSubclassTests {
     override var description: String { LockSubclassTests.ask("own") }
   }
 
+  // SAFETY: adds nothing that changes.
   private final class OwnConditionLock: NSConditionLock, @unchecked Sendable {
     override var name: String? {
       get { LockSubclassTests.ask("own") }

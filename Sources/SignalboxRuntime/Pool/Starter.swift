@@ -35,7 +35,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
       let error = arrange()
       if error != 0 { return error }
     }
-    if shared.hasBeenMade && ProcessPriority.isChangedHere {
+    if startsForThisThread {
       shared.handOver(worker)
       return 0
     }
@@ -57,7 +57,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   ///
   /// - Returns: 0, or what the kernel refused it with.
   static func start(_ thread: KernelThread) -> Int32 {
-    guard shared.hasBeenMade && ProcessPriority.isChangedHere else { return thread.create() }
+    guard startsForThisThread else { return thread.create() }
     return shared.ask(for: thread)
   }
 
@@ -65,6 +65,9 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   ///
   /// - Returns: 0, or what the kernel refused it with.
   static func arrange() -> Int32 { shared.make() }
+
+  /// Whether what this thread starts is started by the starter.
+  static var startsForThisThread: Bool { shared.hasBeenMade && ProcessPriority.isChangedHere }
 
   private var hasBeenMade: Bool { lock.withLock { isMade } }
 

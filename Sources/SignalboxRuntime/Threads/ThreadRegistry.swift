@@ -55,10 +55,7 @@ package final class ThreadRegistry: Sendable {
     record.previous = nil
     count -= 1
     lock.unlock()
-    if record.mustFinish {
-      pending.wrappingSubtract(1, ordering: .releasing)  // order: releasing, TG1
-      WaitingDoor.wake(wordAddress(pending), count: .max)
-    }
+    if record.mustFinish { countOut() }
     // SAFETY: the list's reference; the caller has one more.
     Unmanaged.passUnretained(record).release()
     return isMain
@@ -129,22 +126,36 @@ package final class ThreadRegistry: Sendable {
     hasStarted.load(ordering: .relaxed)  // order: relaxed; a fact about the past.
   }
 
-  /// Waits until no other thread that must finish is left.
+  /// Waits until no other thread that must finish is left. One that waits here itself is
+  /// not waited for: several would wait for each other.
   ///
-  /// - Parameters:
-  ///   - own: how many of them the calling thread is: one or none.
-  ///   - deadline: when to give up.
   /// - Returns: whether none is left.
-  package func waitForPending(
-    own: UInt32, until deadline: Deadline, on resource: WaitResource
-  ) -> Bool {
+  package func waitForPending(until deadline: Deadline, on resource: WaitResource) -> Bool {
+    let isOne = countOutThisThread()
+    // order: relaxed; a count, which the thread's own end takes back.
+    defer { if isOne { pending.wrappingAdd(1, ordering: .relaxed) } }
     while true {
       let left = pending.load(ordering: .acquiring)  // order: acquiring, TG1
-      if left <= own { return true }
+      if left == 0 { return true }
       if deadline.hasPassed { return false }
       _ = WaitingDoor.wait(
         while: wordAddress(pending), is: left, until: deadline, for: .join, on: resource)
     }
+  }
+
+  /// The process's end is not to wait for this thread any more.
+  ///
+  /// - Returns: whether it did.
+  @discardableResult
+  package func countOutThisThread() -> Bool {
+    guard ThreadRecord.ofThisThread?.mustFinish == true else { return false }
+    countOut()
+    return true
+  }
+
+  private func countOut() {
+    pending.wrappingSubtract(1, ordering: .releasing)  // order: releasing, TG1
+    WaitingDoor.wake(wordAddress(pending), count: .max)
   }
 
   // MARK: Fork

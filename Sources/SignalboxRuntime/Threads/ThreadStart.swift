@@ -11,7 +11,8 @@ extension ThreadRecord {
   package func start(stackSize: Int) -> Int32 {
     noteStart()
     isJoinable = wantsJoin && !ending.isDetached
-    inheritsName = csb_thread_self().pointee.is_named != 0
+    // From this thread, or from the starter.
+    inheritsName = csb_thread_self().pointee.is_named != 0 || Starter.startsForThisThread
     ForkProtocol.arrange()
     ThreadRegistry.shared.add(self)
     let plan = KernelThread(
