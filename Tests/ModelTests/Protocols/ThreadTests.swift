@@ -32,7 +32,7 @@ enum ThreadSite: Site {
     case .seeEnd: ["Threads/ThreadEnding.isEnded:TE1"]
     case .finish: ["Threads/ThreadLife.finish:TL1"]
     case .seeFinished: ["Threads/ThreadLife.phase:TL1"]
-    case .leave: ["Threads/ThreadRegistry.remove:TG1"]
+    case .leave: ["Threads/ThreadRegistry.countOut:TG1"]
     case .seeLast: ["Threads/ThreadRegistry.waitForPending:TG1"]
     case .answer: ["SignalboxThreads/TerminationState.go:TT1"]
     case .seeAnswer: ["SignalboxThreads/TerminationState.now:TT1"]
