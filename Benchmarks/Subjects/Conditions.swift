@@ -6,6 +6,7 @@ extension Subject {
     title: "`NSConditionLock`: `lock(whenCondition:)` + `unlock(withCondition:)`, uncontended",
     goal: .ratio(0.30, required: false),
     measurement: .cost {
+      keepAThreadAsleep()
       let lock = NSConditionLock(condition: 0)
       let tally = Tally()
       return { operations in

@@ -6,6 +6,7 @@ extension Subject {
     title: "`NSRecursiveLock`: lock, lock again, unlock twice, uncontended",
     goal: .ratio(0.80, required: false),
     measurement: .cost {
+      keepAThreadAsleep()
       let lock = NSRecursiveLock()
       let tally = Tally()
       return { operations in

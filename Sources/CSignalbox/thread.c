@@ -71,24 +71,17 @@ uint32_t csb_thread_last_number(void) {
   return __atomic_load_n(&last_number, __ATOMIC_RELAXED);
 }
 
-int csb_thread_start(void *(*body)(void *), void *context, size_t stack_size,
-                     int joinable) {
+int csb_thread_start(void *(*body)(void *), void *context, size_t stack_size) {
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
   if (error) return error;
-  if (!joinable) pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   if (stack_size) error = pthread_attr_setstacksize(&attributes, stack_size);
   pthread_t thread;
   if (!error) error = pthread_create(&thread, &attributes, body, context);
   pthread_attr_destroy(&attributes);
   return error;
 }
-
-uintptr_t csb_thread_handle(void) { return (uintptr_t)pthread_self(); }
-
-void csb_thread_join(uintptr_t handle) { pthread_join((pthread_t)handle, NULL); }
-
-void csb_thread_detach(uintptr_t handle) { pthread_detach((pthread_t)handle); }
 
 void csb_thread_exit(void) { pthread_exit(NULL); }
 

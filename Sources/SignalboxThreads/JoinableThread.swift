@@ -18,11 +18,12 @@ import SignalboxRuntime
 /// ```
 ///
 /// *Beyond Apple's API*, whose threads cannot be joined. To be joined once, or detached. One
-/// that is neither gives back what it had when it has ended and the last reference to it
-/// goes; an error of its body is then told to ``Thread/uncaughtErrorHandler``.
+/// that is neither keeps its result until the last reference to it goes; an error of its body
+/// is then told to ``Thread/uncaughtErrorHandler``.
 ///
-/// Any thread may use it. A join costs a system call or two, and what the thread had, its
-/// stack above all, has been returned when it is over. A worker of the queues that joins is
+/// Any thread may use it. A join costs a system call or two. When it is over the thread has run
+/// all that the program can see of it, and what it had of the system, its stack above all, is
+/// returned within microseconds. A worker of the queues that joins is
 /// replaced by another one meanwhile; a cycle of threads that wait for each other traps with
 /// a message that names them.
 ///
@@ -112,15 +113,13 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
     return try outcome()
   }
 
-  /// Has nobody wait for the thread: it gives back what it has when it ends, or now if it has.
+  /// Has nobody wait for the thread. An error of its body is told to the handler of errors.
   ///
   /// Before the start or after it. Traps where it is detached, joined or being joined.
   public func detach() {
     switch thread.record.ending.detach() {
     case .left: break
-    case .ended:
-      thread.record.detachInSystem()
-      thread.reportError()
+    case .ended: thread.reportError()
     case .refused(let claim): refuse("detached", claim)
     }
   }
@@ -148,7 +147,6 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
         while: record.ending.address, is: word, until: deadline, for: .join, on: resource)
       if outcome == .timedOut && record.ending.concede() { return false }
     }
-    record.joinInSystem()
     record.ending.complete()
     return true
   }

@@ -7,10 +7,7 @@ struct KernelThread {
   let context: UnsafeMutableRawPointer?
   /// In bytes; 0 for the usual one.
   var stackSize = 0
-  var isJoinable = false
 
   /// - Returns: 0, or what the kernel refused it with.
-  func create() -> Int32 {
-    csb_thread_start(body, context, stackSize, isJoinable ? 1 : 0)
-  }
+  func create() -> Int32 { csb_thread_start(body, context, stackSize) }
 }

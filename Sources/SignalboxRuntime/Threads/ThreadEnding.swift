@@ -1,5 +1,4 @@
-// ThreadEnding — who waits for the end of a thread, and who gives back what it had of
-// the system.
+// ThreadEnding — who waits for the end of a thread, and who is told how it ended.
 //
 // bits   name       set if                              set by            cleared by
 // 0      awaited    a thread may sleep on the word      who joins         a time-out
@@ -8,18 +7,17 @@
 // 3      joining    a thread waits for the end          who joins         join, a time-out
 // 4      joined     the join is over                    who joined        never
 //
-//   not ended, detached         the thread gives itself back at its end
-//   ended, then detached        who detaches gives it back
-//   ended, joined               who joined gives it back
-//   ended, neither              the last reference to its record gives it back
+//   not ended, detached         the thread itself tells of an error, at its end
+//   ended, then detached        who detaches does
+//   ended, joined               who joined is given it
 //
 // `ended` and `detached` stand in one word: each of the two that set them sees whether
-// it is the second, so exactly one gives the thread back.
+// it is the second, so exactly one tells.
 //
 // Touching    the word: any thread, atomically.
 // Ordering    TE1  the end's releasing exchange of bits → the acquiring load of who
-//                  joins, or detaches late: it sees all that the thread did, and its
-//                  handle. What others change in between carries that on.
+//                  joins, or detaches late: it sees all that the thread did. What
+//                  others change in between carries that on.
 // Invariants  I1  while a thread sleeps on the word nothing changes it but the end.
 
 import Synchronization
@@ -103,9 +101,9 @@ package struct ThreadEnding: ~Copyable {
 
   /// What came of a detach.
   package enum Detachment: Sendable {
-    /// The thread gives itself back.
+    /// The thread tells of an error itself.
     case left
-    /// It has ended: the caller gives it back.
+    /// It has ended: the caller tells of its error.
     case ended
     case refused(Claim)
   }
@@ -136,13 +134,5 @@ package struct ThreadEnding: ~Copyable {
     let old = word.bitwiseOr(ThreadEnding.ended, ordering: .releasing).oldValue
     return Duties(
       mustWake: old & ThreadEnding.awaited != 0, isDetached: old & ThreadEnding.detached != 0)
-  }
-
-  /// Whether the system still keeps something of a joinable thread that has ended.
-  var isUnclaimed: Bool {
-    // order: relaxed; no other thread has a reference any more.
-    let value = word.load(ordering: .relaxed)
-    return value & ThreadEnding.ended != 0
-      && value & (ThreadEnding.detached | ThreadEnding.joined) == 0
   }
 }

@@ -7,7 +7,6 @@
 //
 // Touching    `life`, `ending`, `numberWord`: any thread, atomically. `attributes`:
 //             under `lock`. `face`: written before the start and by the thread's end.
-//             `handle`: written by the thread, read by who has seen its end.
 //             `next`, `previous`: the registry's.
 // Invariants  I1  `attributes.kernelID` is 0 unless the thread lives: with `lock` held
 //                 a kernel id that is not 0 is that thread's and no other's.
@@ -51,9 +50,8 @@ package final class ThreadRecord: @unchecked Sendable {
 
   /// Set while the thread lives, for a started one from its start on.
   package var face: ThreadFace?
-  /// How the system knows a joinable thread.
-  var handle: UInt = 0
-  /// Whether the system keeps something of it until it is joined or detached.
+  /// Whether it was started to be joined. The system is told nothing of that: there
+  /// every thread gives back at its end what it has.
   package internal(set) var isJoinable = false
   /// Whether it is to be started joinable.
   package var wantsJoin = false
@@ -77,11 +75,6 @@ package final class ThreadRecord: @unchecked Sendable {
   package init(ofRunningThread: Void) {
     life = ThreadLife(.executing)
     isForeign = true
-  }
-
-  deinit {
-    // Nobody joined it and nobody will.
-    if isJoinable && ending.isUnclaimed { csb_thread_detach(handle) }
   }
 
   /// The thread's number; 0 before it has begun.
@@ -135,7 +128,6 @@ package final class ThreadRecord: @unchecked Sendable {
     }
     let kernelID = isForeign ? csb_thread_kernel_id() : csb_thread_find_kernel_id(thread)
     if isForeign { forks = ForkProtocol.count }
-    handle = csb_thread_handle()
     withAttributes { attributes in
       attributes.kernelID = kernelID
       attributes.storage = storage
@@ -179,10 +171,7 @@ package final class ThreadRecord: @unchecked Sendable {
     let isMain = ThreadRegistry.shared.remove(self)
     let duties = ending.end()
     if duties.mustWake { WaitingDoor.wake(ending.address, count: .max) }
-    if isJoinable && duties.isDetached {
-      csb_thread_detach(handle)
-      if let face, let object { face.endDetached(object) }
-    }
+    if isJoinable && duties.isDetached, let face, let object { face.endDetached(object) }
     // Others may ask for the main thread's object as long as the process lives.
     if isMain { return nil }
     self.face = nil

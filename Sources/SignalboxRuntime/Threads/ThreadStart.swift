@@ -20,8 +20,7 @@ extension ThreadRecord {
         // SAFETY: the registry's reference, and the storage's from the first step on.
         Unmanaged<ThreadRecord>.fromOpaque(raw!)._withUnsafeGuaranteedRef { $0.run() }
         return nil
-      }, context: Unmanaged.passUnretained(self).toOpaque(), stackSize: stackSize,
-      isJoinable: isJoinable)
+      }, context: Unmanaged.passUnretained(self).toOpaque(), stackSize: stackSize)
     let error = Starter.start(plan)
     if error != 0 {
       isJoinable = false
@@ -29,16 +28,5 @@ extension ThreadRecord {
       life.takeBackBeginning()
     }
     return error
-  }
-
-  /// Returns what the system keeps of the thread, which has ended: when this returns,
-  /// nothing of it is left.
-  package func joinInSystem() {
-    if isJoinable { csb_thread_join(handle) }
-  }
-
-  /// The same without waiting for its last instructions.
-  package func detachInSystem() {
-    if isJoinable { csb_thread_detach(handle) }
   }
 }

@@ -106,22 +106,11 @@ static inline void csb_thread_set_class_of_service(struct csb_thread *_Nonnull t
   __atomic_store_n(&thread->class_of_service, urgency, __ATOMIC_RELAXED);
 }
 
-/// Starts a thread that blocks no signal its starter did not block.
+/// Starts a detached thread that blocks no signal its starter did not block.
 ///
-/// `stack_size` is in bytes, 0 for the usual one. A joinable thread is to be joined
-/// or detached by its handle.
+/// `stack_size` is in bytes, 0 for the usual one.
 int csb_thread_start(void *_Nullable (*_Nonnull body)(void *_Nullable),
-                     void *_Nullable context, size_t stack_size, int joinable);
-
-/// This thread, as the next two know it.
-uintptr_t csb_thread_handle(void);
-
-/// Waits for the last instructions of a joinable thread, and returns what it had of
-/// the system.
-void csb_thread_join(uintptr_t handle);
-
-/// Has the system take back what a joinable thread has when it ends.
-void csb_thread_detach(uintptr_t handle);
+                     void *_Nullable context, size_t stack_size);
 
 /// Ends this thread, from any depth. Nothing on its stack is released.
 void csb_thread_exit(void) __attribute__((noreturn));
