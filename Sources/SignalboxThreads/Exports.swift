@@ -1,5 +1,4 @@
-// Exports — the modules whose types stand in this one's interface: points in time to wait
-// until, and the sums that they are used in.
+// Exports — the types in which points in time are given.
 
-@_exported public import SignalboxDispatch
-@_exported public import SignalboxLocks
+@_exported public import struct FoundationEssentials.Date
+@_exported public import typealias FoundationEssentials.TimeInterval

@@ -4,6 +4,7 @@
 import Glibc
 import SignalboxDispatch
 import SignalboxLocks
+import SignalboxThreads
 import Synchronization
 
 let lockDeadlockScenarios: [String: Scenario] = [
@@ -40,6 +41,19 @@ let lockDeadlockScenarios: [String: Scenario] = [
       }
     }
     cycle.thread { last.withLock { cycle.close { first.withLock {} } } }
+    cycle.waitForReport()
+  },
+  // A lock, a queue, a thread that is joined, and another lock, on four threads.
+  "deadlock-of-a-lock-a-queue-and-a-join": {
+    let cycle = Cycle(threads: 4)
+    let (first, last) = (named("first"), named("last"))
+    let queue = DispatchQueue(label: "queue")
+    let joined = JoinableThread { cycle.close { last.withLock {} } }
+    joined.thread.name = "joined"
+    cycle.thread { first.withLock { cycle.close { queue.sync {} } } }
+    cycle.thread { queue.sync { cycle.close { joined.join() } } }
+    cycle.thread { last.withLock { cycle.close { first.withLock {} } } }
+    joined.start()
     cycle.waitForReport()
   },
   "deadlock-of-a-lock-and-a-group": {

@@ -437,7 +437,8 @@ struct LockDeadlockTests {
   /// The shapes of the textbooks; each prints how long it took.
   @Test(arguments: [
     "deadlock-of-two-locks", "deadlock-of-philosophers", "deadlock-of-a-mixture",
-    "deadlock-of-a-lock-and-a-group", "deadlock-of-an-object-and-a-group",
+    "deadlock-of-a-lock-a-queue-and-a-join", "deadlock-of-a-lock-and-a-group",
+    "deadlock-of-an-object-and-a-group",
     "deadlock-of-the-main-thread",
   ])
   func aCycleIsReportedSoon(scenario: String) throws {
@@ -449,6 +450,18 @@ struct LockDeadlockTests {
     let time = try #require(outcome.facts["microseconds"].flatMap { Int64($0) })
     StandardError.print("\(scenario) was reported \(time) µs after it was closed")
     #expect(Duration.microseconds(time) < RealTime.wedge)
+  }
+}
+
+@Suite("a deadlock in which a thread is joined")
+struct JoinDeadlockTests {
+  @Test func theReportNamesTheThreadThatIsJoined() throws {
+    let outcome = try ChildProgram("CountedFacts").run(["deadlock-of-a-lock-a-queue-and-a-join"])
+    let report = try #require(outcome.facts["report"])
+    for words in [
+      "waits for the end of", "\"joined\"", "which is thread",
+      "the queue \"queue\"", "the NSLock \"first\"", "the NSLock \"last\"",
+    ] { #expect(report.contains(words), "\(report)") }
   }
 }
 

@@ -16,9 +16,11 @@ import Testing
     let rwlock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
     let ours = NSLock()
     let oursToo = ReadWriteLock()
-    var counts = [0, 0, 0, 0]
+    // Not an array: that would be one variable.
+    let counts = UnsafeMutablePointer<Int>.allocate(capacity: 4)
 
     init() {
+      counts.initialize(repeating: 0, count: 4)
       mutex.initialize(to: pthread_mutex_t())
       pthread_mutex_init(mutex, nil)
       rwlock.initialize(to: pthread_rwlock_t())
@@ -30,6 +32,7 @@ import Testing
       pthread_rwlock_destroy(rwlock)
       mutex.deallocate()
       rwlock.deallocate()
+      counts.deallocate()
     }
 
     /// Each lock within each other one of a lower place, in turn.
@@ -94,7 +97,9 @@ import Testing
     }
     try runThreads(3) { _ in for round in 0..<rounds { locks.use(round) } }
     group.wait()
-    #expect(locks.counts == [2, 3, 4, 5].map { 8 * rounds / $0 })
+    for (index, part) in [2, 3, 4, 5].enumerated() {
+      #expect(locks.counts[index] == 8 * rounds / part)
+    }
   }
 
   /// A worker that waits for a mutex of the system's is replaced, like any that blocks.

@@ -39,16 +39,20 @@ import Testing
     try runThreads(1) { _ in #expect(Thread.current.stackSize == Self.stackFromInside()) }
   }
 
+  /// Uses two kilobytes at least for each step. Not deeper than ThreadSanitizer can
+  /// follow: some ten thousand calls.
   @inline(never)
   private static func use(_ depth: Int) -> Int {
-    var room = (depth, depth, depth, depth, depth, depth, depth, depth)
+    let line = (depth, depth, depth, depth, depth, depth, depth, depth)
+    let page = (line, line, line, line, line, line, line, line)
+    var room = (page, page, page, page)
     return withUnsafeMutableBytes(of: &room) { bytes in
       depth == 0 ? Int(bytes[0]) : use(depth - 1) + Int(bytes[8] & 0)
     }
   }
 
   @Test func aLargeStackCanBeUsed() {
-    let thread = JoinableThread { Self.use(100_000) }
+    let thread = JoinableThread { Self.use(6_000) }
     thread.thread.stackSize = 256 << 20
     thread.start()
     #expect(thread.join() == 0)

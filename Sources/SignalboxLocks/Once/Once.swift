@@ -17,7 +17,7 @@ public import SignalboxRuntime
 /// `static let` says more. A body that asks its own once again, or waits for a thread that
 /// waits for it, is a deadlock and traps as one.
 ///
-/// *Beyond Apple's API.* It is ``DispatchOnce`` for programs that use the locks alone.
+/// *Beyond Apple's API.* It is `DispatchOnce` for programs that use the locks alone.
 public final class Once: Sendable {
   @usableFromInline let state = OnceState()
 
