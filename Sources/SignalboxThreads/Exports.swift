@@ -1,4 +1,3 @@
-// Exports — the types in which points in time are given.
+// Exports — the module whose types and sums of dates stand in this one's interface.
 
-@_exported public import struct FoundationEssentials.Date
-@_exported public import typealias FoundationEssentials.TimeInterval
+@_exported public import SignalboxLocks
