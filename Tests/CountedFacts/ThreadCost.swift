@@ -1,5 +1,6 @@
 // What a thread costs, beside an item of a queue: `make thread-cost`.
 
+import CSystemCalls
 import Glibc
 import SignalboxDispatch
 import SignalboxThreads
@@ -8,6 +9,10 @@ let threadCostScenarios: [String: Scenario] = [
   "thread-cost": {
     let rounds = integerArgument(0, default: 5_000)
     let living = integerArgument(1, default: 200)
+    print("Each of \(living) threads that live:          resident     virtual")
+    for size in [0, 256 << 10, 8 << 20, 256 << 20] { printMemory(living, stack: size) }
+    print(
+      "an item that waits in a queue".padded(to: 36) + "\(memoryOfAnItem()) bytes".padded(to: -13))
     let costs = [
       cost("pthread_create and pthread_join", rounds) { onOwnThread {} },
       cost("JoinableThread, started and joined", rounds) {
@@ -17,7 +22,7 @@ let threadCostScenarios: [String: Scenario] = [
       },
       itemCost(rounds),
     ]
-    print("                                       time     processor    context switches")
+    print("\n                                       time     processor    context switches")
     print("                                 microseconds   microseconds  voluntary  others")
     for cost in costs {
       print(
@@ -25,19 +30,6 @@ let threadCostScenarios: [String: Scenario] = [
           + cost.processor.words.padded(to: -15)
           + cost.voluntary.words.padded(to: -11) + cost.involuntary.words.padded(to: -8))
     }
-    // The allocator's own memory for threads is not counted with the first of them.
-    _ = memoryOfAThread(living, stack: 0)
-    let stacks = [0, 256 << 10, 8 << 20, 256 << 20]
-    print("\nEach of \(living) threads that live:          resident     virtual")
-    for size in stacks {
-      let memory = memoryOfAThread(living, stack: size)
-      let name = size == 0 ? "with the usual stack" : "with a stack of \(size >> 10) KiB"
-      print(
-        name.padded(to: 36) + "\(memory.resident / 1024) KiB".padded(to: -13)
-          + "\(memory.virtual / 1024) KiB".padded(to: -13))
-    }
-    print(
-      "an item that waits in a queue".padded(to: 36) + "\(memoryOfAnItem()) bytes".padded(to: -13))
   }
 ]
 
@@ -76,6 +68,25 @@ private func usage() -> (processor: Double, voluntary: Int, involuntary: Int) {
   getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &all)
   func microseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1e6 + Double(time.tv_usec) }
   return (microseconds(all.ru_utime) + microseconds(all.ru_stime), all.ru_nvcsw, all.ru_nivcsw)
+}
+
+/// In a process of its own, which has no stacks of earlier threads.
+private func printMemory(_ count: Int, stack: Int) {
+  fflush(nil)
+  let child = csc_fork()
+  if child == 0 {
+    // The allocator's own memory for threads is not counted. Such small stacks serve no
+    // other thread.
+    _ = memoryOfAThread(32, stack: 64 << 10)
+    let memory = memoryOfAThread(count, stack: stack)
+    let name = stack == 0 ? "with the usual stack" : "with a stack of \(stack >> 10) KiB"
+    print(
+      name.padded(to: 36) + "\(memory.resident / 1024) KiB".padded(to: -13)
+        + "\(memory.virtual / 1024) KiB".padded(to: -13))
+    fflush(nil)
+    _exit(0)
+  }
+  if csc_wait(child) != 0 { fail("a child that counts memory failed") }
 }
 
 private func memoryOfAThread(_ count: Int, stack: Int) -> (resident: Int, virtual: Int) {
