@@ -22,9 +22,9 @@ import SignalboxRuntime
 /// is then told to ``Thread/uncaughtErrorHandler``.
 ///
 /// Any thread may use it. A join costs a system call or two. When it is over the thread has run
-/// all that the program can see of it, and what it had of the system, its stack above all, is
-/// returned within microseconds. A worker of the queues that joins is
-/// replaced by another one meanwhile; a cycle of threads that wait for each other traps with
+/// its body and what is called at its end; what it had of the system, its stack above all, is
+/// returned within microseconds. A worker of the queues that joins is replaced by another one
+/// meanwhile; a cycle of threads that wait for each other traps with
 /// a message that names them.
 ///
 /// Source: the manual page of `pthread_join`.

@@ -16,7 +16,10 @@ extension NSConditionLock {
 
   @inline(never)
   private func leaveSlow(_ old: UInt32, _ thread: UInt32) {
-    if old & LockState.ownerMask != thread { LockMisuse.wasLeft(old, by: thread, description) }
+    let owner = old & LockState.ownerMask
+    if owner != thread {
+      LockMisuse.wasUnlocked(owner, by: thread, description, isLeft: true)
+    }
     state.endLeaving(old)
   }
 

@@ -22,43 +22,30 @@ package enum LockMisuse {
     }
   }
 
-  /// Whether something was said already: once is enough for what goes on all the same.
-  private static let said = Atomic<Bool>(false)
+  /// Which kinds of wrong unlocks were said: once each, or a program that does it all the
+  /// time would say little else. A bit for each kind.
+  private static let said = Atomic<UInt32>(0)
 
-  /// A lock was left by another thread than the one that holds it; `old` is the word
-  /// as it was. Says so, once, and the program goes on as it would elsewhere.
+  /// A lock was unlocked by a thread that does not hold it. Says so, and the program goes on
+  /// as it would elsewhere.
+  ///
+  /// - Parameters:
+  ///   - owner: who holds it, or held it; 0 if nobody.
+  ///   - thread: who unlocked it.
+  ///   - lock: as messages name it.
+  ///   - isLeft: whether the lock has been left all the same; a recursive one is not, as a
+  ///     mutex of that kind gives an error, which most programs do not look at.
   @inline(never)
-  static func wasLeft(
-    _ old: UInt32, by thread: UInt32, _ lock: String
-  ) {
+  static func wasUnlocked(_ owner: UInt32, by thread: UInt32, _ lock: String, isLeft: Bool) {
+    let kind: UInt32 = 1 << ((owner == 0 ? 0 : 1) + (isLeft ? 0 : 2))
     // order: relaxed; only that it is said once matters.
-    if said.exchange(true, ordering: .relaxed) { return }
-    let owner = old & LockState.ownerMask
+    if said.bitwiseOr(kind, ordering: .relaxed).oldValue & kind != 0 { return }
+    let act = "\(lock) was unlocked by \(ThreadName.of(thread))"
     complain(
       owner == 0
-        ? "\(lock) was unlocked by \(ThreadName.of(thread)) while nobody held it: unlock it as often "
-          + "as it is locked."
-        : "\(lock) was unlocked by \(ThreadName.of(thread)), and is held by \(ThreadName.of(owner)): "
-          + "unlock it on the thread that locked it.")
-  }
-
-  /// Which kinds of refused unlocks were said: once each, or a program that does it all
-  /// the time would say little else.
-  private static let saidNotLeft = Atomic<UInt32>(0)
-
-  /// A recursive lock was not left by a thread that does not hold it. Says so: a mutex
-  /// of that kind gives an error, which most programs do not look at.
-  @inline(never)
-  static func wasNotLeft(_ owner: UInt32, by thread: UInt32, _ lock: String) {
-    let kind: UInt32 = owner == 0 ? 1 : 2
-    // order: relaxed; only that it is said once matters.
-    if saidNotLeft.bitwiseOr(kind, ordering: .relaxed).oldValue & kind != 0 { return }
-    complain(
-      owner == 0
-        ? "\(lock) was unlocked by \(ThreadName.of(thread)) while nobody held it, which does "
-          + "nothing: unlock it as often as it is locked."
-        : "\(lock) was unlocked by \(ThreadName.of(thread)), and stays held by "
-          + "\(ThreadName.of(owner)): unlock it on the thread that locked it.")
+        ? "\(act) while nobody held it: unlock it as often as it is locked."
+        : "\(act), and \(isLeft ? "is" : "stays") held by \(ThreadName.of(owner)): unlock it on "
+          + "the thread that locked it.")
   }
 
   /// A lock is about to be freed.

@@ -93,7 +93,10 @@ open class NSLock: NSLocking, @unchecked Sendable {
 
   @inline(never)
   private func unlockSlow(_ old: UInt32, _ thread: UInt32) {
-    if old & LockState.ownerMask != thread { LockMisuse.wasLeft(old, by: thread, description) }
+    let owner = old & LockState.ownerMask
+    if owner != thread {
+      LockMisuse.wasUnlocked(owner, by: thread, description, isLeft: true)
+    }
     state.endLeaving(old)
   }
 

@@ -105,7 +105,8 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
 
   @inline(never)
   private func unlockSlow() {
-    LockMisuse.wasNotLeft(state.owner, by: csb_thread_number(), description)
+    LockMisuse.wasUnlocked(
+      state.owner, by: csb_thread_number(), description, isLeft: false)
   }
 
   private var resource: WaitResource { lockResource(self) }

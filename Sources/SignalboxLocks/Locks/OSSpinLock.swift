@@ -54,7 +54,8 @@ public func OSSpinLockUnlock(_ lock: UnsafeMutablePointer<OSSpinLock>) {
   let state = state(lock)
   let old = state.pointee.leave()
   guard old != thread else { return }
-  if old & LockState.ownerMask != thread { LockMisuse.wasLeft(old, by: thread, words(lock)) }
+  let owner = old & LockState.ownerMask
+  if owner != thread { LockMisuse.wasUnlocked(owner, by: thread, words(lock), isLeft: true) }
   state.pointee.endLeaving(old)
 }
 

@@ -1,0 +1,16 @@
+// ThreadRecord+Name — the name under which reports show a thread.
+
+import CSignalbox
+
+extension ThreadRecord {
+  /// Its name; that in the kernel's list where none was given and it is not the
+  /// program's.
+  package var shownName: String? {
+    if let name { return name }
+    let kernelID = kernelID
+    guard isForeign, kernelID != 0, kernelID != csb_process_id() else { return nil }
+    let name = ThreadName.inKernel(kernelID)
+    let program = ThreadName.kernelForm(of: String(cString: csb_program_name()))
+    return name.isEmpty || name == program ? nil : name
+  }
+}
