@@ -3,8 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -17,9 +23,10 @@ int csb_eventfd_create(void) {
   return or_error(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 }
 
-int csb_timerfd_create(int wall) {
-  return or_error(timerfd_create(wall ? CLOCK_REALTIME : CLOCK_MONOTONIC,
-                                 TFD_CLOEXEC | TFD_NONBLOCK));
+int csb_timerfd_create(int clock) {
+  static const clockid_t clocks[] = {CLOCK_MONOTONIC, CLOCK_REALTIME,
+                                     CLOCK_BOOTTIME};
+  return or_error(timerfd_create(clocks[clock], TFD_CLOEXEC | TFD_NONBLOCK));
 }
 
 void csb_descriptor_close(int descriptor) { close(descriptor); }
@@ -47,6 +54,71 @@ int csb_epoll_wait(int set, uint64_t *tokens, int capacity, int milliseconds) {
   if (count < 0) return -errno;
   for (int i = 0; i < count; i++) tokens[i] = events[i].data.u64;
   return count;
+}
+
+static int control(int set, int operation, int descriptor, uint32_t events,
+                   uint64_t token) {
+  struct epoll_event event = {.events = events, .data.u64 = token};
+  return epoll_ctl(set, operation, descriptor, &event) == 0 ? 0 : errno;
+}
+
+int csb_epoll_add(int set, int descriptor, uint32_t events, uint64_t token) {
+  return control(set, EPOLL_CTL_ADD, descriptor, events, token);
+}
+
+int csb_epoll_change(int set, int descriptor, uint32_t events, uint64_t token) {
+  return control(set, EPOLL_CTL_MOD, descriptor, events, token);
+}
+
+int csb_epoll_remove(int set, int descriptor) {
+  return control(set, EPOLL_CTL_DEL, descriptor, 0, 0);
+}
+
+int csb_epoll_wait_events(int set, struct csb_epoll_event *found, int capacity,
+                          int milliseconds) {
+  struct epoll_event events[CSB_EPOLL_BATCH];
+  if (capacity > CSB_EPOLL_BATCH) capacity = CSB_EPOLL_BATCH;
+  int count = epoll_wait(set, events, capacity, milliseconds);
+  if (count < 0) return -errno;
+  for (int i = 0; i < count; i++) {
+    found[i].token = events[i].data.u64;
+    found[i].events = events[i].events;
+  }
+  return count;
+}
+
+int64_t csb_descriptor_available(int descriptor) {
+  int count = 0;
+  return ioctl(descriptor, FIONREAD, &count) == 0 ? count : -1;
+}
+
+int64_t csb_descriptor_space(int descriptor) {
+  int used = 0, size = 0;
+  socklen_t length = sizeof size;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, &length) == 0) {
+    // The kernel counts twice what a program may use, for its own keeping.
+    return ioctl(descriptor, SIOCOUTQ, &used) == 0 ? size / 2 - used : -1;
+  }
+  size = fcntl(descriptor, F_GETPIPE_SZ);
+  if (size > 0 && ioctl(descriptor, FIONREAD, &used) == 0) return size - used;
+  return -1;
+}
+
+int csb_descriptor_poll(int descriptor, int for_writing) {
+  struct pollfd entry = {.fd = descriptor,
+                         .events = for_writing ? POLLOUT : POLLIN};
+  return poll(&entry, 1, 0) > 0 && (entry.revents & entry.events) != 0;
+}
+
+int64_t csb_file_left(int descriptor) {
+  struct stat file;
+  if (fstat(descriptor, &file) != 0) return CSB_FILE_ENDLESS;
+  if (S_ISCHR(file.st_mode)) {
+    return file.st_rdev == makedev(1, 3) ? 0 : CSB_FILE_ENDLESS;
+  }
+  if (!S_ISREG(file.st_mode)) return CSB_FILE_ENDLESS;
+  off_t place = lseek(descriptor, 0, SEEK_CUR);
+  return place < 0 ? CSB_FILE_ENDLESS : file.st_size - place;
 }
 
 void csb_eventfd_signal(int descriptor) {

@@ -15,6 +15,18 @@ void csb_complain(const char *text) {
   (void)written;
 }
 
+void csb_error_text(int error, char *text, size_t size) {
+#if defined(__GLIBC__) && defined(_GNU_SOURCE)
+  char *found = strerror_r(error, text, size);
+  if (found != text) {
+    strncpy(text, found, size - 1);
+    text[size - 1] = 0;
+  }
+#else
+  if (strerror_r(error, text, size) != 0) text[0] = 0;
+#endif
+}
+
 void csb_trap(const char *text) {
   csb_complain(text);
   abort();

@@ -26,7 +26,7 @@ import Testing
         #expect(removals == [true, false])
       }
       var got: [UInt64] = []
-      while let timer = heap.earliest {
+      while let timer = heap.first {
         got.append(timer.pointee.deadline)
         let removed = heap.remove(timer)
         #expect(removed)

@@ -10,12 +10,16 @@ package enum Clock: UInt8, Sendable {
   case uptime
   /// CLOCK_REALTIME: the time of day, which may be stepped.
   case wall
+  /// CLOCK_BOOTTIME: time since boot, with suspension. For timers only: no
+  /// futex sleeps on it.
+  case continuous
 
   /// Nanoseconds on this clock.
   @inlinable package var now: UInt64 {
     switch self {
     case .uptime: csb_clock_uptime()
     case .wall: csb_clock_wall()
+    case .continuous: csb_clock_continuous()
     }
   }
 }

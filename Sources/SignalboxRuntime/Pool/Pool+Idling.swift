@@ -1,4 +1,4 @@
-// Pool+Idling — a worker without work: lookout, then timekeeper or parked.
+// Pool+Idling — a worker without work: lookout, then poller or parked.
 //
 // All decisions are made under the pool's lock; what happens outside it is a
 // look at a hint or a sleep.
@@ -36,9 +36,9 @@ extension Pool {
     // By the watcher, after the last look at the notes.
     if worker.isCountedOut { takeBackCountingOut(worker) }
     while true {
-      if worker.pointee.errand == .keepTime {
+      if worker.pointee.errand == .poll {
         worker.pointee.errand = .work
-        keepTime(worker)
+        poll(worker)
         // What came due is this worker's own to run.
         if let item = takeOwn(worker) { return item }
         lock.lock()

@@ -18,7 +18,7 @@ extension Pool {
         unlock()
         return place(call)
       }
-    case .keepTime, .watch: break
+    case .poll, .watch: break
     }
     shared.pointee.started &+= 1
     let worker = WorkerPointer.allocate(capacity: 1)
@@ -54,7 +54,7 @@ extension Pool {
     place(call)
     worker.deinitialize(count: 1)
     worker.deallocate()
-    if errand == .keepTime { Engine.current.driver.timekeeperFailed() }
+    if errand == .poll { Engine.current.driver.pollerFailed() }
     ThreadRefusal.note(error, workers: total)
   }
 

@@ -9,7 +9,7 @@
 // There is one pool for each `Tier`: the workers of one kernel priority.
 //
 // States      a worker: running · lookout (spinning, ticking) · parked ·
-//             blocked in a wait · keeping time · watching. See Internals/Pool.md.
+//             blocked in a wait · polling · watching. See Internals/Pool.md.
 // Touching    `shared`: under `lock`. `pendingHint`, `slotHint`, `busy`: written
 //             under `lock`, read by anyone. `upper`, `lower`: before first use.
 // Ordering    PL1  slotHint's store, then the look into all slots, on one side;
@@ -18,7 +18,7 @@
 //                  one who lowered its guard sees the slot (`SlotProtocol` in
 //                  the model tests).
 // Invariants  I1  running ≤ places while work is handed out, but for workers that
-//                 come back from a wait or from keeping time: those park at
+//                 come back from a wait or from polling: those park at
 //                 their item's end.
 //             I2  lines not empty ∧ running < places ⇒ there is a lookout, or
 //                 the holder of the lock is about to make one.
@@ -63,7 +63,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     var lines = RunLines()
     var idle: WorkerPointer?
     var all: WorkerPointer?
-    /// Workers neither parked nor blocked nor keeping time.
+    /// Workers neither parked nor blocked nor polling.
     var running = 0
     var total = 0
     var started: UInt32 = 0
@@ -141,6 +141,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     // order: sequentially consistent, PL1; also W1
     let displaced = worker.pointee.slot.exchange(item, ordering: .sequentiallyConsistent)
     if let displaced { return submitShared(displaced, at: displaced.urgencyOfRunnable) }
+    if worker.pointee.isDelivering { return }
     // order: sequentially consistent, PL1
     let hint = slotHint.load(ordering: .sequentiallyConsistent)
     if hint & SlotHint.mustCall != 0 { callForSlot(worker) }

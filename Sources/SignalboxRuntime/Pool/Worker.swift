@@ -37,6 +37,8 @@ package struct Worker: ~Copyable {
   /// Takes from `slot` in a row, so that two queues that call each other do
   /// not starve the rest. Its worker only.
   var slotRun: UInt32 = 0
+  /// Whether it hands out what it found as the poller. Its worker only.
+  var isDelivering = false
 
   // Under the pool's lock:
   var nextIdle: WorkerPointer?
@@ -61,7 +63,7 @@ package struct Worker: ~Copyable {
   /// SAFETY: unretained; a pool lives as long as the process.
   package let pool: Unmanaged<Pool>
 
-  enum Errand { case work, keepTime, watch }
+  enum Errand { case work, poll, watch }
 
   init(number: UInt32, pool: Pool) {
     self.number = number

@@ -18,6 +18,13 @@ static inline uint64_t csb_clock_wall(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/// Nanoseconds since boot, counting suspension (CLOCK_BOOTTIME).
+static inline uint64_t csb_clock_continuous(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 /// Uptime as of the kernel's last tick: a few milliseconds coarse, a few
 /// nanoseconds to read.
 static inline uint64_t csb_clock_coarse(void) {

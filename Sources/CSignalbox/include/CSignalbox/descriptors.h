@@ -6,7 +6,8 @@
 /// Each returns the descriptor, or -errno.
 int csb_epoll_create(void);
 int csb_eventfd_create(void);
-int csb_timerfd_create(int wall);
+/// `clock`: 0 uptime, 1 wall, 2 uptime with suspension.
+int csb_timerfd_create(int clock);
 
 void csb_descriptor_close(int descriptor);
 
@@ -22,6 +23,40 @@ int csb_epoll_add_readable(int set, int descriptor, uint64_t token);
 /// -errno.
 int csb_epoll_wait(int set, uint64_t *_Nonnull tokens, int capacity,
                    int milliseconds);
+
+/// Adds, changes or removes a descriptor in the set, for epoll's own `events`.
+int csb_epoll_add(int set, int descriptor, uint32_t events, uint64_t token);
+int csb_epoll_change(int set, int descriptor, uint32_t events, uint64_t token);
+int csb_epoll_remove(int set, int descriptor);
+
+/// What one descriptor of a set is ready for.
+struct csb_epoll_event {
+  uint64_t token;
+  uint32_t events;
+};
+
+/// The most events that one call finds.
+#define CSB_EPOLL_BATCH 64
+
+/// As `csb_epoll_wait`, with what each descriptor is ready for.
+int csb_epoll_wait_events(int set, struct csb_epoll_event *_Nonnull found,
+                          int capacity, int milliseconds);
+
+/// Bytes that can be read now; -1 if the kernel does not tell.
+int64_t csb_descriptor_available(int descriptor);
+
+/// Bytes that can be written now without waiting; -1 if the kernel does not tell.
+int64_t csb_descriptor_space(int descriptor);
+
+/// Whether a read or write would not wait.
+int csb_descriptor_poll(int descriptor, int for_writing);
+
+/// What `csb_file_left` returns for what has no end: a directory, /dev/zero.
+static const int64_t CSB_FILE_ENDLESS = INT64_MIN;
+
+/// Bytes between the place of a file's descriptor and its end, below 0 if the
+/// file is shorter; 0 for /dev/null.
+int64_t csb_file_left(int descriptor);
 
 /// Adds 1 to an eventfd; never blocks.
 void csb_eventfd_signal(int descriptor);

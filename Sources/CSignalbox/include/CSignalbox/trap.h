@@ -1,8 +1,13 @@
 // trap.h — the end of a process that cannot go on.
 #pragma once
 
+#include <stddef.h>
+
 /// Writes `text` and a line end to standard error and aborts.
 void csb_trap(const char *_Nonnull text) __attribute__((noreturn));
 
 /// Writes `text` and a line end to standard error.
 void csb_complain(const char *_Nonnull text);
+
+/// Writes what `error` means, in the language of the C library, to `text`.
+void csb_error_text(int error, char *_Nonnull text, size_t size);

@@ -1,0 +1,36 @@
+// DispatchSource+Functions — handlers given as C functions, by the names that C programs
+// know. Each is called with the context of the source.
+
+/// Sets a function to be called with the source's context when an event has come.
+///
+/// Source: Apple's documentation of `dispatch_source_set_event_handler_f`.
+public func dispatch_source_set_event_handler_f(
+  _ source: DispatchSource, _ handler: dispatch_function_t?
+) {
+  source.core.setEventHandler(handler.map { source.handler($0) })
+}
+
+/// Sets a function to be called with the source's context once the source is cancelled.
+///
+/// Source: Apple's documentation of `dispatch_source_set_cancel_handler_f`.
+public func dispatch_source_set_cancel_handler_f(
+  _ source: DispatchSource, _ handler: dispatch_function_t?
+) {
+  source.core.setCancelHandler(handler.map { source.handler($0) })
+}
+
+/// Sets a function to be called with the source's context when the source begins to watch
+/// for events.
+///
+/// Source: Apple's documentation of `dispatch_source_set_registration_handler_f`.
+public func dispatch_source_set_registration_handler_f(
+  _ source: DispatchSource, _ handler: dispatch_function_t?
+) {
+  source.core.setRegistrationHandler(handler.map { source.handler($0) })
+}
+
+extension DispatchSource {
+  fileprivate func handler(_ function: @escaping dispatch_function_t) -> SourceHandler {
+    SourceHandler(.function(function, SourceHandler.Face(source: self)))
+  }
+}

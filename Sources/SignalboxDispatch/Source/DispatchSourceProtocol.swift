@@ -1,0 +1,141 @@
+// DispatchSourceProtocol — what all sources can do.
+
+import SignalboxRuntime
+
+/// What a source calls.
+///
+/// *Differences*: with the toolchain it is a block; here it is a plain closure, which a
+/// program cannot tell apart.
+public typealias DispatchSourceHandler = () -> Void
+
+/// What all kinds of sources have in common.
+///
+/// A source is made inactive: set its handlers, then call `resume()` or `activate()`.
+/// Its handlers run on the queue that was given when it was made, one at a time, each
+/// source for itself. Events that come while the handler runs or the source is
+/// suspended fall together into one call.
+///
+/// Every method may be called from any thread, and from within a handler.
+///
+/// Source: Apple's documentation of `DispatchSourceProtocol`.
+public protocol DispatchSourceProtocol {
+  /// Sets what is called when an event has come.
+  ///
+  /// It takes the place of the one before at once; one that is running runs to its end.
+  func setEventHandler(
+    qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
+  /// Sets a work item to be performed when an event has come.
+  func setEventHandler(handler: DispatchWorkItem)
+  /// Sets what is called once the source is cancelled and nothing else will be called.
+  ///
+  /// It is the place to close the descriptor that the source was made for.
+  func setCancelHandler(
+    qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
+  /// Sets a work item to be performed once the source is cancelled.
+  func setCancelHandler(handler: DispatchWorkItem)
+  /// Sets what is called once, when the source begins to watch for events.
+  func setRegistrationHandler(
+    qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
+  /// Sets a work item to be performed when the source begins to watch for events.
+  func setRegistrationHandler(handler: DispatchWorkItem)
+
+  /// Ends the source: no event handler begins after this has returned, save on the
+  /// thread that is about to call it.
+  ///
+  /// What the handlers captured is freed before `cancel()` returns, or when the running
+  /// handler does. The cancel handler is submitted at once; if the source is suspended,
+  /// when it is resumed.
+  func cancel()
+  /// Takes back one ``suspend()``, or begins to watch if the source is inactive.
+  func resume()
+  /// Keeps the source from calling its handlers until ``resume()`` was called as often.
+  func suspend()
+
+  /// What the source watches: a descriptor, a signal, a process; 0 for timers and user
+  /// data.
+  var handle: UInt { get }
+  /// Which events it watches for, by its kind.
+  var mask: UInt { get }
+  /// What has happened, by its kind. For the event handler.
+  var data: UInt { get }
+  /// Whether the source was cancelled.
+  var isCancelled: Bool { get }
+}
+
+extension DispatchSourceProtocol {
+  /// The source behind this face.
+  var source: DispatchSource {
+    guard let source = self as? DispatchSource else {
+      clientBug(
+        "\(type(of: self)) conforms to DispatchSourceProtocol and is no source: a type of your own "
+          + "must have all of the protocol's methods itself.")
+    }
+    return source
+  }
+
+  /// Sets what is called when an event has come; nothing, if nil.
+  ///
+  /// - Parameters:
+  ///   - qos: how urgent its calls are, if more than its queue.
+  ///   - flags: as with a work item.
+  ///   - handler: what is called.
+  public func setEventHandler(
+    qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    handler: DispatchSourceHandler?
+  ) {
+    source.core.setEventHandler(handler.map { SourceHandler(.closure($0), qos, flags) })
+  }
+
+  /// Sets a work item to be performed when an event has come.
+  public func setEventHandler(handler: DispatchWorkItem) {
+    source.core.setEventHandler(SourceHandler(.workItem(handler), handler.qos, handler.flags))
+  }
+
+  /// Sets what is called once the source is cancelled and nothing else will be called.
+  ///
+  /// - Parameters:
+  ///   - qos: accepted; the call is as urgent as the source's events.
+  ///   - flags: as with a work item.
+  ///   - handler: what is called; nothing, if nil.
+  public func setCancelHandler(
+    qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    handler: DispatchSourceHandler?
+  ) {
+    source.core.setCancelHandler(handler.map { SourceHandler(.closure($0), qos, flags) })
+  }
+
+  /// Sets a work item to be performed once the source is cancelled.
+  public func setCancelHandler(handler: DispatchWorkItem) {
+    source.core.setCancelHandler(SourceHandler(.workItem(handler)))
+  }
+
+  /// Sets what is called once, when the source begins to watch for events.
+  ///
+  /// - Parameters:
+  ///   - qos: accepted; the call is as urgent as the source's events.
+  ///   - flags: as with a work item.
+  ///   - handler: what is called; nothing, if nil.
+  public func setRegistrationHandler(
+    qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    handler: DispatchSourceHandler?
+  ) {
+    source.core.setRegistrationHandler(
+      handler.map { SourceHandler(.closure($0), qos, flags) })
+  }
+
+  /// Sets a work item to be performed when the source begins to watch for events.
+  public func setRegistrationHandler(handler: DispatchWorkItem) {
+    source.core.setRegistrationHandler(SourceHandler(.workItem(handler)))
+  }
+
+  /// Lets a source that was made begin to watch for events; nothing on an active one.
+  public func activate() { source.activate() }
+  public func cancel() { source.core.cancel() }
+  public func resume() { source.resume() }
+  public func suspend() { source.suspend() }
+
+  public var handle: UInt { source.core.handle }
+  public var mask: UInt { source.core.mask }
+  public var data: UInt { source.core.data }
+  public var isCancelled: Bool { source.core.isCancelled }
+}

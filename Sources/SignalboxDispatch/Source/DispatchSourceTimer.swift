@@ -1,0 +1,145 @@
+// DispatchSourceTimer — sources that time wakes.
+
+import SignalboxRuntime
+
+/// A source that tells when a time has come. Its `data` is how often it was due since its
+/// handler was last called.
+///
+/// Source: Apple's documentation of `DispatchSourceTimer`.
+public protocol DispatchSourceTimer: DispatchSourceProtocol {
+  @available(swift, deprecated: 4, renamed: "schedule(deadline:leeway:)")
+  func scheduleOneshot(deadline: DispatchTime, leeway: DispatchTimeInterval)
+  @available(swift, deprecated: 4, renamed: "schedule(wallDeadline:leeway:)")
+  func scheduleOneshot(wallDeadline: DispatchWallTime, leeway: DispatchTimeInterval)
+  @available(swift, deprecated: 4, renamed: "schedule(deadline:repeating:leeway:)")
+  func scheduleRepeating(
+    deadline: DispatchTime, interval: DispatchTimeInterval, leeway: DispatchTimeInterval)
+  @available(swift, deprecated: 4, renamed: "schedule(deadline:repeating:leeway:)")
+  func scheduleRepeating(deadline: DispatchTime, interval: Double, leeway: DispatchTimeInterval)
+  @available(swift, deprecated: 4, renamed: "schedule(wallDeadline:repeating:leeway:)")
+  func scheduleRepeating(
+    wallDeadline: DispatchWallTime, interval: DispatchTimeInterval, leeway: DispatchTimeInterval)
+  @available(swift, deprecated: 4, renamed: "schedule(wallDeadline:repeating:leeway:)")
+  func scheduleRepeating(
+    wallDeadline: DispatchWallTime, interval: Double, leeway: DispatchTimeInterval)
+}
+
+extension DispatchSource: DispatchSourceTimer {
+  /// How a timer keeps its time.
+  ///
+  /// Source: Apple's documentation of `DispatchSource.TimerFlags`.
+  public struct TimerFlags: OptionSet, RawRepresentable, Sendable {
+    public let rawValue: UInt
+    public init(rawValue: UInt) { self.rawValue = rawValue }
+
+    /// The leeway is kept as it is given, however small. Here that holds for every timer.
+    public static let strict = TimerFlags(rawValue: 1)
+  }
+
+  /// Makes a timer. It is due never until it is scheduled.
+  ///
+  /// Making, scheduling and cancelling one cost no system call, unless it is due before
+  /// all others.
+  ///
+  /// Source: Apple's documentation of `makeTimerSource(flags:queue:)`.
+  public class func makeTimerSource(
+    flags: DispatchSource.TimerFlags = [], queue: DispatchQueue? = nil
+  ) -> any DispatchSourceTimer {
+    DispatchSource(TimerSource(mask: flags.rawValue, queue: queue))
+  }
+
+  /// The timer that this source is.
+  fileprivate func schedule(
+    _ deadline: Deadline, _ interval: UInt64, _ leeway: DispatchTimeInterval
+  ) {
+    guard let timer = core as? TimerSource else {
+      clientBug("schedule on the \(core.kindName), which is no timer.")
+    }
+    timer.schedule(
+      RepeatingTimer.Schedule(
+        deadline: deadline, interval: interval, leeway: timer.leeway(leeway)))
+  }
+}
+
+extension DispatchSourceTimer {
+  /// Sets when the timer is due, and how often after that.
+  ///
+  /// It may be called at any time, from any thread: what was due by the old schedule and
+  /// was not told yet is forgotten.
+  ///
+  /// A handler is never called early. It is late by what the machine needs, and by
+  /// `leeway` at most where that lets timers share a wake-up: give it generously. From
+  /// the second time on at most half the interval of it counts.
+  ///
+  /// - Parameters:
+  ///   - deadline: when it is due first.
+  ///   - interval: the time between two calls; `.never` for a single one. Zero counts as
+  ///     a millisecond; less traps.
+  ///   - leeway: how much later it may be.
+  public func schedule(
+    deadline: DispatchTime, repeating interval: DispatchTimeInterval = .never,
+    leeway: DispatchTimeInterval = .nanoseconds(0)
+  ) {
+    source.schedule(deadline.deadline, TimerSource.interval(interval), leeway)
+  }
+
+  /// Sets when the timer is due, and how many seconds apart after that; infinity for a
+  /// single call.
+  public func schedule(
+    deadline: DispatchTime, repeating interval: Double,
+    leeway: DispatchTimeInterval = .nanoseconds(0)
+  ) {
+    source.schedule(deadline.deadline, TimerSource.interval(interval), leeway)
+  }
+
+  /// Sets when the timer is due by the wall clock, whose steps it follows, and how often
+  /// after that.
+  public func schedule(
+    wallDeadline: DispatchWallTime, repeating interval: DispatchTimeInterval = .never,
+    leeway: DispatchTimeInterval = .nanoseconds(0)
+  ) {
+    source.schedule(wallDeadline.deadline, TimerSource.interval(interval), leeway)
+  }
+
+  /// Sets when the timer is due by the wall clock, and how many seconds apart after that.
+  public func schedule(
+    wallDeadline: DispatchWallTime, repeating interval: Double,
+    leeway: DispatchTimeInterval = .nanoseconds(0)
+  ) {
+    source.schedule(wallDeadline.deadline, TimerSource.interval(interval), leeway)
+  }
+}
+
+extension TimerSource {
+  /// In nanoseconds; 0 for never again.
+  fileprivate static func interval(_ interval: DispatchTimeInterval) -> UInt64 {
+    if case .never = interval { return 0 }
+    return checked(interval.saturatedNanoseconds, "\(interval)")
+  }
+
+  fileprivate static func interval(_ seconds: Double) -> UInt64 {
+    if seconds == .infinity { return 0 }
+    if seconds.isNaN { return checked(-1, "nan") }
+    return checked(saturatedNanoseconds(seconds), "\(seconds)")
+  }
+
+  private static func checked(
+    _ nanoseconds: Int64, _ text: @autoclosure () -> String
+  ) -> UInt64 {
+    if nanoseconds < 0 {
+      clientBug(
+        "a timer was scheduled with the interval \(text()): it must not be negative; .never is for "
+          + "a timer that does not repeat.")
+    }
+    if nanoseconds == Int64.max { return 0 }
+    return nanoseconds == 0 ? 1_000_000 : UInt64(nanoseconds)
+  }
+
+  fileprivate func leeway(_ leeway: DispatchTimeInterval) -> UInt64 {
+    let nanoseconds = leeway.saturatedNanoseconds
+    if nanoseconds < 0 {
+      clientBug("a timer was scheduled with the leeway \(leeway): it must not be negative.")
+    }
+    return UInt64(nanoseconds)
+  }
+}

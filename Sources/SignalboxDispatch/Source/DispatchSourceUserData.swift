@@ -1,0 +1,83 @@
+// DispatchSourceUserData — sources that the program itself wakes.
+
+/// A source whose `data` is the sum of what was added since its handler was last called.
+///
+/// Source: Apple's documentation of `DispatchSourceUserDataAdd`.
+public protocol DispatchSourceUserDataAdd: DispatchSourceProtocol {
+  /// Adds `data`, and has the handler called. Any thread. While the handler is due it
+  /// costs one atomic addition. A sum of 0 is not told.
+  func add(data: UInt)
+}
+
+/// A source whose `data` is what was combined, bit by bit, since its handler was last
+/// called.
+///
+/// Source: Apple's documentation of `DispatchSourceUserDataOr`.
+public protocol DispatchSourceUserDataOr: DispatchSourceProtocol {
+  /// Sets the bits of `data`, and has the handler called. Any thread.
+  func or(data: UInt)
+}
+
+/// A source whose `data` is what it was last given.
+///
+/// Source: Apple's documentation of `DispatchSourceUserDataReplace`.
+public protocol DispatchSourceUserDataReplace: DispatchSourceProtocol {
+  /// Puts `data` in the place of what was not told yet, and has the handler called. Any
+  /// thread. A 0 is not told.
+  func replace(data: UInt)
+}
+
+extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr,
+  DispatchSourceUserDataReplace
+{
+  /// Makes a source that adds up what it is given.
+  ///
+  /// ```swift
+  /// let progress = DispatchSource.makeUserDataAddSource(queue: .main)
+  /// progress.setEventHandler { print("\(progress.data) files more") }
+  /// progress.resume()
+  /// DispatchQueue.concurrentPerform(iterations: 1000) { _ in progress.add(data: 1) }
+  /// ```
+  ///
+  /// Source: Apple's documentation of `makeUserDataAddSource(queue:)`.
+  public class func makeUserDataAddSource(
+    queue: DispatchQueue? = nil
+  ) -> any DispatchSourceUserDataAdd {
+    DispatchSource(UserDataSource(.adding, queue: queue))
+  }
+
+  /// Makes a source that collects the bits that it is given.
+  ///
+  /// Source: Apple's documentation of `makeUserDataOrSource(queue:)`.
+  public class func makeUserDataOrSource(
+    queue: DispatchQueue? = nil
+  ) -> any DispatchSourceUserDataOr {
+    DispatchSource(UserDataSource(.combining, queue: queue))
+  }
+
+  /// Makes a source that tells the last of what it is given.
+  ///
+  /// Source: Apple's documentation of `makeUserDataReplaceSource(queue:)`.
+  public class func makeUserDataReplaceSource(
+    queue: DispatchQueue? = nil
+  ) -> any DispatchSourceUserDataReplace {
+    DispatchSource(UserDataSource(.replacing, queue: queue))
+  }
+}
+
+extension DispatchSourceUserDataAdd {
+  public func add(data: UInt) { source.merge(data) }
+}
+extension DispatchSourceUserDataOr {
+  public func or(data: UInt) { source.merge(data) }
+}
+extension DispatchSourceUserDataReplace {
+  public func replace(data: UInt) { source.merge(data) }
+}
+
+extension DispatchSource {
+  fileprivate func merge(_ data: UInt) {
+    guard let core = core as? UserDataSource else { return }
+    core.merge(data)
+  }
+}

@@ -1,0 +1,320 @@
+// SourceCore — what a source is behind its face: installed with the kernel, woken by it,
+// and run on its target queue.
+//
+// Whatever the kind, an event only wakes the source: its item goes to the target queue,
+// and there the kind says what there is to tell. So events that come faster than the
+// handler runs fall together, a suspended source costs nothing, and no event of the
+// past reaches the handler.
+//
+// States      `SourceState`, in the order of a life: inactive → installing → installed
+//             → cancelled, uninstalled → ended.
+// Touching    `state`, the handlers, `pending`, `latched`: any thread, atomically.
+//             `target`: see `TargetPlace`. What the kinds add: as they say.
+// Ordering    SC1  whoever merges changes `pending`, then looks at the state; who runs
+//                  the source clears `event`, then takes `pending`; both change
+//                  `pending` acquiring and releasing: if the merger still sees `event`,
+//                  the runner's exchange comes after its change.
+// Invariants  I1  `install` is called once at most, `uninstall` once after each
+//                 `install` that succeeded.
+//             I2  the cancel handler runs once, after `uninstall`, and no other handler
+//                 runs after it has begun.
+//             I3  as long as it is installed, the driver holds a reference to it.
+
+import SignalboxRuntime
+import Synchronization
+
+class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
+  final let handle: UInt
+  final let mask: UInt
+  final let state = SourceState()
+  final let pending = Atomic<UInt>(0)
+  /// What the handler is being told.
+  private final let latched = Atomic<UInt>(0)
+
+  final let eventHandler = HandlerPlace()
+  final let cancelHandler = HandlerPlace()
+  final let registrationHandler = HandlerPlace()
+  final let target: TargetPlace
+  /// The number of forks behind the process that made it.
+  private final let forks = ForkProtocol.count
+
+  init(handle: UInt, mask: UInt, queue: DispatchQueue?) {
+    self.handle = handle
+    self.mask = mask
+    target = TargetPlace(queue ?? .global())
+  }
+
+  // MARK: What the kinds are
+
+  /// Has the kernel tell of events from now on. Any thread.
+  ///
+  /// - Returns: the errno of what was refused; 0 if nothing was.
+  func install() -> Int32 { 0 }
+
+  /// Takes that back. Any thread.
+  func uninstall() {}
+
+  /// What the handler is to be told; nil if it need not be called. On the target queue.
+  func takeData() -> UInt? {
+    // order: acquiring and releasing, SC1
+    let data = pending.exchange(0, ordering: .acquiringAndReleasing)
+    return data == 0 ? nil : data
+  }
+
+  /// The handler has returned. On the target queue, unless the source was cancelled.
+  func rearm() {}
+
+  /// What it is, for messages: "timer source".
+  var kindName: String { "source" }
+
+  // MARK: Events
+
+  /// An event has come. Any thread.
+  @inline(__always)
+  final func wake() {
+    if state.enqueue(setting: SourceState.Bit.event) { push() }
+  }
+
+  final func merge(add value: UInt) {
+    // order: acquiring and releasing, SC1
+    pending.wrappingAdd(value, ordering: .acquiringAndReleasing)
+    wake()
+  }
+
+  final func merge(or value: UInt) {
+    // order: acquiring and releasing, SC1
+    pending.bitwiseOr(value, ordering: .acquiringAndReleasing)
+    wake()
+  }
+
+  final func merge(replacing value: UInt) {
+    // order: acquiring and releasing, SC1
+    _ = pending.exchange(value, ordering: .acquiringAndReleasing)
+    wake()
+  }
+
+  /// What the handler was last told.
+  final var data: UInt {
+    // order: relaxed; stored on the same queue, before the handler is called.
+    latched.load(ordering: .relaxed)
+  }
+
+  // MARK: Running
+
+  private func push() {
+    let queue = target.queue
+    // order: relaxed; of two handlers set at a time either may count.
+    let marks = Item.Flags(rawValue: eventMarks.load(ordering: .relaxed))
+    queue.push(SourceItem.make(self, marks))
+  }
+
+  /// How urgent the event handler was said to be.
+  private final let eventMarks = Atomic<UInt32>(0)
+
+  final func setEventHandler(_ handler: SourceHandler?) {
+    var marks: Item.Flags = []
+    if let handler, handler.qos != .unspecified || !handler.flags.isEmpty {
+      marks = target.queue.marks(handler.qos, handler.flags)
+    }
+    eventMarks.store(marks.rawValue, ordering: .relaxed)  // order: relaxed; as above.
+    set(eventHandler, handler)
+  }
+
+  final func setCancelHandler(_ handler: SourceHandler?) {
+    cancelHandler.replace(by: handler)
+    // Set after the end it is never called.
+    if state.snapshot.has(SourceState.Bit.ended) { cancelHandler.replace(by: nil) }
+  }
+
+  final func setRegistrationHandler(_ handler: SourceHandler?) {
+    set(registrationHandler, handler)
+    // A source that is registered already tells so at once.
+    if handler != nil && state.snapshot.has(SourceState.Bit.installed)
+      && state.enqueue(setting: SourceState.Bit.registered)
+    {
+      push()
+    }
+  }
+
+  /// A source that was cancelled keeps no handler but that for its end.
+  private func set(_ place: borrowing HandlerPlace, _ handler: SourceHandler?) {
+    place.replace(by: handler)
+    if state.snapshot.has(SourceState.Bit.cancelled) { place.replace(by: nil) }
+  }
+
+  /// On the target queue: one thing that is to be done.
+  fileprivate final func run() {
+    let now = state.snapshot
+    if now.wants {
+      if now.has(SourceState.Bit.cancelled) {
+        end()
+      } else if now.has(SourceState.Bit.registered) {
+        state.clear(SourceState.Bit.registered)
+        call(registrationHandler)
+        registrationHandler.replace(by: nil)
+      } else {
+        state.clear(SourceState.Bit.event)
+        runEvent()
+      }
+    }
+    if state.hasRun() { push() }
+  }
+
+  private func runEvent() {
+    guard let data = takeData() else { return rearmUnlessCancelled() }
+    latched.store(data, ordering: .relaxed)  // order: relaxed; read on this thread.
+    call(eventHandler)
+    rearmUnlessCancelled()
+  }
+
+  private func rearmUnlessCancelled() {
+    if !state.snapshot.has(SourceState.Bit.cancelled) { rearm() }
+  }
+
+  private func call(_ place: borrowing HandlerPlace) {
+    guard let handler = place.takeOut() else { return }
+    handler.call()
+    place.putBack(handler)
+  }
+
+  // MARK: Life
+
+  final func activate() {
+    let changed = state.change { old in
+      guard old.has(SourceState.Bit.inactive) else { return nil }
+      let active = old.bits & ~SourceState.Bit.inactive
+      return old.has(SourceState.Bit.cancelled) ? active : active | SourceState.Bit.changing
+    }
+    guard let changed else { return }
+    if changed.after.has(SourceState.Bit.changing) {
+      let error = install()
+      if error == 0 { hasInstalled() } else { installFailed(error) }
+    }
+    look()
+  }
+
+  private func hasInstalled() {
+    let tells = registrationHandler.isEmpty ? 0 : SourceState.Bit.registered
+    let done = state.change { old in
+      old.has(SourceState.Bit.cancelled)
+        ? nil : (old.bits | SourceState.Bit.installed | tells) & ~SourceState.Bit.changing
+    }
+    if done != nil { return }
+    uninstall()
+    state.clear(SourceState.Bit.changing)
+  }
+
+  private func installFailed(_ error: Int32) {
+    complain("\(refusal(error)): it is cancelled, and tells nothing.")
+    state.change { ($0.bits | SourceState.Bit.cancelled) & ~SourceState.Bit.changing }
+    dropHandlers()
+  }
+
+  /// Says that the registration was refused, and why.
+  func refusal(_ error: Int32) -> String {
+    "the \(kindName) could not be registered (\(errorText(error)))"
+  }
+
+  /// Runs the source if that is wanted now.
+  private func look() {
+    if state.enqueue() { push() }
+  }
+
+  final func cancel() {
+    let changed = state.change { old in
+      old.has(SourceState.Bit.cancelled) ? nil : SourceCore.cancelled(old)
+    }
+    guard let changed else { return }
+    uninstallIfInstalled(changed.before)
+    dropHandlers()
+    look()
+  }
+
+  /// The word of a source that is cancelled now. Who finds it installed uninstalls it.
+  private static func cancelled(_ old: SourceState.Snapshot) -> UInt64 {
+    let bits = old.bits | SourceState.Bit.cancelled
+    return old.has(SourceState.Bit.installed)
+      ? (bits | SourceState.Bit.changing) & ~SourceState.Bit.installed : bits
+  }
+
+  private func uninstallIfInstalled(_ before: SourceState.Snapshot) {
+    guard before.has(SourceState.Bit.installed) else { return }
+    // In a forked child, what was registered stayed with the parent.
+    if forks == ForkProtocol.count { uninstall() }
+    state.clear(SourceState.Bit.changing)
+  }
+
+  /// What it was told of can never be told again: as `cancel`.
+  final func cancelBecause(_ reason: String) {
+    if state.snapshot.has(SourceState.Bit.cancelled) { return }
+    complain("the \(kindName) \(reason): it is cancelled.")
+    cancel()
+  }
+
+  /// The last reference to its face is gone: nothing is called any more.
+  final func abandon() {
+    let changed = state.change { SourceCore.cancelled($0) | SourceState.Bit.ended }!
+    uninstallIfInstalled(changed.before)
+    dropHandlers()
+    cancelHandler.replace(by: nil)
+  }
+
+  private func dropHandlers() {
+    eventHandler.replace(by: nil)
+    registrationHandler.replace(by: nil)
+  }
+
+  private func end() {
+    state.set(SourceState.Bit.ended)
+    call(cancelHandler)
+    cancelHandler.replace(by: nil)
+  }
+
+  final var isCancelled: Bool { state.snapshot.has(SourceState.Bit.cancelled) }
+
+  // MARK: Halting
+
+  /// - Returns: whether there was room for one more.
+  final func suspend() -> Bool {
+    state.change { old in
+      old.suspensions == SourceState.Bit.mostSuspensions
+        ? nil : old.bits + SourceState.Bit.suspension
+    } != nil
+  }
+
+  /// - Returns: whether there was one to take back.
+  final func resume() -> Bool {
+    let changed = state.change { old in
+      old.suspensions == 0 ? nil : old.bits - SourceState.Bit.suspension
+    }
+    guard changed != nil else { return false }
+    look()
+    return true
+  }
+}
+
+/// The item by which a source asks its target queue to be run.
+struct SourceItem: ~Copyable {
+  private let item: Item
+  private let source: Unmanaged<SourceCore>
+
+  static func make(_ source: SourceCore, _ marks: Item.Flags) -> ItemPointer {
+    let raw = NodeCache.take()
+    // SAFETY: fresh memory of a node's size, which this type does not exceed.
+    raw.bindMemory(to: SourceItem.self, capacity: 1).initialize(to: SourceItem(source, marks))
+    return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
+  }
+
+  private init(_ source: SourceCore, _ marks: Item.Flags) {
+    self.source = Unmanaged.passRetained(source)  // SAFETY: released when the item has run.
+    item = Item(
+      { raw in
+        // SAFETY: made by `make`.
+        let node = raw.assumingMemoryBound(to: SourceItem.self)
+        let source = node.pointee.source.takeRetainedValue()
+        node.deinitialize(count: 1)
+        NodeCache.give(raw)
+        source.run()
+      }, flags: marks)
+  }
+}

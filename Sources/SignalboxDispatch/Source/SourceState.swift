@@ -1,0 +1,102 @@
+// SourceState — the word in which a source keeps what is to be done, and what keeps it
+// from that.
+//
+// States      the bits below. A source is *halted* while it is inactive or suspended.
+//             It *wants* to be run if it is neither halted nor in the middle of being
+//             installed or uninstalled, and has a registration to tell, an event, or a
+//             cancellation.
+// Touching    any thread, atomically.
+// Ordering    SS1  each change releases and acquires: who finds a bit sees what was
+//                  written before it was set.
+// Invariants  I1  `enqueued` ⇔ the source's item stands on its target queue, or runs,
+//                 or whoever set the bit is about to push it.
+//             I2  wanted ⇒ enqueued, or whoever made it wanted is about to look.
+//             I3  `changing` is set by one thread, which installs or uninstalls, and
+//                 cleared by it.
+
+import Synchronization
+
+struct SourceState: ~Copyable {
+  private let word: Atomic<UInt64>
+
+  struct Snapshot: Equatable {
+    let bits: UInt64
+    func has(_ bit: UInt64) -> Bool { bits & bit != 0 }
+
+    var suspensions: UInt64 { bits >> Bit.suspensionShift }
+    var isHalted: Bool { has(Bit.inactive) || suspensions > 0 }
+    var wants: Bool {
+      if isHalted || has(Bit.changing) { return false }
+      return has(Bit.cancelled) ? !has(Bit.ended) : has(Bit.registered | Bit.event)
+    }
+  }
+
+  enum Bit {
+    static let enqueued: UInt64 = 1
+    /// Something has happened that the handler is to be told.
+    static let event: UInt64 = 2
+    /// The source was installed, and the registration handler not yet called.
+    static let registered: UInt64 = 4
+    static let inactive: UInt64 = 8
+    /// It is being installed or uninstalled.
+    static let changing: UInt64 = 16
+    static let installed: UInt64 = 32
+    static let cancelled: UInt64 = 64
+    /// The cancel handler was called.
+    static let ended: UInt64 = 128
+    static let suspensionShift: UInt64 = 32
+    static let suspension: UInt64 = 1 << suspensionShift
+    static let mostSuspensions: UInt64 = 1 << 31
+  }
+
+  init() { word = Atomic(Bit.inactive) }
+
+  var snapshot: Snapshot {
+    Snapshot(bits: word.load(ordering: .acquiring))  // order: acquiring, SS1
+  }
+
+  /// Replaces the word by what `decide` makes of it; nothing, if that is nil.
+  ///
+  /// - Returns: the word before and after; nil if it was left alone.
+  @discardableResult
+  borrowing func change(
+    _ decide: (Snapshot) -> UInt64?
+  ) -> (before: Snapshot, after: Snapshot)? {
+    var old = word.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
+    while true {
+      guard let new = decide(Snapshot(bits: old)) else { return nil }
+      let (exchanged, current) = word.weakCompareExchange(
+        expected: old, desired: new,
+        successOrdering: .acquiringAndReleasing,  // order: acquiring and releasing, SS1
+        failureOrdering: .relaxed)
+      if exchanged { return (Snapshot(bits: old), Snapshot(bits: new)) }
+      old = current
+    }
+  }
+
+  borrowing func set(_ bits: UInt64) { change { $0.bits | bits } }
+
+  borrowing func clear(_ bits: UInt64) { change { $0.bits & ~bits } }
+
+  /// Sets `bits`, and `enqueued` with them if the source then wants to be run.
+  ///
+  /// - Returns: whether the caller must push its item.
+  borrowing func enqueue(setting bits: UInt64 = 0) -> Bool {
+    let changed = change { old in
+      let new = old.bits | bits
+      let enqueues = !old.has(Bit.enqueued) && Snapshot(bits: new).wants
+      if !enqueues && new == old.bits { return nil }
+      return enqueues ? new | Bit.enqueued : new
+    }
+    guard let changed else { return false }
+    return !changed.before.has(Bit.enqueued) && changed.after.has(Bit.enqueued)
+  }
+
+  /// The item has run.
+  ///
+  /// - Returns: whether it is to be pushed once more.
+  borrowing func hasRun() -> Bool {
+    let changed = change { $0.wants ? $0.bits : $0.bits & ~Bit.enqueued }
+    return changed!.after.has(Bit.enqueued)
+  }
+}

@@ -1,0 +1,90 @@
+// LinuxKernel — epoll, and a timerfd for each clock.
+//
+// The timerfds are registered for edges: setting one again takes back that it was
+// readable, so nobody need read it.
+//
+// Touching    `descriptors`: written once by `open`, under the lock of whoever calls
+//             it, before anything else is called.
+
+import CSignalbox
+import Synchronization
+
+final class LinuxKernel: DriverKernel, @unchecked Sendable {  // SAFETY: see Touching.
+  private struct Descriptors {
+    var set: Int32 = -1
+    var timers: (uptime: Int32, wall: Int32, continuous: Int32) = (-1, -1, -1)
+
+    func timer(of clock: Clock) -> Int32 {
+      switch clock {
+      case .uptime: timers.uptime
+      case .wall: timers.wall
+      case .continuous: timers.continuous
+      }
+    }
+  }
+  private var descriptors = Descriptors()
+
+  func open() -> Int32 {
+    var made = Descriptors()
+    made.set = csb_epoll_create()
+    made.timers = (
+      csb_timerfd_create(Int32(Clock.uptime.rawValue)),
+      csb_timerfd_create(Int32(Clock.wall.rawValue)),
+      csb_timerfd_create(Int32(Clock.continuous.rawValue))
+    )
+    var error = -min(made.set, made.timers.uptime, made.timers.wall, made.timers.continuous, 0)
+    for clock in [Clock.uptime, .wall, .continuous] where error == 0 {
+      error = csb_epoll_add(
+        made.set, made.timer(of: clock), EpollBits.readable | EpollBits.edge,
+        KernelEvent.token(clock))
+    }
+    if error == 0 { descriptors = made } else { LinuxKernel.close(made) }
+    return error
+  }
+
+  func close() { LinuxKernel.close(descriptors) }
+
+  private static func close(_ descriptors: Descriptors) {
+    closeOne(descriptors.set)
+    closeOne(descriptors.timers.uptime)
+    closeOne(descriptors.timers.wall)
+    closeOne(descriptors.timers.continuous)
+  }
+
+  private static func closeOne(_ descriptor: Int32) {
+    if descriptor >= 0 { csb_descriptor_close(descriptor) }
+  }
+
+  func now(_ clock: Clock) -> UInt64 { clock.now }
+
+  func set(_ clock: Clock, to deadline: UInt64) {
+    // A deadline of 0 would disarm; 1 is as long past. The kernel refuses what lies
+    // beyond its signed range: such a timer is never due.
+    let error = csb_timerfd_arm(
+      descriptors.timer(of: clock), min(max(deadline, 1), UInt64(Int64.max)))
+    if error != 0 { internalBug("timerfd_settime failed with errno \(error)") }
+  }
+
+  func add(_ descriptor: Int32, _ bits: UInt32, _ token: UInt64) -> Int32 {
+    csb_epoll_add(descriptors.set, descriptor, bits, token)
+  }
+
+  func change(_ descriptor: Int32, _ bits: UInt32, _ token: UInt64) -> Int32 {
+    csb_epoll_change(descriptors.set, descriptor, bits, token)
+  }
+
+  func remove(_ descriptor: Int32) -> Int32 { csb_epoll_remove(descriptors.set, descriptor) }
+
+  func wait(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int {
+    withUnsafeTemporaryAllocation(of: csb_epoll_event.self, capacity: events.count) { found in
+      let count = csb_epoll_wait_events(
+        descriptors.set, found.baseAddress!, Int32(found.count), -1)
+      if count == -EINTR { return 0 }
+      if count < 0 { internalBug("epoll_wait failed with errno \(-count)") }
+      for index in 0..<Int(count) {
+        events[index] = KernelEvent(token: found[index].token, bits: found[index].events)
+      }
+      return Int(count)
+    }
+  }
+}

@@ -1,0 +1,54 @@
+// Readiness — what a descriptor is ready for, and what one waits for it to be.
+
+package struct Readiness: OptionSet, Sendable {
+  package let rawValue: UInt32
+  package init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// A read would not wait.
+  package static let readable = Readiness(rawValue: 1)
+  /// A write would not wait.
+  package static let writable = Readiness(rawValue: 2)
+  /// Something out of the ordinary: the kernel's files of pressure, urgent data.
+  package static let priority = Readiness(rawValue: 4)
+  /// The other end is closed, at least for what is waited for.
+  package static let hangUp = Readiness(rawValue: 8)
+  /// The descriptor is in error: the next read or write returns it.
+  package static let error = Readiness(rawValue: 16)
+
+  /// What is told even if nobody asked.
+  static let always: Readiness = [.hangUp, .error]
+}
+
+/// How the kernel spells it: the bits of epoll.
+enum EpollBits {
+  static let readable: UInt32 = 0x001
+  static let priority: UInt32 = 0x002
+  static let writable: UInt32 = 0x004
+  static let error: UInt32 = 0x008
+  static let hangUp: UInt32 = 0x010
+  /// The other end will write no more.
+  static let readHangUp: UInt32 = 0x2000
+  static let once: UInt32 = 1 << 30
+  static let edge: UInt32 = 1 << 31
+
+  /// What to ask for.
+  static func asking(for interest: Readiness) -> UInt32 {
+    var bits: UInt32 = 0
+    if interest.contains(.readable) { bits |= readable | readHangUp }
+    if interest.contains(.writable) { bits |= writable }
+    if interest.contains(.priority) { bits |= priority }
+    return bits
+  }
+
+  /// What `bits` say to one who is interested in `interest`.
+  static func readiness(_ bits: UInt32, for interest: Readiness) -> Readiness {
+    var found: Readiness = []
+    if bits & readable != 0 { found.insert(.readable) }
+    if bits & writable != 0 { found.insert(.writable) }
+    if bits & priority != 0 { found.insert(.priority) }
+    if bits & error != 0 { found.insert(.error) }
+    if bits & hangUp != 0 { found.insert(.hangUp) }
+    if bits & readHangUp != 0 && interest.contains(.readable) { found.insert(.hangUp) }
+    return found.intersection(interest.union(.always))
+  }
+}

@@ -1,0 +1,151 @@
+// RepeatingTimer — a timer whose time can be changed, and that counts what it missed.
+//
+// States      set or not; pending in the driver or not. One that came due is not pending
+//             until it is armed again: a timer whose handler cannot run costs nothing.
+// Touching    everything: under the driver's lock. That it came due is only a hint to
+//             look: `takeFires` decides by the schedule that is then in force.
+
+import CSignalbox
+
+package struct RepeatingTimer {
+  package typealias Pointer = UnsafeMutablePointer<RepeatingTimer>
+
+  fileprivate var node: TimerNode
+  fileprivate var schedule = Schedule.never
+  /// Whether it is to be pending whenever it is set.
+  fileprivate var isActive = false
+
+  /// When a timer is due, how often after that, and how much later it may be.
+  package struct Schedule: Sendable {
+    package var deadline: Deadline
+    /// Nanoseconds; 0 for once.
+    package var interval: UInt64
+    package var leeway: UInt64
+
+    package init(deadline: Deadline, interval: UInt64, leeway: UInt64) {
+      self.deadline = deadline
+      self.interval = interval
+      self.leeway = leeway
+    }
+
+    package static var never: Schedule { Schedule(deadline: .never, interval: 0, leeway: 0) }
+
+    /// Counts how often it was due by `now`, and moves on past that.
+    mutating func advance(to now: UInt64) -> UInt {
+      let due = deadline.nanoseconds
+      guard !deadline.isNever, due <= now else { return 0 }
+      if interval == 0 {
+        deadline = .never
+        return 1
+      }
+      let missed = (now - due) / interval
+      let (next, overflow) = (missed + 1).multipliedReportingOverflow(by: interval)
+      deadline = overflow ? .never : Deadline(deadline.clock, due.saturatingAdd(next))
+      // From the second on, so that no two of them fall together.
+      leeway = min(leeway, interval / 2)
+      return UInt(missed + 1)
+    }
+  }
+
+  /// - Parameter function: called when it may be due, with the address of the timer.
+  package init(_ function: @escaping TimerNode.Function) {
+    node = TimerNode(.never, function)
+  }
+}
+
+extension Driver {
+  /// Changes the schedule of a timer, which becomes pending by it if it is active.
+  ///
+  /// A pending timer needs a reference of the driver's, and so does one that is about to
+  /// be called. The caller hands one over.
+  ///
+  /// - Returns: how many are handed back.
+  package func schedule(
+    _ timer: RepeatingTimer.Pointer, _ schedule: RepeatingTimer.Schedule
+  ) -> Int {
+    replace(timer) { $0.schedule = schedule }
+  }
+
+  /// Makes a timer active. References go as with `schedule`.
+  package func activate(_ timer: RepeatingTimer.Pointer) -> Int {
+    replace(timer) { $0.isActive = true }
+  }
+
+  private func replace(
+    _ timer: RepeatingTimer.Pointer, _ change: (inout RepeatingTimer) -> Void
+  ) -> Int {
+    let node = RepeatingTimer.node(timer)
+    lock.lock()
+    let wasPending = shared.pointee.timers.remove(node)
+    change(&timer.pointee)
+    let isPending = timer.pointee.isActive && !timer.pointee.schedule.deadline.isNever
+    let calls = isPending && insert(timer)
+    lock.unlock()
+    if isPending {
+      hasInserted(node, calls)
+    } else if wasPending {
+      Probe.timer(.timerCancelled, node)
+    }
+    return (isPending ? 0 : 1) + (wasPending ? 1 : 0)
+  }
+
+  /// How often the timer was due since it last told: 0 if it was not.
+  package func takeFires(_ timer: RepeatingTimer.Pointer) -> UInt {
+    lock.lock()
+    defer { lock.unlock() }
+    // Set anew meanwhile, it will come due once more.
+    if timer.pointee.node.place >= 0 { return 0 }
+    return timer.pointee.schedule.advance(to: kernel.now(timer.pointee.schedule.deadline.clock))
+  }
+
+  package enum Armed { case pending, due, never }
+
+  /// Makes the timer pending again, if it is set and is not. The caller hands over a
+  /// reference, which is handed back unless the timer is pending now.
+  ///
+  /// - Returns: `due` if its time has passed already.
+  package func armAgain(_ timer: RepeatingTimer.Pointer) -> Armed {
+    let node = RepeatingTimer.node(timer)
+    lock.lock()
+    let deadline = timer.pointee.schedule.deadline
+    guard timer.pointee.isActive, timer.pointee.node.place < 0, !deadline.isNever else {
+      lock.unlock()
+      return .never
+    }
+    if deadline.nanoseconds <= kernel.now(deadline.clock) {
+      lock.unlock()
+      return .due
+    }
+    let calls = insert(timer)
+    lock.unlock()
+    hasInserted(node, calls)
+    return .pending
+  }
+
+  /// Takes it back: it is not active any more.
+  ///
+  /// - Returns: whether it was pending: then its reference is handed back.
+  package func cancel(_ timer: RepeatingTimer.Pointer) -> Bool {
+    let node = RepeatingTimer.node(timer)
+    lock.lock()
+    timer.pointee.isActive = false
+    let wasPending = shared.pointee.timers.remove(node)
+    lock.unlock()
+    if wasPending { Probe.timer(.timerCancelled, node) }
+    return wasPending
+  }
+
+  /// Under the lock.
+  private func insert(_ timer: RepeatingTimer.Pointer) -> Bool {
+    let schedule = timer.pointee.schedule
+    timer.pointee.node.set(schedule.deadline, leeway: schedule.leeway)
+    return insert(RepeatingTimer.node(timer))
+  }
+}
+
+extension RepeatingTimer {
+  fileprivate static func node(_ timer: Pointer) -> TimerPointer {
+    // SAFETY: the node is the first field.
+    UnsafeMutableRawPointer(timer).assumingMemoryBound(to: TimerNode.self)
+  }
+}

@@ -1,0 +1,71 @@
+// TimerClocks — the pending timers of all clocks, and what the kernel is set to.
+//
+// Touching    everything: under the driver's lock.
+// Invariants  I1  the kernel's timer of a clock is set at or before the latest time of
+//                 that clock's first timer, or the one who inserted that is about to set
+//                 it. It may be set earlier, after a cancellation: one wake-up for
+//                 nothing is cheaper than a system call each.
+
+struct TimerClocks {
+  private struct One {
+    var heap = TimerHeap()
+    /// What the kernel is set to; 0: not set.
+    var setTo: UInt64 = 0
+  }
+  private var uptime = One()
+  private var wall = One()
+  private var continuous = One()
+
+  var count: Int { uptime.heap.count + wall.heap.count + continuous.heap.count }
+  var isEmpty: Bool { uptime.heap.isEmpty && wall.heap.isEmpty && continuous.heap.isEmpty }
+
+  mutating func insert(_ timer: TimerPointer, _ kernel: any DriverKernel) {
+    let clock = timer.pointee.clock
+    with(clock) { one in
+      one.heap.insert(timer)
+      let latest = timer.pointee.latest
+      guard one.setTo == 0 || latest < one.setTo else { return }
+      kernel.set(clock, to: latest)
+      one.setTo = latest
+    }
+  }
+
+  /// Whether it was pending.
+  mutating func remove(_ timer: TimerPointer) -> Bool {
+    with(timer.pointee.clock) { $0.heap.remove(timer) }
+  }
+
+  /// Takes out what is due, and sets the kernel for the rest.
+  mutating func collect(into due: inout [TimerPointer], _ kernel: any DriverKernel) {
+    collect(.uptime, into: &due, kernel)
+    collect(.wall, into: &due, kernel)
+    collect(.continuous, into: &due, kernel)
+  }
+
+  private mutating func collect(
+    _ clock: Clock, into due: inout [TimerPointer], _ kernel: any DriverKernel
+  ) {
+    with(clock) { one in
+      guard !one.heap.isEmpty else { return one.setTo = 0 }
+      let now = kernel.now(clock)
+      while let timer = one.heap.first, timer.pointee.deadline <= now {
+        _ = one.heap.remove(timer)
+        due.append(timer)
+      }
+      guard let first = one.heap.first else { return one.setTo = 0 }
+      // Nothing has changed before the time for which it is set.
+      if one.setTo > now && one.setTo <= first.pointee.latest { return }
+      kernel.set(clock, to: first.pointee.latest)
+      one.setTo = first.pointee.latest
+    }
+  }
+
+  @inline(__always)
+  private mutating func with<T>(_ clock: Clock, _ body: (inout One) -> T) -> T {
+    switch clock {
+    case .uptime: body(&uptime)
+    case .wall: body(&wall)
+    case .continuous: body(&continuous)
+    }
+  }
+}
