@@ -31,10 +31,17 @@ struct DelayedItem: ~Copyable {
   private init(_ deadline: Deadline, _ contents: Contents, references: UInt32) {
     self.references = Atomic(references)
     self.contents = contents
-    timer = TimerNode(deadline) { raw in
+    timer = TimerNode(deadline, leeway: DelayedItem.leeway(deadline)) { raw in
       DelayedItem.submit(raw)
       DelayedItem.release(raw)
     }
+  }
+
+  /// A hundredth of the delay and a millisecond at most: so items that are due at about the
+  /// same time share a wake-up. (Apple's may be late by a tenth, and by a minute at most.)
+  private static func leeway(_ deadline: Deadline) -> UInt64 {
+    let now = deadline.clock.now
+    return deadline.nanoseconds <= now ? 0 : min((deadline.nanoseconds - now) / 100, 1_000_000)
   }
 
   // MARK: Making

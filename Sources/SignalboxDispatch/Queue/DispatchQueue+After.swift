@@ -3,7 +3,9 @@
 import SignalboxRuntime
 
 extension DispatchQueue {
-  /// Submits `work` when `deadline` has passed: never earlier.
+  /// Submits `work` when `deadline` has passed: never earlier, and on an idle machine later
+  /// by a hundredth of the delay at most, or a millisecond if that is less: items that are
+  /// due at about the same time share a wake-up.
   ///
   /// The deadline counts uptime: steps of the wall clock do not move it.
   public final func asyncAfter(

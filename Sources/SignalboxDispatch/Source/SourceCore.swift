@@ -227,7 +227,17 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     guard let changed else { return }
     uninstallIfInstalled(changed.before)
     dropHandlers()
+    if cancelHandler.isEmpty && endAtOnce() { return }
     look()
+  }
+
+  /// Ends a source without a cancel handler, unless something of it is still to run or it
+  /// is inactive, and may get one.
+  private func endAtOnce() -> Bool {
+    state.change { old in
+      old.has(SourceState.Bit.enqueued | SourceState.Bit.inactive | SourceState.Bit.changing)
+        ? nil : old.bits | SourceState.Bit.ended
+    } != nil
   }
 
   /// The word of a source that is cancelled now. Who finds it installed uninstalls it.

@@ -12,13 +12,21 @@ struct TargetPlace: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
   // SAFETY: retained, until it is replaced or the place is gone.
   private let current: Atomic<UnsafeMutableRawPointer>
   private let lock = EngineLock()
-  private let replaced: UnsafeMutablePointer<[DispatchQueue]>
+  /// The first of those that were replaced.
+  private let replaced = Atomic<UnsafeMutableRawPointer?>(nil)
+
+  private final class Replaced {
+    let queue: Unmanaged<DispatchQueue>
+    let next: UnsafeMutableRawPointer?
+    init(_ queue: Unmanaged<DispatchQueue>, _ next: UnsafeMutableRawPointer?) {
+      self.queue = queue
+      self.next = next
+    }
+  }
 
   init(_ queue: DispatchQueue) {
     // SAFETY: released by `deinit` or moved to `replaced`.
     current = Atomic(Unmanaged.passRetained(queue).toOpaque())
-    replaced = .allocate(capacity: 1)
-    replaced.initialize(to: [])
   }
 
   var queue: DispatchQueue {
@@ -29,20 +37,33 @@ struct TargetPlace: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   borrowing func replace(by queue: DispatchQueue) {
+    lock.lock()
+    // order: relaxed; under the lock.
+    let raw = current.load(ordering: .relaxed)
+    // SAFETY: the place's reference goes with it into the list.
+    let queueOfOld = Unmanaged<DispatchQueue>.fromOpaque(raw)
+    // order: relaxed; under the lock.
+    let former = Replaced(queueOfOld, replaced.load(ordering: .relaxed))
+    // SAFETY: taken back by `deinit`.
+    let list = Unmanaged.passRetained(former).toOpaque()
+    replaced.store(list, ordering: .relaxed)  // order: relaxed; under the lock.
     // SAFETY: as in `init`.
     let new = Unmanaged.passRetained(queue).toOpaque()
-    // order: acquiring and releasing, TP1
-    let old = current.exchange(new, ordering: .acquiringAndReleasing)
-    // SAFETY: the reference goes into the list.
-    let former = Unmanaged<DispatchQueue>.fromOpaque(old).takeRetainedValue()
-    lock.withLock { replaced.pointee.append(former) }
+    current.store(new, ordering: .releasing)  // order: releasing, TP1
+    lock.unlock()
   }
 
   deinit {
-    // order: acquiring, TP1
-    let raw = current.load(ordering: .acquiring)
+    // order: relaxed; the last reference is gone.
+    let raw = current.load(ordering: .relaxed)
     Unmanaged<DispatchQueue>.fromOpaque(raw).release()  // SAFETY: as in `init`.
-    replaced.deinitialize(count: 1)
-    replaced.deallocate()
+    // order: relaxed; the last reference is gone.
+    var next = replaced.load(ordering: .relaxed)
+    while let raw = next {
+      // SAFETY: retained by `replace`.
+      let former = Unmanaged<Replaced>.fromOpaque(raw).takeRetainedValue()
+      former.queue.release()  // SAFETY: the place's reference.
+      next = former.next
+    }
   }
 }

@@ -10,9 +10,10 @@ import Synchronization
 final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touching.
   private let cell: UnsafeMutablePointer<Cell>
 
-  /// The timer, and whose it is.
-  private struct Cell {
-    var timer: RepeatingTimer
+  /// The timer, and whose it is. In memory of its own: the driver changes it under its
+  /// lock, whatever the source does.
+  private struct Cell: ~Copyable {
+    let timer = RepeatingTimer(TimerSource.isDue)
     // SAFETY: the source outlives the cell, which it frees.
     let source: Unmanaged<TimerSource>
   }
@@ -20,17 +21,18 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
   init(mask: UInt, queue: DispatchQueue?) {
     cell = .allocate(capacity: 1)
     super.init(handle: 0, mask: mask, queue: queue)
-    let timer = RepeatingTimer { raw in
-      // SAFETY: the timer is the first field of a cell.
-      let source = raw.assumingMemoryBound(to: Cell.self).pointee.source
-      source._withUnsafeGuaranteedRef { $0.wake() }
-      source.release()  // SAFETY: the pending timer's, see I1.
-    }
     // SAFETY: see `Cell`.
-    cell.initialize(to: Cell(timer: timer, source: .passUnretained(self)))
+    cell.initialize(to: Cell(source: .passUnretained(self)))
   }
 
   deinit { cell.deallocate() }
+
+  private static let isDue: TimerNode.Function = { raw in
+    // SAFETY: the timer is the first field of a cell.
+    let source = raw.assumingMemoryBound(to: Cell.self).pointee.source
+    source._withUnsafeGuaranteedRef { $0.wake() }
+    source.release()  // SAFETY: the pending timer's, see I1.
+  }
 
   override var kindName: String { "timer source" }
 

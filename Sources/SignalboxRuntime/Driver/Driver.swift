@@ -1,12 +1,11 @@
 // Driver — descriptors and time: who polls, and who is called when something is ready.
 //
-// States      poller: none → called (on its way, or asleep) → none. Whoever registers
-//             first calls one; the one that leaves with what it found calls the next,
-//             if anything is still registered.
+// States      see `PollerRole`. Whoever registers first calls a poller; the one that leaves
+//             with what it found passes the role on, if anything is still registered.
 // Touching    `shared`: under `lock`. The table of descriptors has a lock of its own,
 //             never taken under this one.
-// Invariants  I1  something is registered ⇒ a poller is called or asleep, or whoever
-//                 registered it is about to call one.
+// Invariants  I1  something is registered ⇒ a poller is called or asleep or will be back,
+//                 or whoever registered it is about to call one.
 // Rejected    a thread that only polls: every event would cost a hop.
 
 import CSignalbox
@@ -16,30 +15,27 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   let lock = EngineLock()
   let kernel: any DriverKernel
   private let descriptors: DescriptorTable
-  private let callPoller: @Sendable () -> Void
+  private let helpers: any PollerHelpers
+  let role = PollerRole()
   let shared: UnsafeMutablePointer<Shared>
 
   struct Shared: ~Copyable {
     var timers = TimerClocks()
-    var poller = Poller.none
     /// How many descriptors are watched.
     var watches = 0
     var isOpen = false
   }
 
-  enum Poller { case none, called }
-
-  /// - Parameter callPoller: has somebody call `poll` and `deliver`.
-  init(kernel: any DriverKernel, callPoller: @escaping @Sendable () -> Void) {
+  init(kernel: any DriverKernel, helpers: any PollerHelpers) {
     self.kernel = kernel
-    self.callPoller = callPoller
+    self.helpers = helpers
     descriptors = DescriptorTable(kernel)
     shared = .allocate(capacity: 1)
     shared.initialize(to: Shared())
   }
 
   package convenience init() {
-    self.init(kernel: LinuxKernel()) { Engine.current.pool.callPoller() }
+    self.init(kernel: LinuxKernel(), helpers: PoolHelpers())
   }
 
   deinit {
@@ -79,7 +75,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   func hasInserted(_ timer: TimerPointer, _ calls: Bool) {
     Probe.timer(.timerArmed, timer)
-    if calls { callPoller() }
+    if calls { helpers.callPoller() }
   }
 
   /// Takes a timer back.
@@ -113,7 +109,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     if error != 0 { shared.pointee.watches -= 1 }
     let calls = error == 0 && needsPoller()
     lock.unlock()
-    if calls { callPoller() }
+    if calls { helpers.callPoller() }
     return error
   }
 
@@ -131,36 +127,42 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: The poller
 
   /// Under the lock: whether the caller must call a poller.
-  private func needsPoller() -> Bool {
-    guard shared.pointee.poller == .none else { return false }
-    shared.pointee.poller = .called
-    return true
-  }
+  private func needsPoller() -> Bool { role.begin() }
 
-  /// What became due or ready, and whether another poller is needed.
+  /// What became due or ready, and who must be called before it is told.
   struct Found {
     var timers: [TimerPointer] = []
     var descriptors: [DescriptorTable.Ready] = []
-    var callNext = false
+    var call = Call.nobody
     var isEmpty: Bool { timers.isEmpty && descriptors.isEmpty }
   }
 
-  /// Sleeps until something is due or ready, or nothing is registered any more.
+  enum Call { case nobody, poller, deputy }
+
+  /// Sleeps until something is due or ready, or nothing is registered any more. The
+  /// caller has the role; afterwards it has not.
   func poll() -> Found {
     var found = Found()
+    let began = kernel.now(.uptime)
     while true {
       lock.lock()
       shared.pointee.timers.collect(into: &found.timers, kernel)
       let left = !shared.pointee.timers.isEmpty || shared.pointee.watches > 0
       if !found.isEmpty || !left {
-        found.callNext = left
-        shared.pointee.poller = left ? .called : .none
+        if !left { role.end() }
         lock.unlock()
+        if left { found.call = passRole(began) }
         return found
       }
       lock.unlock()
       sleep(into: &found)
     }
+  }
+
+  private func passRole(_ began: UInt64) -> Call {
+    let slept = kernel.now(.uptime) &- began
+    if slept >= PollerRole.shortSleep { return .poller }
+    return role.vacate() ? .deputy : .nobody
   }
 
   private func sleep(into found: inout Found) {
@@ -172,9 +174,13 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Tells everybody, after calling the next poller.
+  /// Tells everybody, after calling who takes over.
   func deliver(_ found: consuming Found) {
-    if found.callNext { callPoller() }
+    switch found.call {
+    case .nobody: break
+    case .poller: helpers.callPoller()
+    case .deputy: helpers.callDeputy()
+    }
     for timer in found.timers {
       Probe.timerFired(timer)
       timer.pointee.function(UnsafeMutableRawPointer(timer))
@@ -184,7 +190,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// No thread could be started to poll: the next registration tries again.
   func pollerFailed() {
-    lock.withLock { shared.pointee.poller = .none }
+    lock.withLock { role.end() }
     complain(
       "no thread could be started to wait for timers and descriptors: they wait for the next "
         + "one to be set")
@@ -212,4 +218,18 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   package var pendingCount: Int {
     lock.withLock { shared.pointee.timers.count + shared.pointee.watches }
   }
+}
+
+/// Whom the driver has called when it needs a thread.
+protocol PollerHelpers: Sendable {
+  /// Has somebody `poll` and `deliver`.
+  func callPoller()
+  /// Has somebody be the deputy.
+  func callDeputy()
+}
+
+/// The workers of the engine in use.
+private struct PoolHelpers: PollerHelpers {
+  func callPoller() { Engine.current.pool.call(.poll) }
+  func callDeputy() { Engine.current.pool.call(.deputize) }
 }

@@ -7,7 +7,7 @@
 
 import CSignalbox
 
-package struct RepeatingTimer {
+package struct RepeatingTimer: ~Copyable {
   package typealias Pointer = UnsafeMutablePointer<RepeatingTimer>
 
   fileprivate var node: TimerNode

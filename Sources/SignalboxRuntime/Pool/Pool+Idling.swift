@@ -36,10 +36,11 @@ extension Pool {
     // By the watcher, after the last look at the notes.
     if worker.isCountedOut { takeBackCountingOut(worker) }
     while true {
-      if worker.pointee.errand == .poll {
+      let errand = worker.pointee.errand
+      if errand == .poll || errand == .deputize {
         worker.pointee.errand = .work
-        poll(worker)
-        // What came due is this worker's own to run.
+        if errand == .poll { poll(worker) } else if !deputize(worker) { continue }
+        // What it found is this worker's own to run.
         if let item = takeOwn(worker) { return item }
         lock.lock()
         if worker.isCountedOut { takeBackCountingOut(worker) }
@@ -52,12 +53,14 @@ extension Pool {
       }
       if shared.pointee.running <= places {
         if let item = popPending() { return leave(worker, with: item) }
-        if lookOut(worker) { continue }
+        // To look out is for who has nothing better to do.
+        if shared.pointee.lookout == worker || !roleIsVacant, lookOut(worker) { continue }
         if let item = steal(for: worker) { return leave(worker, with: item) }
       }
       if shared.pointee.lookout == worker { setLookout(nil) }
       switch park(worker) {
       case .woken: continue
+      case .polls: worker.pointee.errand = .poll
       case .retired: return nil
       }
     }
@@ -221,7 +224,7 @@ extension Pool {
 
   // MARK: Parking
 
-  private enum Parked { case woken, retired }
+  private enum Parked { case woken, polls, retired }
 
   /// Under the lock, which is left and taken again (on `.retired`: left).
   private func park(_ worker: WorkerPointer) -> Parked {
@@ -241,6 +244,7 @@ extension Pool {
       worker.pointee.errand = .watch
       return .woken
     }
+    if takeRole() { return .polls }
     worker.pointee.nextIdle = shared.pointee.idle
     shared.pointee.idle = worker
     // order: relaxed; written under the lock, as every change of the word.

@@ -1,26 +1,30 @@
-// Pool+Polling — the worker that sleeps until a timer is due or a descriptor ready.
+// Pool+Polling — the worker that sleeps until a timer is due or a descriptor ready, and
+// its deputy.
 //
-// The poller is no thread of its own: an idle worker takes the role, and when it has
-// found something it passes the role on, if anything is still registered, and runs what
+// Neither is a thread of its own: a worker takes the role, see `PollerRole`, and runs what
 // it found itself. It does not count as running while it sleeps.
 
 import Synchronization
 
 extension Pool {
-  /// Calls a poller. The driver asks for one at a time.
-  func callPoller() {
+  /// Calls a worker for the driver, which asks for one of a kind at a time.
+  func call(_ errand: Worker.Errand) {
     lock.lock()
-    var call = Call.start(.poll)
-    if let worker = takeIdle(for: .poll) { call = .wake(worker) }
+    var call = Call.start(errand)
+    if let worker = takeIdle(for: errand) { call = .wake(worker) }
     unlock()
     place(call)
   }
 
   /// Under the lock, which is left: sleeps until something is due or ready, and tells
-  /// those whom it concerns.
+  /// those whom it concerns. The worker has the role.
   func poll(_ worker: WorkerPointer) {
     unlock()
+    offerPlaceBelow()
+    pollOutsideLock(worker)
+  }
 
+  private func pollOutsideLock(_ worker: WorkerPointer) {
     let driver = Engine.current.driver
     let found = driver.poll()
 
@@ -32,4 +36,30 @@ extension Pool {
     driver.deliver(found)
     worker.pointee.isDelivering = false
   }
+
+  /// Under the lock, which is left and taken again: sees to it that the role is not vacant
+  /// for long, until it takes it itself or is not needed.
+  ///
+  /// - Returns: whether it polled; then the lock is left.
+  func deputize(_ worker: WorkerPointer) -> Bool {
+    unlock()
+    let takesRole = Engine.current.driver.role.deputize {
+      _ = FutexSleeper.sleep(
+        while: wordAddress(worker.pointee.word), is: WorkerWord.awake,
+        until: Deadline(.uptime, Clock.uptime.now + PollerRole.tick))
+    }
+    if takesRole {
+      pollOutsideLock(worker)
+      return true
+    }
+    lock.lock()
+    countIn(worker)
+    return false
+  }
+
+  /// Whether the poller's role waits for somebody.
+  var roleIsVacant: Bool { tier == .normal && Engine.current.driver.role.isVacant }
+
+  /// Takes the poller's role if it is vacant.
+  func takeRole() -> Bool { tier == .normal && Engine.current.driver.role.take() }
 }

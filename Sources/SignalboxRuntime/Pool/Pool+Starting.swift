@@ -18,7 +18,7 @@ extension Pool {
         unlock()
         return place(call)
       }
-    case .poll, .watch: break
+    case .poll, .deputize, .watch: break
     }
     shared.pointee.started &+= 1
     let worker = WorkerPointer.allocate(capacity: 1)
@@ -55,6 +55,7 @@ extension Pool {
     worker.deinitialize(count: 1)
     worker.deallocate()
     if errand == .poll { Engine.current.driver.pollerFailed() }
+    if errand == .deputize { Engine.current.driver.role.deputyFailed() }
     ThreadRefusal.note(error, workers: total)
   }
 

@@ -63,7 +63,7 @@ package struct Worker: ~Copyable {
   /// SAFETY: unretained; a pool lives as long as the process.
   package let pool: Unmanaged<Pool>
 
-  enum Errand { case work, poll, watch }
+  enum Errand { case work, poll, deputize, watch }
 
   init(number: UInt32, pool: Pool) {
     self.number = number
