@@ -14,6 +14,7 @@
 #include "CSignalbox/hint.h"
 #include "CSignalbox/lockfile.h"
 #include "CSignalbox/look.h"
+#include "CSignalbox/memory.h"
 #include "CSignalbox/engine.h"
 #include "CSignalbox/environment.h"
 #include "CSignalbox/thread.h"

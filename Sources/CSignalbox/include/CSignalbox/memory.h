@@ -1,0 +1,19 @@
+// memory.h — memory that a program hands over, and gets back its way.
+#pragma once
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+/// Memory as malloc gives it, or null.
+static inline void *_Nullable csb_memory_allocate(size_t size) {
+  return malloc(size);
+}
+
+static inline void csb_memory_free(void *_Nullable memory) { free(memory); }
+
+/// Returns 0 or an errno.
+static inline int csb_memory_unmap(void *_Nonnull memory, size_t size) {
+  return munmap(memory, size) == 0 ? 0 : errno;
+}

@@ -1,0 +1,110 @@
+// DataNode — an inner node of a rope: up to sixteen subtrees, or pieces, in order.
+//
+// Touching    whoever builds it; once it is in a value that others may hold, nobody
+//             writes. Whoever holds the only reference to it, and to all above it,
+//             builds on.
+// Invariants  I1  all pieces of a tree are equally deep.
+//             I2  every node but the topmost has `least` children at least.
+
+final class DataNode: ManagedBuffer<Int, DataPiece> {
+  /// Sixteen fill six cache lines, and a million pieces five levels. With a least of
+  /// four, one that is split in a run of appends leaves twelve behind.
+  static var most: Int { 16 }
+  static var least: Int { 4 }
+
+  static func make() -> DataNode {
+    unsafeDowncast(DataNode.create(minimumCapacity: most) { _ in 0 }, to: DataNode.self)
+  }
+
+  /// The node whose children these are.
+  @inline(__always)
+  static func of(_ tree: DataPiece) -> DataNode { unsafeDowncast(tree.owner, to: DataNode.self) }
+
+  deinit { children.deinitialize(count: size) }
+
+  @inline(__always)
+  var size: Int {
+    get { header }
+    set { header = newValue }
+  }
+
+  @inline(__always)
+  var children: UnsafeMutablePointer<DataPiece> { withUnsafeMutablePointerToElements { $0 } }
+
+  /// The node as a subtree.
+  var tree: DataPiece {
+    var count = 0
+    for index in 0..<size { count &+= children[index].count }
+    return tree(count)
+  }
+
+  func tree(_ count: Int) -> DataPiece {
+    DataPiece(owner: self, base: UnsafeRawPointer(children), count: count)
+  }
+
+  // MARK: Building
+
+  func append(_ source: UnsafePointer<DataPiece>, _ count: Int) {
+    (children + size).initialize(from: source, count: count)
+    size += count
+  }
+
+  func insert(_ child: DataPiece, atFront: Bool) {
+    if atFront {
+      (children + 1).moveInitialize(from: children, count: size)
+      children.initialize(to: child)
+    } else {
+      (children + size).initialize(to: child)
+    }
+    size += 1
+  }
+
+  /// Full: the children at the edge go, with another there, to a node of their own.
+  func split(with child: DataPiece, atFront: Bool) -> DataPiece {
+    let (rest, moved) = (DataNode.make(), DataNode.least)
+    if atFront {
+      rest.children.initialize(to: child)
+      (rest.children + 1).moveInitialize(from: children, count: moved)
+      children.moveInitialize(from: children + moved, count: size - moved)
+    } else {
+      rest.children.moveInitialize(from: children + (size - moved), count: moved)
+      (rest.children + moved).initialize(to: child)
+    }
+    size -= moved
+    rest.size = moved + 1
+    return rest.tree
+  }
+
+  func copy() -> DataNode {
+    let copy = DataNode.make()
+    copy.append(children, size)
+    return copy
+  }
+
+  /// Two neighbours, of which one may have too few children: one node, or two with
+  /// enough.
+  static func balance(_ a: DataPiece, _ b: DataPiece) -> (DataPiece, DataPiece?) {
+    let (left, right) = (of(a), of(b))
+    if left.size >= least && right.size >= least { return (a, b) }
+    let total = left.size + right.size
+    let first = make()
+    if total <= most {
+      first.append(left.children, left.size)
+      first.append(right.children, right.size)
+      return (first.tree(a.count + b.count), nil)
+    }
+    let (second, half) = (make(), total / 2)
+    if left.size >= half {
+      first.append(left.children, half)
+      second.append(left.children + half, left.size - half)
+      second.append(right.children, right.size)
+    } else {
+      let taken = half - left.size
+      first.append(left.children, left.size)
+      first.append(right.children, taken)
+      second.append(right.children + taken, right.size - taken)
+    }
+    let tree = first.tree
+    return (tree, second.tree(a.count + b.count - tree.count))
+  }
+}

@@ -1,0 +1,107 @@
+// DispatchData+Collection — its bytes by index and in order.
+
+import SignalboxRuntime
+
+extension DispatchData: RandomAccessCollection {
+  public typealias Iterator = DispatchDataIterator
+  public typealias Index = Int
+  public typealias Indices = DefaultIndices<DispatchData>
+
+  /// 0.
+  @inlinable public var startIndex: Index { 0 }
+
+  /// As ``count``.
+  @inlinable public var endIndex: Index { count }
+
+  @inlinable public func index(before i: Index) -> Index { i - 1 }
+
+  @inlinable public func index(after i: Index) -> Index { i + 1 }
+
+  /// At once, however far.
+  @inlinable public func index(_ i: Index, offsetBy distance: Int) -> Index { i + distance }
+
+  /// At once, however far; nil beyond the limit.
+  @inlinable
+  public func index(_ i: Index, offsetBy distance: Int, limitedBy limit: Index) -> Index? {
+    let room = limit - i
+    if distance > 0 ? room >= 0 && room < distance : room <= 0 && distance < room { return nil }
+    return i + distance
+  }
+
+  /// At once, however far.
+  @inlinable public func distance(from start: Index, to end: Index) -> Int { end - start }
+
+  /// The byte at an index, which must be inside.
+  ///
+  /// Where there are several pieces it is looked for in the logarithm of their number;
+  /// to go through all, iterate or use ``enumerateBytes(_:)``.
+  @inlinable
+  public subscript(index: Index) -> UInt8 {
+    if index < 0 || index >= count { isOutside(index) }
+    guard let base else { return byteOfRope(index) }
+    return withExtendedLifetime(owner) { base.load(fromByteOffset: index, as: UInt8.self) }
+  }
+
+  /// A view of a range of the bytes, with the same indices. It keeps all of this data;
+  /// ``subdata(in:)`` keeps the pieces that it needs.
+  public subscript(bounds: Range<Int>) -> Slice<DispatchData> {
+    check(bounds, "subscript")
+    return Slice(base: self, bounds: bounds)
+  }
+
+  @inlinable
+  public func makeIterator() -> DispatchDataIterator { DispatchDataIterator(_data: self) }
+
+  /// Calls the body where all bytes lie in one stretch.
+  @inlinable
+  public func withContiguousStorageIfAvailable<R>(
+    _ body: (UnsafeBufferPointer<UInt8>) throws -> R
+  ) rethrows -> R? {
+    guard let base else {
+      return count == 0 ? try body(UnsafeBufferPointer(start: nil, count: 0)) : nil
+    }
+    return try withExtendedLifetime(owner) {
+      // SAFETY: bytes, which are read as bytes.
+      try body(
+        UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: count))
+    }
+  }
+
+  /// Fills a buffer piece by piece; `Array.init` and its like call it.
+  public func _copyContents(
+    initializing buffer: UnsafeMutableBufferPointer<UInt8>
+  ) -> (Iterator, Int) {
+    let copied = Swift.min(count, buffer.count)
+    copy(0..<copied, to: UnsafeMutableRawBufferPointer(buffer))
+    var iterator = makeIterator()
+    iterator.skip(to: copied)
+    return (iterator, copied)
+  }
+
+  // MARK: Slow paths
+
+  @usableFromInline @inline(never)
+  func byteOfRope(_ index: Int) -> UInt8 {
+    guard let rope else { internalBug("DispatchData has bytes and no piece") }
+    return rope.byte(index)
+  }
+
+  @usableFromInline @inline(never)
+  func isOutside(_ index: Int) -> Never {
+    clientBug(
+      "DispatchData: index \(index) is outside the data, which has \(count) bytes. Use an index "
+        + "from startIndex up to endIndex, which does not belong to it.")
+  }
+
+  @inline(__always)
+  func check(_ range: Range<Int>, _ call: StaticString) {
+    if range.lowerBound < 0 || range.upperBound > count { isOutside(range, call) }
+  }
+
+  @inline(never)
+  private func isOutside(_ range: Range<Int>, _ call: StaticString) -> Never {
+    clientBug(
+      "DispatchData.\(call): the range \(range) is outside the data, which has \(count) bytes. "
+        + "Clamp the range to the data's indices before.")
+  }
+}

@@ -1,0 +1,58 @@
+// DispatchDataIterator — the bytes of data one after the other.
+//
+// Within a piece a step is a load and a comparison; the next piece is looked for.
+
+/// Goes through the bytes of a `DispatchData`.
+///
+/// Source: Apple's documentation of `DispatchDataIterator`.
+@frozen
+public struct DispatchDataIterator: IteratorProtocol, Sequence {
+  public typealias Element = UInt8
+
+  /// Keeps what the pointers point into.
+  @usableFromInline let data: DispatchData
+  /// The next byte, and the end of its piece.
+  @usableFromInline var next_: UnsafeRawPointer?
+  @usableFromInline var end: UnsafeRawPointer?
+  /// Where that piece ends in the data.
+  @usableFromInline var position: Int
+
+  /// Begins with the first byte.
+  @inlinable
+  public init(_data: DispatchData) {
+    data = _data
+    next_ = _data.base
+    end = _data.base.map { $0 + _data.count }
+    position = _data.base == nil ? 0 : _data.count
+  }
+
+  /// The next byte; nil at the end.
+  @inlinable
+  public mutating func next() -> DispatchData.Element? {
+    if next_ == end && !nextPiece() { return nil }
+    let pointer = next_.unsafelyUnwrapped
+    next_ = pointer + 1
+    return withExtendedLifetime(data) { pointer.load(as: UInt8.self) }
+  }
+
+  @usableFromInline @inline(never)
+  mutating func nextPiece() -> Bool {
+    guard position < data.count else { return false }
+    skip(to: position)
+    return true
+  }
+
+  /// Goes on with the byte at an index.
+  mutating func skip(to index: Int) {
+    guard index < data.count, let (bytes, start) = data.bytes(around: index) else {
+      (next_, end, position) = (nil, nil, data.count)
+      return
+    }
+    next_ = bytes.baseAddress! + (index - start)
+    end = bytes.baseAddress! + bytes.count
+    position = start + bytes.count
+  }
+}
+
+// SAFETY: a value; the pointers point into the data that it holds.
+extension DispatchDataIterator: @unchecked Sendable {}

@@ -1,0 +1,37 @@
+// ForeignBytes — memory that a program has handed over, and how it gets it back.
+//
+// Touching    immutable. The last reference to it, on whichever thread, gives the memory
+//             back: once, since an object dies once.
+
+import CSignalbox
+import SignalboxRuntime
+
+final class ForeignBytes: @unchecked Sendable {
+  // SAFETY: immutable; the deallocator's closure is called once, after the last reader.
+  private let base: UnsafeRawPointer?
+  private let count: Int
+  private let deallocator: DispatchData.Deallocator
+
+  init(_ bytes: UnsafeRawBufferPointer, _ deallocator: DispatchData.Deallocator) {
+    base = bytes.baseAddress
+    count = bytes.count
+    self.deallocator = deallocator
+  }
+
+  deinit {
+    switch deallocator {
+    case .free:
+      csb_memory_free(UnsafeMutableRawPointer(mutating: base))
+    case .unmap:
+      guard let base, count > 0 else { return }
+      let error = csb_memory_unmap(UnsafeMutableRawPointer(mutating: base), count)
+      if error != 0 {
+        clientBug(
+          "DispatchData's deallocator .unmap: munmap refused \(count) bytes at \(base) with errno "
+            + "\(error). Hand over what mmap returned, from its first byte.")
+      }
+    case .custom(let queue, let work):
+      (queue ?? .global()).push(ClosureItem.make(work, flags: [], group: nil))
+    }
+  }
+}
