@@ -22,6 +22,8 @@ extension Subject {
     recursiveLock, conditionLock, conditionPingPong, onceDone,
     readersOnly, readerAlone, writerAlone, readersAndWriters, synchronizedOnOne,
     threadLife,
+    dataAppend, dataAppendMillion, dataSlicesOfOnePiece, dataSlicesOfManyPieces, dataEnumerate,
+    dataBytes,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

@@ -14,7 +14,7 @@ let scenarios: [String: Scenario] = [
   forkScenarios, sharedLockScenarios,
   machineScenarios,
   distributedLockScenarios, forkedLockScenarios, forkedConditionScenarios, freeLockScenarios,
-  threadObjectScenarios, processEndScenarios, threadCostScenarios,
+  threadObjectScenarios, processEndScenarios, threadCostScenarios, dataScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

@@ -123,15 +123,22 @@ import Testing
     }
   }
 
-  @Test func whatNobodySharesIsBuiltOnInPlace() throws {
+  /// Where the topmost node is.
+  @inline(never)
+  private static func place(of tree: DataTree) -> UnsafeRawPointer { tree.root.base }
+
+  @Test func whatNobodySharesIsBuiltOnInPlace() {
     var tree = Self.tree(0..<20)
-    let root = ObjectIdentifier(tree.root.owner)
+    let place = Self.place(of: tree)
     tree.append(Self.piece(20))
-    #expect(ObjectIdentifier(tree.root.owner) == root)
+    let placeAlone = Self.place(of: tree)
     let copy = tree
     tree.append(Self.piece(21))
-    #expect(ObjectIdentifier(tree.root.owner) != root)
-    #expect(ObjectIdentifier(copy.root.owner) == root)
+    let placeShared = Self.place(of: tree)
+    #expect(placeAlone == place)
+    #expect(placeShared != place)
+    #expect(Self.place(of: copy) == place)
+    #expect(Self.bytes(of: copy) == Self.bytes(0..<21))
   }
 
   @Test func puttingInFrontKeepsTheTreeLow() throws {

@@ -20,6 +20,19 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
   @inline(__always)
   static func of(_ tree: DataPiece) -> DataNode { unsafeDowncast(tree.owner, to: DataNode.self) }
 
+  /// Whether this is the only reference to the node.
+  @inline(__always)
+  static func isAlone(_ tree: inout DataPiece) -> Bool {
+    // By its own type: handed over as any object, it would be copied out first, and be
+    // one of two.
+    withUnsafeMutablePointer(to: &tree.owner) { owner in
+      // SAFETY: a reference to a node, whatever its static type.
+      owner.withMemoryRebound(to: DataNode.self, capacity: 1) {
+        isKnownUniquelyReferenced(&$0.pointee)
+      }
+    }
+  }
+
   deinit { children.deinitialize(count: size) }
 
   @inline(__always)

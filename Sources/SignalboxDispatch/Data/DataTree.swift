@@ -68,7 +68,7 @@ struct DataTree {
   ) -> DataPiece? {
     // A copy shares its children with the other one, so that the question is answered
     // with no again on every level below.
-    if !isKnownUniquelyReferenced(&root.owner) { root = DataNode.of(root).copy().tree(root.count) }
+    if !DataNode.isAlone(&root) { root = DataNode.of(root).copy().tree(root.count) }
     let node = DataNode.of(root)
     root.count += tree.count
     let edge = node.children + (atFront ? 0 : node.size - 1)
