@@ -168,6 +168,42 @@ import Testing
     #expect(tree.locate((1 << 62) - 1).piece.pointee.count == 1)
   }
 
+  // MARK: Ropes
+
+  @Test func aValueThatNobodySharesIsAppendedToInPlace() {
+    let large = [UInt8](repeating: 1, count: 10_000)
+    var data = DispatchData.empty
+    for _ in 0..<3 { large.withUnsafeBytes { data.append($0) } }
+    let rope = data.owner.map { ObjectIdentifier($0) }
+    for _ in 0..<100 { large.withUnsafeBytes { data.append($0) } }
+    data.append(large.withUnsafeBytes { DispatchData(bytes: $0) })
+    #expect(data.owner.map { ObjectIdentifier($0) } == rope)
+    let copy = data
+    large.withUnsafeBytes { data.append($0) }
+    #expect(data.owner.map { ObjectIdentifier($0) } != rope)
+    #expect(copy.owner.map { ObjectIdentifier($0) } == rope)
+    #expect(copy.count == 1_040_000 && data.count == 1_050_000)
+  }
+
+  @Test func anOwnerIsKeptAsLongAsAPartOfItsBytes() throws {
+    let tracker = LeakTracker()
+    let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
+    defer { memory.deallocate() }
+    memory.initializeMemory(as: UInt8.self, repeating: 4)
+    var data = DispatchData(owner: tracker.makeObject(), bytes: UnsafeRawBufferPointer(memory))
+    withUnsafeBytes(of: UInt8(5)) { data.append($0) }
+    data.append(data)
+    #expect(data.count == 202)
+    data = data.subdata(in: 150..<160)
+    #expect(tracker.alive == 1)
+    #expect(data.base == UnsafeRawPointer(memory.baseAddress! + 49))
+    data = .empty
+    #expect(tracker.alive == 0)
+    let nothing = UnsafeRawBufferPointer(rebasing: memory[..<0])
+    #expect(DispatchData(owner: tracker.makeObject(), bytes: nothing).isEmpty)
+    #expect(tracker.alive == 0)
+  }
+
   // MARK: Buffers
 
   @Test func onlyOneValueIsContinuedInTheSameMemory() {

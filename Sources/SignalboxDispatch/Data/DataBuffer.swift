@@ -25,47 +25,72 @@ final class DataBuffer: ManagedBuffer<DataBuffer.Header, UInt8> {
   static var mostRoom: Int { 256 * 1024 - 64 }
   static var mostMoved: Int { 4096 }
 
-  /// `owner`, if it is a buffer of ours.
+  /// Whether `owner` is a buffer of ours.
   @inline(__always)
-  static func of(_ owner: AnyObject) -> DataBuffer? {
+  static func isOwn(_ owner: AnyObject) -> Bool {
     // A comparison; a cast would walk the classes.
-    guard type(of: owner) == DataBuffer.self else { return nil }
-    return unsafeDowncast(owner, to: DataBuffer.self)
+    type(of: owner) == DataBuffer.self
+  }
+
+  /// How many bytes were allocated, where the owner is a buffer of ours.
+  static func wholeCount(_ owner: AnyObject) -> Int? {
+    isOwn(owner) ? header(of: owner).pointee.capacity : nil
   }
 
   /// A copy of so many bytes, with room for `room` altogether.
   static func piece(_ source: UnsafeRawPointer, _ count: Int, room: Int) -> DataPiece {
     let capacity = max(room, count)
-    let buffer = unsafeDowncast(
-      DataBuffer.create(minimumCapacity: capacity) { _ in Header(used: count, capacity: capacity) },
-      to: DataBuffer.self)
-    let base = buffer.base
+    let buffer = DataBuffer.create(minimumCapacity: capacity) { _ in
+      Header(used: count, capacity: capacity)
+    }
+    let base = DataBuffer.base(of: buffer)
     base.copyMemory(from: source, byteCount: count)
     return DataPiece(owner: buffer, base: UnsafeRawPointer(base), count: count)
   }
 
+  /// Puts a copy of the bytes behind `end`, if that is where the last claim ended, in a
+  /// buffer of ours with room.
   @inline(__always)
-  private var base: UnsafeMutableRawPointer {
-    withUnsafeMutablePointerToElements { UnsafeMutableRawPointer($0) }
-  }
-
-  /// Takes the next bytes, if `end` is where the last claim ended and there is room.
-  @inline(__always)
-  func claim(_ length: Int, behind end: UnsafeRawPointer) -> UnsafeMutableRawPointer? {
+  static func extend(
+    _ owner: AnyObject, behind end: UnsafeRawPointer, _ source: UnsafeRawPointer, _ length: Int
+  ) -> Bool {
+    guard isOwn(owner) else { return false }
+    let base = base(of: owner)
     let position = end - UnsafeRawPointer(base)
-    guard header.capacity &- position >= length else { return nil }
-    return withUnsafeMutablePointerToHeader { header in
-      // SAFETY: the first field of the header, which is as an atomic integer is; nothing
-      // else reads or writes it once the buffer is made.
-      let used = UnsafeMutableRawPointer(header).assumingMemoryBound(to: Atomic<Int>.self)
-      // order: relaxed; it says only to whom the room goes. The bytes reach other threads
-      // with the value, in the way in which that reaches them.
-      let (claimed, _) = used.pointee.compareExchange(
-        expected: position, desired: position &+ length, ordering: .relaxed)
-      return claimed ? base + position : nil
-    }
+    guard claim(header(of: owner), position, length) else { return false }
+    (base + position).copyMemory(from: source, byteCount: length)
+    return true
   }
 
-  /// How many bytes were allocated.
-  var wholeCount: Int { header.capacity }
+  @inline(__always)
+  private static func claim(
+    _ header: UnsafeMutablePointer<Header>, _ position: Int, _ length: Int
+  ) -> Bool {
+    guard header.pointee.capacity &- position >= length else { return false }
+    // SAFETY: the first field of the header, which is as an atomic integer is; nothing
+    // else reads or writes it once the buffer is made.
+    let used = UnsafeMutableRawPointer(header).assumingMemoryBound(to: Atomic<Int>.self)
+    // order: relaxed; it says only to whom the room goes. The bytes reach other threads
+    // with the value, in the way in which that reaches them.
+    return used.pointee.compareExchange(
+      expected: position, desired: position &+ length, ordering: .relaxed
+    ).exchanged
+  }
+
+  // Without a reference that is counted, and past the check for exclusive access, which
+  // costs more than the bytes.
+
+  @inline(__always)
+  private static func header(of owner: AnyObject) -> UnsafeMutablePointer<Header> {
+    // SAFETY: a buffer of ours, which the caller holds.
+    Unmanaged.passUnretained(unsafeDowncast(owner, to: DataBuffer.self))
+      ._withUnsafeGuaranteedRef { $0.withUnsafeMutablePointerToHeader { $0 } }
+  }
+
+  @inline(__always)
+  private static func base(of owner: AnyObject) -> UnsafeMutableRawPointer {
+    // SAFETY: as above.
+    Unmanaged.passUnretained(unsafeDowncast(owner, to: DataBuffer.self))
+      ._withUnsafeGuaranteedRef { $0.withUnsafeMutablePointerToElements { .init($0) } }
+  }
 }

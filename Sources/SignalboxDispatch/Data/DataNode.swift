@@ -37,8 +37,9 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
 
   @inline(__always)
   var size: Int {
-    get { header }
-    set { header = newValue }
+    // Past the check for exclusive access.
+    get { withUnsafeMutablePointerToHeader { $0.pointee } }
+    set { withUnsafeMutablePointerToHeader { $0.pointee = newValue } }
   }
 
   @inline(__always)

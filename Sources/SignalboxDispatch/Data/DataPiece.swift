@@ -27,9 +27,7 @@ struct DataPiece {
   /// ours, with room, that no other piece has been continued in.
   @inline(__always)
   mutating func extend(_ source: UnsafeRawPointer, _ length: Int) -> Bool {
-    guard let buffer = DataBuffer.of(owner) else { return false }
-    guard let room = buffer.claim(length, behind: base + count) else { return false }
-    room.copyMemory(from: source, byteCount: length)
+    guard DataBuffer.extend(owner, behind: base + count, source, length) else { return false }
     count &+= length
     return true
   }
@@ -37,7 +35,7 @@ struct DataPiece {
   /// A piece with these bytes, and room behind them; with their count left out where
   /// they are so many that they better stay where they are.
   func grown(with source: UnsafeRawPointer, _ length: Int) -> (piece: DataPiece, isWhole: Bool) {
-    guard DataBuffer.of(owner) != nil else {
+    guard DataBuffer.isOwn(owner) else {
       let room = max(length, DataBuffer.leastRoom)
       return (DataBuffer.piece(source, length, room: room), false)
     }

@@ -182,24 +182,30 @@ struct DataTree {
     _ base: UnsafeRawPointer, _ count: Int, _ height: Int, _ start: Int, _ range: Range<Int>,
     _ body: (UnsafeRawBufferPointer, Int) throws -> Bool
   ) rethrows -> Bool {
-    let lower = max(start, range.lowerBound)
-    let upper = min(start + count, range.upperBound)
+    let (lower, upper) = (max(start, range.lowerBound), min(start + count, range.upperBound))
     if height == 0 {
-      return try body(
-        UnsafeRawBufferPointer(start: base + (lower - start), count: upper - lower), lower)
+      let bytes = UnsafeRawBufferPointer(start: base + (lower - start), count: upper - lower)
+      return try body(bytes, lower)
     }
     var child = base.assumingMemoryBound(to: DataPiece.self)  // SAFETY: as in `locate`.
     var position = start
-    while position + child.pointee.count <= lower {
-      position += child.pointee.count
+    while position &+ child.pointee.count <= lower {
+      position &+= child.pointee.count
       child += 1
     }
     while position < upper {
-      let (childBase, childCount) = (child.pointee.base, child.pointee.count)
-      guard try forEachPiece(childBase, childCount, height - 1, position, range, body) else {
-        return false
+      let end = position &+ child.pointee.count
+      let goesOn: Bool
+      if height == 1 && position >= lower && end <= upper {
+        // A whole piece, as nearly all are.
+        let bytes = UnsafeRawBufferPointer(start: child.pointee.base, count: end &- position)
+        goesOn = try body(bytes, position)
+      } else {
+        let (base, count) = (child.pointee.base, child.pointee.count)
+        goesOn = try forEachPiece(base, count, height - 1, position, range, body)
       }
-      position += childCount
+      guard goesOn else { return false }
+      position = end
       child += 1
     }
     return true

@@ -10,22 +10,38 @@ extension DispatchData {
   /// see nothing of it.
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
-    let added = bytes.count
-    let total = checkedSum(added)
+    let total = checkedSum(bytes.count)
+    if extend(source, bytes.count) {
+      length = total
+    } else {
+      appendSlow(source, bytes.count)
+    }
+  }
+
+  /// Puts the bytes behind the others, where there is room.
+  @inline(__always)
+  private mutating func extend(_ source: UnsafeRawPointer, _ added: Int) -> Bool {
+    if let base {
+      return DataBuffer.extend(owner.unsafelyUnwrapped, behind: base + count, source, added)
+    }
+    guard owner != nil, isKnownUniquelyReferenced(&owner) else { return false }
+    // SAFETY: this value holds it.
+    return Unmanaged.passUnretained(unsafeDowncast(owner.unsafelyUnwrapped, to: DataRope.self))
+      ._withUnsafeGuaranteedRef { $0.extend(source, added) }
+  }
+
+  @inline(never)
+  private mutating func appendSlow(_ source: UnsafeRawPointer, _ added: Int) {
     if base != nil {
-      var piece = takePiece()
-      if piece.extend(source, added) {
-        self = DispatchData(piece)
-        return
-      }
+      let piece = takePiece()
       let (grown, isWhole) = piece.grown(with: source, added)
       self = isWhole ? DispatchData(grown) : DispatchData(DataRope(DataTree(piece), grown))
     } else if owner != nil {
       let rope = ownRope()
       if !rope.extend(source, added) { rope.grow(source, added) }
-      length = total
+      length += added
     } else {
-      self = DispatchData(bytes: bytes)
+      self = DispatchData(DataBuffer.piece(source, added, room: 0))
     }
   }
 

@@ -183,7 +183,7 @@ extension DispatchData {
   @inline(__always)
   private func part(_ piece: DataPiece, _ range: Range<Int>) -> DispatchData {
     if range.count <= 128 && type(of: piece.owner) != ForeignBytes.self {
-      let whole = DataBuffer.of(piece.owner)?.wholeCount ?? piece.count
+      let whole = DataBuffer.wholeCount(piece.owner) ?? piece.count
       if whole >= 64 * 1024 {
         return DispatchData(DataBuffer.piece(piece.base + range.lowerBound, range.count, room: 0))
       }

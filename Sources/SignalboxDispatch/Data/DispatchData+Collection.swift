@@ -50,7 +50,7 @@ extension DispatchData: RandomAccessCollection {
   }
 
   @inlinable
-  public func makeIterator() -> DispatchDataIterator { DispatchDataIterator(_data: self) }
+  public func makeIterator() -> Iterator { DispatchDataIterator(_data: self) }
 
   /// Calls the body where all bytes lie in one stretch.
   @inlinable

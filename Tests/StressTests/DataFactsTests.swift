@@ -1,0 +1,46 @@
+// What data costs in memory, counted in a process of its own.
+
+import SignalboxTestSupport
+import Testing
+
+extension CountedFactsTests {
+  // MARK: Data
+
+  @Test func aMillionSmallAppendsCostLittleMoreThanTheirBytes() throws {
+    let count = 1_000_000
+    let facts = try Facts(of: "appends-to-data", "\(count)")
+    #expect(try facts.integer("count") == 64 * count)
+    // What is ready for more, and the pieces' own memory.
+    #expect(try facts.integer("bytesInUse") < 65 * count)
+    #expect(try facts.integer("pieces") < 300)
+    facts.note("bytesInUse")
+  }
+
+  /// Deep recursion would end the process, and quadratic time the scenario.
+  @Test func aMillionPiecesAreFoundAndFreedInWhicheverOrderTheyCame() throws {
+    let (behind, inFront) = (1_000_000, 100_000)
+    let facts = try Facts(of: "data-of-many-pieces", "\(behind)", "\(inFront)")
+    #expect(try facts.integer("wrongBehind") == 0)
+    #expect(try facts.integer("wrongInFront") == 0)
+    #expect(try facts.integer("piecesBehind") == behind)
+    #expect(try facts.integer("piecesInFront") == inFront)
+    #expect(try facts.integer("left") < 4096)
+    facts.note("left")
+  }
+
+  @Test func aSmallSliceKeepsNoLargeCopy() throws {
+    let facts = try Facts(of: "small-slices-of-large-data")
+    #expect(try facts.integer("keptOfCopies") < 64 * 1024)
+    // It must be given back when nobody reads it, and not before.
+    #expect(try facts.integer("keptOfLent") > 64 << 20)
+    #expect(try facts.integer("left") < 64 * 1024)
+  }
+
+  @Test func dataLeavesNothingBehind() throws {
+    let count = 2_000
+    let facts = try Facts(of: "data-is-freed", "\(count)")
+    #expect(try facts.integer("ran") == count * facts.integer("rounds"))
+    #expect(try facts.integer("leftByTheBestRound") < count)
+    facts.note("leftByAllRounds")
+  }
+}
