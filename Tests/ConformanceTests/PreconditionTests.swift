@@ -74,6 +74,33 @@ struct PreconditionTests {
     #expect(done.value == 3)
   }
 
+  /// A concurrent queue is upon the global one of its class, a serial one only upon the
+  /// one that it was given.
+  @Test func globalQueueThatIsATargetIsReached() throws {
+    let global = DispatchQueue.global()
+    let utility = DispatchQueue.global(qos: .utility)
+    let onGlobal: [(DispatchQueue, DispatchQueue)] = [
+      (DispatchQueue(label: "test.concurrent", attributes: .concurrent), global),
+      (DispatchQueue(label: "test.class", qos: .utility, attributes: .concurrent), utility),
+      (DispatchQueue(label: "test.serial.upon", target: utility), utility),
+      (DispatchQueue(label: "test.over", target: DispatchQueue(label: "u", target: global)), global),
+    ]
+    let done = EventCounter("items")
+    for (queue, root) in onGlobal {
+      let other = root === global ? utility : global
+      let look: @Sendable () -> Void = {
+        dispatchPrecondition(condition: .onQueue(root))
+        dispatchPrecondition(condition: .notOnQueue(other))
+        done.increment()
+      }
+      queue.sync(execute: look)
+      queue.async(execute: look)
+    }
+    let serial = DispatchQueue(label: "test.serial.upon.none")
+    serial.sync { dispatchPrecondition(condition: .notOnQueue(global)) }
+    try done.wait(for: 2 * onGlobal.count)
+  }
+
   @Test func brokenPreconditionEndsTheProcess() async {
     await #expect(processExitsWith: .failure) {
       dispatchPrecondition(condition: .onQueue(DispatchQueue(label: "test.not.on")))

@@ -128,6 +128,7 @@ struct TimeTests {
   @Test func subtractionSaturatesAtTheFirstMoment() {
     let now = DispatchTime.now()
     let first = DispatchTime(uptimeNanoseconds: 1)
+    #expect(now - .never == first)
     #expect(now - .seconds(.max) == first)
     #expect(now - .nanoseconds(.max) == first)
     #expect(now + .seconds(.min) == first)

@@ -57,10 +57,6 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
     qosClass.band.map { Urgency($0, relativePriority: relativePriority) } ?? .unspecified
   }
 
-  public static func == (a: DispatchQoS, b: DispatchQoS) -> Bool {
-    a.qosClass == b.qosClass && a.relativePriority == b.relativePriority
-  }
-
   /// The classes, from the least to the most urgent.
   public enum QoSClass: Sendable, CaseIterable {
     case background
@@ -92,4 +88,9 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
       }
     }
   }
+}
+
+/// Whether class and relative priority are the same.
+public func == (a: DispatchQoS, b: DispatchQoS) -> Bool {
+  a.qosClass == b.qosClass && a.relativePriority == b.relativePriority
 }

@@ -201,12 +201,20 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
 
   /// Whether `queue` is this one or one of its targets.
   func reaches(_ queue: DispatchQueue) -> Bool {
-    var next: DispatchQueue? = self
-    while let current = next {
-      if current === queue { return true }
-      next = current.target
+    var bottom = self
+    while bottom !== queue {
+      guard let next = bottom.target else {
+        return queue.shape == .global && bottom.isUpon(global: queue)
+      }
+      bottom = next
     }
-    return false
+    return true
+  }
+
+  /// Whether the target of this queue, which has no other, is that global queue: it was
+  /// given, or the queue is concurrent and was given none. A serial one is on no queue.
+  private final func isUpon(global queue: DispatchQueue) -> Bool {
+    above == nil && shape != .concurrent ? false : finalTarget === queue
   }
 
   // MARK: Halting

@@ -76,10 +76,8 @@ public func - (time: DispatchTime, seconds: Double) -> DispatchTime {
   time.moved(by: saturatedNanoseconds(-seconds))
 }
 
-/// The opposite of an interval. `.never` has none: whatever one takes it from
-/// lies in the distant future.
+/// The opposite of an interval. That of `.never` is the longest way back.
 func negated(_ interval: DispatchTimeInterval) -> Int64 {
-  if case .never = interval { return Int64.max }
   let nanoseconds = interval.saturatedNanoseconds
   return nanoseconds == Int64.min ? Int64.max : -nanoseconds
 }
