@@ -23,6 +23,7 @@ run: swift ## GooglyPuff: googly eyes on the bundled photos, shown in out/index.
 test: swift ## All tests: the library, the examples, each benchmark once
 	@Scripts/install-packages run
 	swift test --disable-xctest
+	Scripts/corpus
 	swift test -c release --disable-xctest --package-path Examples/GooglyPuff
 	swift test --disable-xctest --package-path Examples/Listings
 	swift test --disable-xctest --package-path Examples/Litmus
@@ -41,6 +42,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-layout
 	Scripts/lint-imports
 	Scripts/lint-doors
+	Scripts/lint-api
 	Scripts/lint-orderings
 	Scripts/lint-mutations
 	Scripts/lint-safety

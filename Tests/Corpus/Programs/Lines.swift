@@ -1,0 +1,19 @@
+// Lines — what closures on several threads have to say, kept in their order.
+
+import Dispatch
+
+final class Lines: @unchecked Sendable {
+  private let guardian = DispatchQueue(label: "corpus.lines")
+  private var lines: [String] = []
+
+  func add(_ line: String) { guardian.sync { lines.append(line) } }
+
+  /// Prints the lines and forgets them.
+  func show(sorted: Bool = false) {
+    let taken = guardian.sync {
+      defer { lines = [] }
+      return sorted ? lines.sorted() : lines
+    }
+    for line in taken { print(line) }
+  }
+}
