@@ -24,6 +24,14 @@ struct CurrentQueueTests {
     }
   }
 
+  /// Deprecated, so that the test is, too.
+  @available(*, deprecated)
+  @Test func byItsOldNameThereIsAlwaysOne() throws {
+    let queue = DispatchQueue(label: "test.old")
+    #expect(queue.sync { dispatch_get_current_queue() } === queue)
+    #expect(try onPlainThread { dispatch_get_current_queue() } === DispatchQueue.global())
+  }
+
   @Test func withinNestedSyncItIsTheInnermostOne() {
     let outer = DispatchQueue(label: "test.outer")
     let inner = DispatchQueue(label: "test.inner")

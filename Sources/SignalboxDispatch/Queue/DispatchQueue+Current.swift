@@ -33,8 +33,21 @@ extension DispatchQueue {
 /// Source: Apple's documentation of `dispatch_queue_get_label`, by the name that
 /// Swift sees.
 public func __dispatch_queue_get_label(_ queue: DispatchQueue?) -> UnsafePointer<CChar> {
-  let asked = queue ?? .current ?? (csb_thread_is_main() != 0 ? .main : .global())
-  return asked.labelBytes
+  (queue ?? currentOrDefault).labelBytes
+}
+
+/// The queue this code is on. Off any queue it is the main queue on the main thread,
+/// elsewhere the default global queue.
+///
+/// Whoever asks it in order to avoid a deadlock is misled: the thread may hold further
+/// queues. Hence it is deprecated, as it is with Apple.
+///
+/// Source: Apple's documentation of `dispatch_get_current_queue`.
+@available(*, deprecated, message: "ask with dispatchPrecondition, or hand the queue on")
+public func dispatch_get_current_queue() -> DispatchQueue { currentOrDefault }
+
+private var currentOrDefault: DispatchQueue {
+  .current ?? (csb_thread_is_main() != 0 ? .main : .global())
 }
 
 /// A label with a zero behind it.
