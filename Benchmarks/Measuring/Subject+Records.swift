@@ -61,12 +61,13 @@ extension Subject {
     let switches = Double(cbench_context_switches() - switchesBefore) / Double(trials)
 
     let median = record(samples, operations: trials, switches: switches, unit: "µs")
-    var ninetieth = median
-    ninetieth.name += "-p90"
-    ninetieth.title += ", 90th percentile"
-    ninetieth.median = samples[0.9]
-    ninetieth.goal = .none
-    guard let processorTimeGoal else { return [median, ninetieth] }
+    let percentile = Int((tail * 100).rounded())
+    var late = median
+    late.name += "-p\(percentile)"
+    late.title += ", \(percentile)th percentile"
+    late.median = samples[tail]
+    late.goal = .none
+    guard let processorTimeGoal else { return [median, late] }
 
     var processor = median
     processor.name += "-processor-time"
@@ -74,7 +75,7 @@ extension Subject {
     processor.median = Double(processorTime) / Double(trials) / 1_000
     processor.minimum = processor.median
     processor.goal = processorTimeGoal
-    return [median, ninetieth, processor]
+    return [median, late, processor]
   }
 
   private func episodeRecord(_ episode: Episode) -> Record {

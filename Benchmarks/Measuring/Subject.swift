@@ -15,6 +15,8 @@ struct Subject: Sendable {
   /// How many operations make a count per operation steady; fewer for an
   /// operation that is itself long, none where counts would mean nothing.
   var countedOperations = 2_000
+  /// Which quantile of a latency is shown beside its median.
+  var tail = 0.9
   let measurement: Measurement
 }
 

@@ -24,6 +24,9 @@ extension Subject {
     threadLife,
     dataAppend, dataAppendMillion, dataSlicesOfOnePiece, dataSlicesOfManyPieces, dataEnumerate,
     dataBytes,
+    timerLife, timersAmongMany, timerLateness, coalescedTimers,
+    asyncAfterFired, asyncAfterFiredTime,
+    pipePingPong, socketRoundTrips, readSourceLife, userDataAdd,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

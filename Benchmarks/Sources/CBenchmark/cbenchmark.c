@@ -14,6 +14,21 @@ uint64_t cbench_context_switches(void) {
   return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
 }
 
+uint64_t cbench_sleeps(void) {
+  struct rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return (uint64_t)usage.ru_nvcsw;
+}
+
+uint64_t cbench_raise_descriptor_limit(void) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return (uint64_t)limit.rlim_cur;
+}
+
 void cbench_sleep_microseconds(uint64_t microseconds) {
   struct timespec left = {(time_t)(microseconds / 1000000), (long)(microseconds % 1000000) * 1000};
   while (nanosleep(&left, &left) != 0 && errno == EINTR) {

@@ -48,6 +48,12 @@ static inline uint64_t cbench_processor_time(void) {
 /// Context switches of the process so far, voluntary and involuntary.
 uint64_t cbench_context_switches(void);
 
+/// How often a thread of the process went to sleep so far, and so had to be woken.
+uint64_t cbench_sleeps(void);
+
+/// Raises the limit on open descriptors as far as the process may. Returns it.
+uint64_t cbench_raise_descriptor_limit(void);
+
 /// Sleeps without a timer of Dispatch's.
 void cbench_sleep_microseconds(uint64_t microseconds);
 
