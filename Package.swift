@@ -52,7 +52,7 @@ let package = Package(
 
     .target(
       name: "SignalboxTestSupport",
-      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox"],
+      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "CSystemCalls"],
       path: "Tests/SignalboxTestSupport", swiftSettings: settings),
     .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
     .executableTarget(
@@ -80,7 +80,7 @@ let package = Package(
         dependencies: [
           "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxPatterns",
           "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
-          "CountedFacts", "HandOffs",
+          "CountedFacts", "HandOffs", "CSystemCalls",
         ],
         swiftSettings: settings)
     }

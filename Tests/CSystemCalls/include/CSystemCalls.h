@@ -31,3 +31,32 @@ int csc_at_fork(void (*_Nullable prepare)(void), void (*_Nullable parent)(void),
 /// Waits for a child; returns its exit status, or 256 + the signal that ended it, or
 /// -1.
 int csc_wait(pid_t child);
+
+/// Two descriptors that no child program inherits: a pipe, reading end first. Returns 0
+/// or an errno.
+int csc_pipe(int *_Nonnull ends);
+/// The same for a pair of Unix sockets: a stream, or datagrams.
+int csc_socket_pair(int *_Nonnull ends, int datagrams);
+/// The same for a terminal: the host's side first, then the one of the program in it.
+int csc_terminal(int *_Nonnull ends);
+/// A listening socket of the loopback device, with its port; and one connected to it.
+int csc_listener(int *_Nonnull listener, int *_Nonnull port);
+int csc_connect(int *_Nonnull socket, int port);
+
+/// A descriptor with a counter, as of eventfd(2); or -1.
+int csc_event_descriptor(unsigned int count);
+/// The bytes that can be read from it, as the kernel tells; or -1.
+int csc_bytes_available(int descriptor);
+/// Lets calls on the descriptor fail with EAGAIN rather than wait. Returns 0 or an errno.
+int csc_never_wait(int descriptor);
+
+/// An epoll set of the test's own, or -1.
+int csc_poll_set(void);
+/// Watches for bytes to read, over and over as long as there are some.
+int csc_poll_add(int set, int descriptor);
+/// How many of the watched descriptors have some within so many milliseconds; or -1.
+int csc_poll(int set, int milliseconds);
+
+/// The limit RLIMIT_NOFILE: sets the soft one, or raises it to the hard one for 0.
+/// Returns the limit then, or -1.
+long csc_limit_descriptors(unsigned long count);

@@ -1,0 +1,298 @@
+// Row G4: read sources. What is told of bytes, connections, ends and hang-ups.
+
+import CSystemCalls
+import Glibc
+import SignalboxDispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct ReadSourceTests {
+  /// What a handler found: what it was told, and what it then read.
+  struct Event: Sendable, Equatable {
+    var told: Int
+    var bytes: [UInt8]
+  }
+
+  /// An active source that reads so many bytes for each event. Its descriptor is closed
+  /// by whoever holds the channel, after the source's end.
+  static func reader(
+    of descriptor: Int32, atMost count: Int = 65_536,
+    on queue: DispatchQueue = DispatchQueue(label: "test.read"), _ events: EventLog<Event>
+  ) -> any DispatchSourceRead {
+    let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    let shared = Shared(source)
+    source.setEventHandler {
+      let told = Int(shared.value.data)
+      events.append(Event(told: told, bytes: Bytes.take(count, from: descriptor)))
+    }
+    source.activate()
+    return source
+  }
+
+  // MARK: Bytes
+
+  @Test func bytesAreToldWithTheirNumber() throws {
+    try withEvery("channel", in: Channel.Kind.allCases) { kind in
+      let channel = try Channel(kind)
+      let events = EventLog<Event>()
+      let source = Self.reader(of: channel.input, events)
+      letRealTimePass(RealTime.settling)
+      #expect(events.count == 0)
+      for number in 1...5 {
+        // A terminal gives whole lines.
+        let bytes = Array("12345\n".utf8)
+        channel.put(bytes)
+        let event = try events.wait(forCount: number)[number - 1]
+        #expect(event == Event(told: bytes.count, bytes: bytes))
+      }
+      letRealTimePass(RealTime.settling)
+      #expect(events.count == 5)
+      try end(source)
+    }
+  }
+
+  @Test func whatIsLeftIsToldAgain() throws {
+    try withEvery("channel", in: [Channel.Kind.pipe, .sockets]) { kind in
+      let channel = try Channel(kind)
+      channel.put(Array(1...10))
+      let events = EventLog<Event>()
+      let source = Self.reader(of: channel.input, atMost: 3, events)
+      let all = try events.wait(forCount: 4)
+      #expect(all.map(\.told) == [10, 7, 4, 1])
+      #expect(all.flatMap(\.bytes) == Array(1...10))
+      letRealTimePass(RealTime.settling)
+      #expect(events.count == 4)
+      try end(source)
+    }
+  }
+
+  @Test func datagramsAreToldOneByOne() throws {
+    let channel = try Channel(.datagrams)
+    for size in [3, 1, 7] { channel.put(size) }
+    let events = EventLog<Event>()
+    let source = Self.reader(of: channel.input, events)
+    try #expect(events.wait(forCount: 3).map(\.bytes.count) == [3, 1, 7])
+    letRealTimePass(RealTime.settling)
+    #expect(events.count == 3)
+    try end(source)
+  }
+
+  @Test func bytesThatComeWhileTheHandlerRunsAreToldAfterwards() throws {
+    let channel = try Channel()
+    let log = EventLog<[UInt8]>()
+    let running = Gate("running")
+    let gate = Gate()
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: channel.input, queue: DispatchQueue(label: "test.read"))
+    source.setEventHandler {
+      let bytes = channel.take()
+      running.open()
+      gate.pass()
+      log.append(bytes)
+    }
+    source.activate()
+    channel.put([1])
+    try running.wait()
+    channel.put([2])
+    gate.open()
+    try #expect(log.wait(forCount: 2) == [[1], [2]])
+    letRealTimePass(RealTime.settling)
+    #expect(log.count == 2)
+    try end(source)
+  }
+
+  @Test func counterOfAnEventDescriptorIsTold() throws {
+    let descriptor = csc_event_descriptor(0)
+    try #require(descriptor >= 0)
+    defer { close(descriptor) }
+    let events = EventLog<Event>()
+    let source = Self.reader(of: descriptor, atMost: 8, events)
+    for number in 1...3 {
+      Bytes.put([UInt8(number), 0, 0, 0, 0, 0, 0, 0], into: descriptor)
+      let event = try events.wait(forCount: number)[number - 1]
+      // How many bytes the kernel does not say.
+      #expect(event.told >= 1)
+      #expect(event.bytes.first == UInt8(number))
+    }
+    letRealTimePass(RealTime.settling)
+    #expect(events.count == 3)
+    try end(source)
+  }
+
+  @Test func connectionsToAListeningSocketAreTold() throws {
+    var listener: Int32 = -1
+    var port: Int32 = 0
+    try #require(csc_listener(&listener, &port) == 0)
+    let descriptor = listener
+    let log = EventLog<UInt>()
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: descriptor, queue: DispatchQueue(label: "test.accept"))
+    let shared = Shared(source)
+    source.setEventHandler {
+      let told = shared.value.data
+      let accepted = accept(descriptor, nil, nil)
+      if accepted >= 0 { close(accepted) }
+      log.append(accepted >= 0 ? told : 0)
+    }
+    source.activate()
+    for number in 1...3 {
+      var client: Int32 = -1
+      try #require(csc_connect(&client, port) == 0)
+      try #expect(log.wait(forCount: number)[number - 1] >= 1)
+      close(client)
+    }
+    letRealTimePass(RealTime.settling)
+    #expect(log.count == 3)
+    try end(source)
+    close(descriptor)
+  }
+
+  // MARK: Files
+
+  @Test func wholeFileIsRead() throws {
+    let folder = try TemporaryFolder()
+    let text = String(repeating: "0123456789", count: 3_000)
+    try folder.write("file", text)
+    let descriptor = open(folder.path + "/file", O_RDONLY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    let read = EventLog<[UInt8]>()
+    let whole = Gate("the end of the file")
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: descriptor, queue: DispatchQueue(label: "test.file"))
+    let shared = Shared(source)
+    source.setEventHandler {
+      #expect(shared.value.data >= 1 || read.all.joined().count == text.utf8.count)
+      let bytes = Bytes.take(4096, from: descriptor)
+      read.append(bytes)
+      if read.all.joined().count == text.utf8.count {
+        shared.value.cancel()
+        whole.open()
+      }
+    }
+    source.activate()
+    try whole.wait()
+    #expect(Array(read.all.joined()) == Array(text.utf8))
+    close(descriptor)
+  }
+
+  @Test func bytesLeftInAFileAreTold() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("file", "0123456789")
+    let descriptor = open(folder.path + "/file", O_RDONLY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    let events = EventLog<Event>()
+    let source = Self.reader(of: descriptor, atMost: 4, events)
+    let all = try events.wait(forCount: 3).prefix(3)
+    #expect(all.map(\.told) == [10, 6, 2])
+    #expect(all.flatMap(\.bytes) == Array("0123456789".utf8))
+    try end(source)
+    close(descriptor)
+  }
+
+  @Test func nullDeviceIsAtItsEndAtOnce() throws {
+    let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    try #require(descriptor >= 0)
+    let events = EventLog<Event>()
+    let source = Self.reader(of: descriptor, events)
+    try #expect(events.wait(forCount: 1)[0].bytes.isEmpty)
+    try end(source)
+    close(descriptor)
+  }
+
+  // MARK: Ends
+
+  /// First what was written, then the end, and that once.
+  @Test func endIsToldOnceAndAfterTheBytes() throws {
+    try withEvery("channel", in: [Channel.Kind.pipe, .sockets]) { kind in
+      let channel = try Channel(kind)
+      let events = EventLog<Event>()
+      channel.put(Array(1...6))
+      channel.closeOutput()
+      let source = Self.reader(of: channel.input, atMost: 2, events)
+      let all = try events.wait(forCount: 4)
+      #expect(all.map(\.told) == [6, 4, 2, 0])
+      #expect(all.map(\.bytes) == [[1, 2], [3, 4], [5, 6], []])
+      letRealTimePass(RealTime.settling)
+      #expect(events.count == 4)
+      try end(source)
+    }
+  }
+
+  @Test func endThatComesLaterIsToldOnce() throws {
+    try withEvery("channel", in: [Channel.Kind.pipe, .sockets, .terminal]) { kind in
+      let channel = try Channel(kind)
+      let events = EventLog<Event>()
+      let source = Self.reader(of: channel.input, events)
+      channel.put([1, 10])
+      try events.wait(forCount: 1)
+      channel.closeOutput()
+      let all = try events.wait(forCount: 2)
+      #expect(all == [Event(told: 2, bytes: [1, 10]), Event(told: 0, bytes: [])])
+      letRealTimePass(RealTime.settling)
+      #expect(events.count == 2)
+      try end(source)
+    }
+  }
+
+  /// The other side may still be written to.
+  @Test func endOfOneDirectionIsToldOnce() throws {
+    let channel = try Channel(.sockets)
+    let events = EventLog<Event>()
+    let source = Self.reader(of: channel.input, events)
+    shutdown(channel.output, Int32(SHUT_WR))
+    try #expect(events.wait(forCount: 1) == [Event(told: 0, bytes: [])])
+    letRealTimePass(RealTime.settling)
+    #expect(events.count == 1)
+    Bytes.put([5], into: channel.input)
+    #expect(Bytes.take(1, from: channel.output) == [5])
+    try end(source)
+  }
+
+  @Test func sourceOfAChannelThatIsAtItsEndMayBeCancelled() throws {
+    try withEvery("channel", in: Channel.Kind.allCases) { kind in
+      let channel = try Channel(kind)
+      channel.closeOutput()
+      let source = DispatchSource.makeReadSource(
+        fileDescriptor: channel.input, queue: DispatchQueue(label: "test.end"))
+      source.setEventHandler {}
+      source.activate()
+      letRealTimePass(.milliseconds(2))
+      try end(source)
+    }
+  }
+
+  // MARK: What the source leaves alone
+
+  @Test func flagsOfTheDescriptorStayAsTheyAre() throws {
+    try withEvery("channel", in: Channel.Kind.allCases) { kind in
+      let channel = try Channel(kind)
+      let status = fcntl(channel.input, F_GETFL)
+      let flags = fcntl(channel.input, F_GETFD)
+      let events = EventLog<Event>()
+      let source = Self.reader(of: channel.input, events)
+      channel.put([1, 10])
+      try events.wait(forCount: 1)
+      #expect(fcntl(channel.input, F_GETFL) == status)
+      try end(source)
+      #expect(fcntl(channel.input, F_GETFL) == status)
+      #expect(fcntl(channel.input, F_GETFD) == flags)
+    }
+  }
+
+  @Test func nothingIsReadUnlessTheHandlerReads() throws {
+    let channel = try Channel()
+    let source = DispatchSource.makeReadSource(
+      fileDescriptor: channel.input, queue: DispatchQueue(label: "test.untouched"))
+    let told = Gate("told")
+    let shared = Shared(source)
+    source.setEventHandler {
+      shared.value.cancel()
+      told.open()
+    }
+    source.activate()
+    channel.put([1, 2, 3])
+    try told.wait()
+    #expect(channel.take() == [1, 2, 3])
+  }
+}
