@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <linux/sockios.h>
 #include <poll.h>
 #include <sys/epoll.h>
@@ -10,6 +11,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -104,10 +106,9 @@ int64_t csb_descriptor_space(int descriptor) {
   return -1;
 }
 
-int csb_descriptor_poll(int descriptor, int for_writing) {
-  struct pollfd entry = {.fd = descriptor,
-                         .events = for_writing ? POLLOUT : POLLIN};
-  return poll(&entry, 1, 0) > 0 && (entry.revents & entry.events) != 0;
+int csb_descriptor_poll(int descriptor) {
+  struct pollfd entry = {.fd = descriptor, .events = POLLIN | POLLOUT | POLLRDHUP};
+  return poll(&entry, 1, 0) > 0 ? entry.revents : 0;
 }
 
 int64_t csb_file_left(int descriptor) {
@@ -117,6 +118,12 @@ int64_t csb_file_left(int descriptor) {
     return file.st_rdev == makedev(1, 3) ? 0 : CSB_FILE_ENDLESS;
   }
   if (!S_ISREG(file.st_mode)) return CSB_FILE_ENDLESS;
+  // The kernel's own files have contents and no size.
+  struct statfs system;
+  if (file.st_size == 0 && fstatfs(descriptor, &system) == 0 &&
+      (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC)) {
+    return CSB_FILE_ENDLESS;
+  }
   off_t place = lseek(descriptor, 0, SEEK_CUR);
   return place < 0 ? CSB_FILE_ENDLESS : file.st_size - place;
 }
@@ -132,6 +139,16 @@ uint64_t csb_descriptor_drain(int descriptor) {
   uint64_t count = 0;
   ssize_t size = read(descriptor, &count, sizeof count);
   return size == (ssize_t)sizeof count ? count : 0;
+}
+
+int csb_guard_create(void) {
+  return or_error(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC));
+}
+
+void csb_guard_wait(int descriptor) {
+  uint64_t count = 0;
+  ssize_t size = read(descriptor, &count, sizeof count);
+  (void)size;
 }
 
 int csb_timerfd_arm(int descriptor, uint64_t deadline) {

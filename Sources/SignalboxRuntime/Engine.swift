@@ -102,6 +102,7 @@ extension Engine {
   ///
   /// - Returns: whether every pool could be asked.
   func callForRefusedWork() -> Bool {
+    driver.callForRefused()
     let asked = (pool.reconsider(), utility.reconsider(), background.reconsider())
     return asked.0 && asked.1 && asked.2
   }

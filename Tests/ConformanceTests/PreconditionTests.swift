@@ -83,7 +83,9 @@ struct PreconditionTests {
       (DispatchQueue(label: "test.concurrent", attributes: .concurrent), global),
       (DispatchQueue(label: "test.class", qos: .utility, attributes: .concurrent), utility),
       (DispatchQueue(label: "test.serial.upon", target: utility), utility),
-      (DispatchQueue(label: "test.over", target: DispatchQueue(label: "u", target: global)), global),
+      (
+        DispatchQueue(label: "test.over", target: DispatchQueue(label: "u", target: global)), global
+      ),
     ]
     let done = EventCounter("items")
     for (queue, root) in onGlobal {

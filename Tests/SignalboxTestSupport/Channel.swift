@@ -1,7 +1,7 @@
 // Channel — two descriptors of which one shows what is written to the other.
 
 import CSystemCalls
-package import Glibc
+import Glibc
 
 /// Closes what is still open with its last reference.
 package final class Channel: Sendable {

@@ -9,14 +9,11 @@
 // A regular file cannot be watched. It is ready as long as something is left of it, once
 // more at its end, and then again when it has grown.
 //
-// Touching    `readiness`: any thread, atomically. `mode`, `toldEnd`: on the target
-//             queue, where the source's runs follow each other.
-// Ordering    DS1  who adds readiness, then wakes; who runs takes it: ordered by the
-//                  state.
+// Touching    `mode`: on the target queue, where the source's runs follow each other. What
+//             the descriptor is ready for is `pending`.
 
 import CSignalbox
 import SignalboxRuntime
-import Synchronization
 
 final class DescriptorSource: SourceCore, DescriptorClient, @unchecked Sendable {
   // SAFETY: see Touching.
@@ -24,7 +21,6 @@ final class DescriptorSource: SourceCore, DescriptorClient, @unchecked Sendable 
 
   private let direction: Direction
   private let descriptor: Int32
-  private let readiness = Atomic<UInt32>(0)
   private var watch: DescriptorWatch?
   /// What `rearm` is to do.
   private var mode = Mode.pollable
@@ -63,56 +59,63 @@ final class DescriptorSource: SourceCore, DescriptorClient, @unchecked Sendable 
   }
 
   func isReady(_ watch: DescriptorWatch, _ events: Readiness) {
-    // order: relaxed; DS1
-    readiness.bitwiseOr(events.rawValue, ordering: .relaxed)
-    wake()
+    merge(or: UInt(events.rawValue))
   }
 
-  func isGone(_ watch: DescriptorWatch) {
-    cancelBecause("was closed or re-used before the source was cancelled")
-  }
+  func isGone(_ watch: DescriptorWatch) { merge(or: DescriptorSource.gone) }
+
+  /// Beside the bits of readiness: its descriptor was closed.
+  private static let gone: UInt = 1 << 32
 
   // MARK: Running
 
   override func takeData() -> UInt? {
-    // order: relaxed; DS1
-    let events = Readiness(rawValue: readiness.exchange(0, ordering: .relaxed))
+    let events = takePending()
+    if events & DescriptorSource.gone != 0 {
+      cancelBecause("lost its descriptor, which was closed before the source was cancelled")
+      return nil
+    }
     return switch (direction, isFile) {
-    case (.reading, false): bytesToRead(events)
-    case (.writing, false): bytesToWrite(events)
+    case (.reading, false): bytesToRead()
+    case (.writing, false): bytesToWrite()
     case (.reading, true): bytesLeft()
     case (.writing, true): 1
     }
   }
 
-  private func bytesToRead(_ events: Readiness) -> UInt? {
+  // What the watch was told may be of the past by now, and events may have fallen together:
+  // the descriptor itself is asked.
+
+  private func bytesToRead() -> UInt? {
     let available = DescriptorLook.available(descriptor)
-    let isOver = !events.isDisjoint(with: [.hangUp, .error])
     if available > 0 {
       mode = .pollable
       return UInt(available)
     }
-    if isOver {
-      // Told once.
-      if mode == .news { return nil }
-      mode = .news
-      return 0
-    }
+    let now = DescriptorLook.readiness(descriptor, for: .readable)
+    if isEnd(now) { return tellEnd() }
     mode = .pollable
-    if available < 0 { return 1 }
     // Another may have read it; or there is nothing in what there is: an empty datagram,
     // the end that a terminal's user has typed.
-    return DescriptorLook.isReadable(descriptor) ? 0 : nil
+    if !now.contains(.readable) { return nil }
+    return available < 0 ? 1 : 0
   }
 
-  private func bytesToWrite(_ events: Readiness) -> UInt? {
-    if !events.isDisjoint(with: [.hangUp, .error]) {
-      if mode == .news { return nil }
-      mode = .news
-      return 0
-    }
+  private func bytesToWrite() -> UInt? {
+    let now = DescriptorLook.readiness(descriptor, for: .writable)
+    if isEnd(now) { return tellEnd() }
     mode = .pollable
-    return UInt(max(1, DescriptorLook.space(descriptor)))
+    return now.contains(.writable) ? UInt(max(1, DescriptorLook.space(descriptor))) : nil
+  }
+
+  private func isEnd(_ now: Readiness) -> Bool { !now.isDisjoint(with: [.hangUp, .error]) }
+
+  /// Tells an end that was not told before. The watch is for news then, which come when
+  /// the end has passed: the error was fetched, a pipe has a new writer.
+  private func tellEnd() -> UInt? {
+    if mode == .news { return nil }
+    mode = .news
+    return 0
   }
 
   private func bytesLeft() -> UInt? {
@@ -130,9 +133,16 @@ final class DescriptorSource: SourceCore, DescriptorClient, @unchecked Sendable 
   override func rearm() {
     switch mode {
     case .pollable: Engine.current.driver.arm(watch!)
-    case .news: Engine.current.driver.arm(watch!, forNews: true)
+    case .news: armUnlessPassed()
     case .file: wake()
     case .fileAtEnd: break
     }
+  }
+
+  private func armUnlessPassed() {
+    // What the handler did may have ended it: an error is gone once it is fetched.
+    let interest: Readiness = direction == .reading ? .readable : .writable
+    if !isEnd(DescriptorLook.readiness(descriptor, for: interest)) { mode = .pollable }
+    Engine.current.driver.arm(watch!, forNews: mode == .news)
   }
 }

@@ -19,8 +19,8 @@ import SignalboxRuntime
 /// ```
 ///
 /// Keep a reference to it: a source whose last reference goes away is silent from then
-/// on, and its cancel handler is not called. Releasing one that is inactive or
-/// suspended traps.
+/// on. Its cancel handler is called if it was cancelled before. Releasing one that is
+/// inactive or suspended traps.
 ///
 /// A source that the system refuses to register, because its descriptor is closed, say,
 /// tells so on standard error and is cancelled: its cancel handler is called.

@@ -65,13 +65,19 @@ public protocol DispatchSourceProtocol {
 extension DispatchSourceProtocol {
   /// The source that this is. A comparison and no cast, which would cost more than most of
   /// what is done with it.
-  var source: DispatchSource {
-    if Self.self == DispatchSource.self {
-      return withUnsafePointer(to: self) {
-        // SAFETY: `DispatchSource` has no subclasses, so the type is exactly that.
-        UnsafeRawPointer($0).load(as: Unmanaged<DispatchSource>.self).takeUnretainedValue()
-      }
+  var source: DispatchSource { withSource { $0 } }
+
+  @inline(__always)
+  func withSource<T>(_ body: (DispatchSource) -> T) -> T {
+    guard Self.self == DispatchSource.self else { return body(castToSource()) }
+    return withUnsafePointer(to: self) {
+      // SAFETY: `DispatchSource` has no subclasses, so the type is exactly that.
+      UnsafeRawPointer($0).load(as: Unmanaged<DispatchSource>.self)._withUnsafeGuaranteedRef(body)
     }
+  }
+
+  @inline(never)
+  private func castToSource() -> DispatchSource {
     guard let source = self as? DispatchSource else {
       clientBug(
         "\(type(of: self)) conforms to DispatchSourceProtocol and is no source: a type of your own "
@@ -137,12 +143,15 @@ extension DispatchSourceProtocol {
 
   /// Lets a source that was made begin to watch for events; nothing on an active one.
   public func activate() { source.activate() }
-  public func cancel() { source.core.cancel() }
+  public func cancel() {
+    let source = source
+    source.core.cancel(keeping: source)
+  }
   public func resume() { source.resume() }
   public func suspend() { source.suspend() }
 
-  public var handle: UInt { source.core.handle }
-  public var mask: UInt { source.core.mask }
-  public var data: UInt { source.core.data }
-  public var isCancelled: Bool { source.core.isCancelled }
+  public var handle: UInt { withSource { $0.core.handle } }
+  public var mask: UInt { withSource { $0.core.mask } }
+  public var data: UInt { withSource { $0.core.data } }
+  public var isCancelled: Bool { withSource { $0.core.isCancelled } }
 }

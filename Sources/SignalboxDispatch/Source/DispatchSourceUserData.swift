@@ -1,5 +1,7 @@
 // DispatchSourceUserData — sources that the program itself wakes.
 
+import SignalboxRuntime
+
 /// A source whose `data` is the sum of what was added since its handler was last called.
 ///
 /// Source: Apple's documentation of `DispatchSourceUserDataAdd`.
@@ -66,18 +68,23 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr,
 }
 
 extension DispatchSourceUserDataAdd {
-  public func add(data: UInt) { source.merge(data) }
+  public func add(data: UInt) { withSource { $0.merge(data) } }
 }
 extension DispatchSourceUserDataOr {
-  public func or(data: UInt) { source.merge(data) }
+  public func or(data: UInt) { withSource { $0.merge(data) } }
 }
 extension DispatchSourceUserDataReplace {
-  public func replace(data: UInt) { source.merge(data) }
+  public func replace(data: UInt) { withSource { $0.merge(data) } }
 }
 
 extension DispatchSource {
+  @inline(__always)
   fileprivate func merge(_ data: UInt) {
-    guard let core = core as? UserDataSource else { return }
-    core.merge(data)
+    guard type(of: core) == UserDataSource.self else { refuseMerging() }
+    unsafeDowncast(core, to: UserDataSource.self).merge(data)  // SAFETY: just compared.
+  }
+
+  private func refuseMerging() -> Never {
+    clientBug("data was merged into the \(core.kindName), which takes none of the program's.")
   }
 }

@@ -35,8 +35,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   final let cancelHandler = HandlerPlace()
   final let registrationHandler = HandlerPlace()
   final let target: TargetPlace
-  /// The number of forks behind the process that made it.
-  private final let forks = ForkProtocol.count
+  /// The number of forks behind the process that installed it.
+  private final let forks = Atomic<UInt32>(ForkProtocol.count)
 
   init(handle: UInt, mask: UInt, queue: DispatchQueue?) {
     self.handle = handle
@@ -56,9 +56,14 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// What the handler is to be told; nil if it need not be called. On the target queue.
   func takeData() -> UInt? {
-    // order: acquiring and releasing, SC1
-    let data = pending.exchange(0, ordering: .acquiringAndReleasing)
+    let data = takePending()
     return data == 0 ? nil : data
+  }
+
+  /// Takes what was merged.
+  final func takePending() -> UInt {
+    // order: acquiring and releasing, SC1
+    pending.exchange(0, ordering: .acquiringAndReleasing)
   }
 
   /// The handler has returned. On the target queue, unless the source was cancelled.
@@ -69,7 +74,9 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Events
 
-  /// An event has come. Any thread.
+  /// An event has come. Any thread. What it brings must be ordered as SC1 says, or by a
+  /// lock that `takeData` takes too: a run that has begun may yet find it, and then there
+  /// is no other.
   @inline(__always)
   final func wake() {
     if state.enqueue(setting: SourceState.Bit.event) { push() }
@@ -117,7 +124,9 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
       marks = target.queue.marks(handler.qos, handler.flags)
     }
     eventMarks.store(marks.rawValue, ordering: .relaxed)  // order: relaxed; as above.
-    set(eventHandler, handler)
+    let wasEmpty = set(eventHandler, handler)
+    // Events that came while there was none were left where they are.
+    if handler != nil && wasEmpty && state.enqueueForHandler() { push() }
   }
 
   final func setCancelHandler(_ handler: SourceHandler?) {
@@ -127,19 +136,18 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   final func setRegistrationHandler(_ handler: SourceHandler?) {
-    set(registrationHandler, handler)
-    // A source that is registered already tells so at once.
-    if handler != nil && state.snapshot.has(SourceState.Bit.installed)
-      && state.enqueue(setting: SourceState.Bit.registered)
-    {
-      push()
-    }
+    _ = set(registrationHandler, handler)
+    // A source that is installed already tells so at once.
+    if handler != nil && state.enqueue(setting: SourceState.Bit.registration) { push() }
   }
 
   /// A source that was cancelled keeps no handler but that for its end.
-  private func set(_ place: borrowing HandlerPlace, _ handler: SourceHandler?) {
-    place.replace(by: handler)
+  ///
+  /// - Returns: whether there was none.
+  private func set(_ place: borrowing HandlerPlace, _ handler: SourceHandler?) -> Bool {
+    let wasEmpty = place.replace(by: handler)
     if state.snapshot.has(SourceState.Bit.cancelled) { place.replace(by: nil) }
+    return wasEmpty
   }
 
   /// On the target queue: one thing that is to be done.
@@ -148,10 +156,9 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     if now.wants {
       if now.has(SourceState.Bit.cancelled) {
         end()
-      } else if now.has(SourceState.Bit.registered) {
-        state.clear(SourceState.Bit.registered)
-        call(registrationHandler)
-        registrationHandler.replace(by: nil)
+      } else if now.tellsRegistration {
+        state.clear(SourceState.Bit.registration)
+        registrationHandler.take()?.call()
       } else {
         state.clear(SourceState.Bit.event)
         runEvent()
@@ -160,21 +167,18 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     if state.hasRun() { push() }
   }
 
+  /// Without a handler nothing is taken and nothing armed again: it would only come again
+  /// and again. Who sets a handler wakes the source.
   private func runEvent() {
-    guard let data = takeData() else { return rearmUnlessCancelled() }
-    latched.store(data, ordering: .relaxed)  // order: relaxed; read on this thread.
-    call(eventHandler)
-    rearmUnlessCancelled()
-  }
-
-  private func rearmUnlessCancelled() {
+    if eventHandler.isEmpty { return }
+    if let data = takeData() {
+      latched.store(data, ordering: .relaxed)  // order: relaxed; read on this thread.
+      if let handler = eventHandler.takeOut() {
+        handler.call()
+        eventHandler.putBack(handler)
+      }
+    }
     if !state.snapshot.has(SourceState.Bit.cancelled) { rearm() }
-  }
-
-  private func call(_ place: borrowing HandlerPlace) {
-    guard let handler = place.takeOut() else { return }
-    handler.call()
-    place.putBack(handler)
   }
 
   // MARK: Life
@@ -187,6 +191,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     }
     guard let changed else { return }
     if changed.after.has(SourceState.Bit.changing) {
+      // order: relaxed; the state follows.
+      forks.store(ForkProtocol.count, ordering: .relaxed)
       let error = install()
       if error == 0 { hasInstalled() } else { installFailed(error) }
     }
@@ -194,10 +200,9 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   private func hasInstalled() {
-    let tells = registrationHandler.isEmpty ? 0 : SourceState.Bit.registered
     let done = state.change { old in
       old.has(SourceState.Bit.cancelled)
-        ? nil : (old.bits | SourceState.Bit.installed | tells) & ~SourceState.Bit.changing
+        ? nil : (old.bits | SourceState.Bit.installed) & ~SourceState.Bit.changing
     }
     if done != nil { return }
     uninstall()
@@ -227,8 +232,36 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     guard let changed else { return }
     uninstallIfInstalled(changed.before)
     dropHandlers()
-    if cancelHandler.isEmpty && endAtOnce() { return }
+    if cancelHandler.isEmpty && endAtOnce() {
+      // One that was set meanwhile came too late.
+      cancelHandler.replace(by: nil)
+      return releaseFace()
+    }
     look()
+  }
+
+  /// As `cancel`, and keeps the face until the cancel handler has run: for the context that
+  /// a program attached to it, and its finalizer.
+  final func cancel(keeping face: DispatchSource) {
+    guard face.attachment.isSet else { return cancel() }
+    // SAFETY: balanced by `releaseFace`.
+    let retained = Unmanaged.passRetained(face)
+    let (kept, _) = keptFace.compareExchange(
+      expected: nil, desired: retained.toOpaque(),
+      ordering: .relaxed)  // order: relaxed; cancelling and ending are ordered by the state.
+    if !kept { retained.release() }
+    cancel()
+    // Cancelled before, it may have ended before.
+    if state.snapshot.has(SourceState.Bit.ended) { releaseFace() }
+  }
+
+  // SAFETY: retained while it stands here.
+  private final let keptFace = Atomic<UnsafeMutableRawPointer?>(nil)
+
+  private func releaseFace() {
+    // order: relaxed; as above.
+    guard let raw = keptFace.exchange(nil, ordering: .relaxed) else { return }
+    Unmanaged<DispatchSource>.fromOpaque(raw).release()  // SAFETY: retained by `cancel`.
   }
 
   /// Ends a source without a cancel handler, unless something of it is still to run or it
@@ -250,7 +283,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   private func uninstallIfInstalled(_ before: SourceState.Snapshot) {
     guard before.has(SourceState.Bit.installed) else { return }
     // In a forked child, what was registered stayed with the parent.
-    if forks == ForkProtocol.count { uninstall() }
+    // order: relaxed; stored before the state said `installed`.
+    if forks.load(ordering: .relaxed) == ForkProtocol.count { uninstall() }
     state.clear(SourceState.Bit.changing)
   }
 
@@ -261,9 +295,14 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     cancel()
   }
 
-  /// The last reference to its face is gone: nothing is called any more.
+  /// The last reference to its face is gone: nothing is called any more, but the cancel
+  /// handler of a source that was cancelled.
   final func abandon() {
-    let changed = state.change { SourceCore.cancelled($0) | SourceState.Bit.ended }!
+    let changed = state.change { old in
+      old.has(SourceState.Bit.cancelled)
+        ? nil : SourceCore.cancelled(old) | SourceState.Bit.ended
+    }
+    guard let changed else { return }
     uninstallIfInstalled(changed.before)
     dropHandlers()
     cancelHandler.replace(by: nil)
@@ -275,9 +314,13 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   private func end() {
+    // Taken first: one that is set from now on comes too late, and is freed by whoever of
+    // the two sees it last.
+    let handler = cancelHandler.take()
     state.set(SourceState.Bit.ended)
-    call(cancelHandler)
     cancelHandler.replace(by: nil)
+    handler?.call()
+    releaseFace()
   }
 
   final var isCancelled: Bool { state.snapshot.has(SourceState.Bit.cancelled) }

@@ -1,8 +1,8 @@
 // SourceHandler — what a source calls, and the place in which it is kept.
 //
-// Whoever calls a handler takes it out of its place and leaves a mark, and afterwards
-// puts it back unless the place was filled anew meanwhile. So a handler can be replaced,
-// and freed, while it runs, and by whoever cancels the source while it does not.
+// Whoever calls a handler takes it out of its place, and leaves a mark if it is to be put
+// back afterwards, unless the place was filled anew meanwhile. So a handler can be
+// replaced, and freed, while it runs, and by whoever cancels the source while it does not.
 //
 // Touching    the place: any thread, atomically.
 // Ordering    HP1  each exchange: who takes a handler out sees what was written before
@@ -54,17 +54,28 @@ struct HandlerPlace: ~Copyable {
   private static let out: UInt = 1
 
   var isEmpty: Bool {
-    word.load(ordering: .relaxed) == HandlerPlace.empty  // order: relaxed; a hint.
+    // order: relaxed; compared only. Who must see it has seen the state change after it.
+    word.load(ordering: .relaxed) == HandlerPlace.empty
   }
 
-  /// Puts `handler` in, and hands out what it replaces, to be freed by the caller.
+  /// Puts `handler` in, and frees what it replaces.
+  ///
+  /// - Returns: whether there was none.
   @discardableResult
-  borrowing func replace(by handler: SourceHandler?) -> SourceHandler? {
+  borrowing func replace(by handler: SourceHandler?) -> Bool {
     // SAFETY: the reference is taken over by the place, until it is taken out.
     let new = handler.map { UInt(bitPattern: Unmanaged.passRetained($0).toOpaque()) }
+    let old = exchange(new ?? HandlerPlace.empty)
+    _ = HandlerPlace.handler(old)
+    return old == HandlerPlace.empty
+  }
+
+  /// Takes the handler out for good.
+  borrowing func take() -> SourceHandler? { HandlerPlace.handler(exchange(HandlerPlace.empty)) }
+
+  private borrowing func exchange(_ new: UInt) -> UInt {
     // order: acquiring and releasing, HP1
-    let old = word.exchange(new ?? HandlerPlace.empty, ordering: .acquiringAndReleasing)
-    return HandlerPlace.handler(old)
+    word.exchange(new, ordering: .acquiringAndReleasing)
   }
 
   /// Takes the handler out to be called. Only one thread at a time does.
@@ -98,7 +109,7 @@ struct HandlerPlace: ~Copyable {
   }
 
   deinit {
-    // order: acquiring, HP1
-    _ = HandlerPlace.handler(word.load(ordering: .acquiring))
+    // order: relaxed; the source's last reference is gone.
+    _ = HandlerPlace.handler(word.load(ordering: .relaxed))
   }
 }

@@ -3,8 +3,8 @@
 //
 // States      the bits below. A source is *halted* while it is inactive or suspended.
 //             It *wants* to be run if it is neither halted nor in the middle of being
-//             installed or uninstalled, and has a registration to tell, an event, or a
-//             cancellation.
+//             installed or uninstalled, and has an event, a cancellation, or is installed
+//             and has that to tell.
 // Touching    any thread, atomically.
 // Ordering    SS1  each change releases and acquires: who finds a bit sees what was
 //                  written before it was set.
@@ -23,20 +23,28 @@ struct SourceState: ~Copyable {
     let bits: UInt64
     func has(_ bit: UInt64) -> Bool { bits & bit != 0 }
 
+    /// With `bits`, and `enqueued` with them if the source then wants to be run.
+    fileprivate func setting(_ more: UInt64) -> UInt64 {
+      let new = Snapshot(bits: bits | more)
+      return new.wants ? new.bits | Bit.enqueued : new.bits
+    }
+
     var suspensions: UInt64 { bits >> Bit.suspensionShift }
     var isHalted: Bool { has(Bit.inactive) || suspensions > 0 }
     var wants: Bool {
       if isHalted || has(Bit.changing) { return false }
-      return has(Bit.cancelled) ? !has(Bit.ended) : has(Bit.registered | Bit.event)
+      return has(Bit.cancelled) ? !has(Bit.ended) : has(Bit.event) || tellsRegistration
     }
+    /// Whether the registration handler is due.
+    var tellsRegistration: Bool { has(Bit.registration) && has(Bit.installed) }
   }
 
   enum Bit {
     static let enqueued: UInt64 = 1
     /// Something has happened that the handler is to be told.
     static let event: UInt64 = 2
-    /// The source was installed, and the registration handler not yet called.
-    static let registered: UInt64 = 4
+    /// A registration handler was set, and not yet called.
+    static let registration: UInt64 = 4
     static let inactive: UInt64 = 8
     /// It is being installed or uninstalled.
     static let changing: UInt64 = 16
@@ -83,12 +91,22 @@ struct SourceState: ~Copyable {
   /// - Returns: whether the caller must push its item.
   borrowing func enqueue(setting bits: UInt64 = 0) -> Bool {
     let changed = change { old in
-      let new = old.bits | bits
-      let enqueues = !old.has(Bit.enqueued) && Snapshot(bits: new).wants
-      if !enqueues && new == old.bits { return nil }
-      return enqueues ? new | Bit.enqueued : new
+      let new = old.setting(bits)
+      return new == old.bits ? nil : new
     }
     guard let changed else { return false }
+    return !changed.before.has(Bit.enqueued) && changed.after.has(Bit.enqueued)
+  }
+
+  /// Where there was no event handler, there is one now. This writes the word in any case:
+  /// either a run that looked for the handler before is followed by one that finds it, or
+  /// all runs to come find it.
+  ///
+  /// - Returns: whether the caller must push its item.
+  borrowing func enqueueForHandler() -> Bool {
+    let changed = change {
+      $0.has(Bit.inactive | Bit.cancelled) ? $0.bits : $0.setting(Bit.event)
+    }!
     return !changed.before.has(Bit.enqueued) && changed.after.has(Bit.enqueued)
   }
 

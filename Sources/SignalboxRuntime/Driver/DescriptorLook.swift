@@ -11,8 +11,8 @@ package enum DescriptorLook {
   /// How many bytes can be written now; less than 0 where the kernel does not tell.
   package static func space(_ descriptor: Int32) -> Int64 { csb_descriptor_space(descriptor) }
 
-  /// Whether a read would not wait.
-  package static func isReadable(_ descriptor: Int32) -> Bool {
-    csb_descriptor_poll(descriptor, 0) != 0
+  /// What it is ready for now, to one who is interested in `interest`.
+  package static func readiness(_ descriptor: Int32, for interest: Readiness) -> Readiness {
+    EpollBits.readiness(UInt32(bitPattern: csb_descriptor_poll(descriptor)), for: interest)
   }
 }

@@ -10,7 +10,7 @@
 // All watches of a descriptor share one registration, which tells one event and is
 // then silent until it is changed. Whoever was not told is armed again at once.
 //
-// Touching    everything: under `lock`.
+// Touching    everything: under `lock`; `count` is read by any thread.
 // Invariants  I1  a watch is in the list of its descriptor ⇔ the table holds a
 //                 reference to it.
 //             I2  a watch is armed ⇒ the kernel was told, or whoever armed it holds
@@ -27,6 +27,8 @@ import Synchronization
 final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   private let lock = EngineLock()
   private let kernel: any DriverKernel
+  /// How many watches are in.
+  let count = Atomic<Int>(0)
   private var entries: UnsafeMutablePointer<Entry>
   private var capacity: Int
 
@@ -41,7 +43,14 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   /// A watch that is to be told, and what.
   struct Ready {
     let watch: DescriptorWatch
+    let client: any DescriptorClient
     let events: Readiness
+  }
+
+  /// A watch that is off for good, and who was to be told.
+  struct Gone {
+    let watch: DescriptorWatch
+    let client: (any DescriptorClient)?
   }
 
   init(_ kernel: any DriverKernel) {
@@ -59,13 +68,14 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   /// - Returns: the errno of what the kernel refused.
   func add(_ watch: DescriptorWatch) -> Int32 {
     let number = Int(watch.descriptor)
-    var gone: [DescriptorWatch] = []
+    if isBeyondWhatIsOpen(number) { return EBADF }
+    var gone: [Gone] = []
     let outgrown = makeRoom(for: number)
     lock.lock()
     var error: Int32 = 0
     if entries[number].isRegistered {
       error = tell(number, with: watch)
-      if error == ENOENT || error == EBADF { gone = giveUp(number) }
+      if error == ENOENT || error == EBADF { gone = giveUp(number, error) }
     }
     if !entries[number].isRegistered {
       error = register(number, for: watch)
@@ -77,32 +87,27 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     return error
   }
 
-  /// Arms a watch again.
+  /// Arms a watch again. One for news stays armed: each time that the kernel is told it
+  /// looks anew, and would tell the same hang-up for ever.
   func arm(_ watch: DescriptorWatch, forNews: Bool) {
-    var gone: [DescriptorWatch] = []
+    var gone: [Gone] = []
     lock.lock()
-    if watch.table === self {
+    if watch.table === self, !(forNews && watch.arming == .news) {
       watch.arming = forNews ? .news : .once
       let number = Int(watch.descriptor)
       let error = tell(number)
-      if error != 0 { gone = giveUp(number) }
+      if error != 0 { gone = giveUp(number, error) }
     }
     lock.unlock()
     for other in gone { end(other) }
   }
 
-  /// Takes a watch out.
-  ///
-  /// - Returns: whether it was in.
-  func remove(_ watch: DescriptorWatch) -> Bool {
+  /// Takes a watch out, if it is in. In a forked child it may be in the parent's.
+  func remove(_ watch: DescriptorWatch) {
     lock.lock()
-    // In a forked child it may be in the parent's.
-    guard watch.table === self else {
-      lock.unlock()
-      return false
-    }
+    guard watch.table === self else { return lock.unlock() }
     let number = Int(watch.descriptor)
-    unlink(watch, number)
+    let gone = unlink(watch, number)
     if entries[number].first == nil {
       // Where the descriptor is closed already, the kernel knows nothing of it.
       _ = kernel.remove(watch.descriptor)
@@ -111,27 +116,26 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     }
     lock.unlock()
     release(watch)
-    return true
+    // The client may be freed by it, outside the lock.
+    withExtendedLifetime(gone) {}
   }
 
   // MARK: Events
 
-  /// Adds to `ready` who is to be told of these events.
-  func collect(_ events: UnsafeBufferPointer<KernelEvent>, into ready: inout [Ready]) {
-    var gone: [DescriptorWatch] = []
+  /// Adds to `found` who is to be told of these events.
+  func collect(_ events: UnsafeBufferPointer<KernelEvent>, into found: inout Driver.Found) {
     lock.lock()
     for event in events where !event.isTimer {
       let number = Int(event.descriptor)
       guard number < capacity, entries[number].isRegistered,
         entries[number].generation & KernelEvent.generationMask == event.generation
       else { continue }
-      if collect(event, number, into: &ready) {
+      if collect(event, number, into: &found.ready) {
         let error = tell(number)
-        if error != 0 { gone += giveUp(number) }
+        if error != 0 { found.gone += giveUp(number, error) }
       }
     }
     lock.unlock()
-    for other in gone { end(other) }
   }
 
   /// - Returns: whether others remain armed of whom the kernel has forgotten.
@@ -143,7 +147,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     var hasNews = false
     while let watch = next {
       next = watch.next
-      guard watch.arming != .off else { continue }
+      guard watch.arming != .off, let client = watch.client else { continue }
       if watch.arming == .news { hasNews = true }
       let told = EpollBits.readiness(event.bits, for: watch.interest)
       if told.isEmpty {
@@ -151,7 +155,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
         continue
       }
       if watch.arming == .once { watch.arming = .off }
-      ready.append(Ready(watch: watch, events: told))
+      ready.append(Ready(watch: watch, client: client, events: told))
     }
     // With news among them the registration is not one that falls silent.
     return othersRemain && !hasNews
@@ -160,9 +164,12 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: The kernel
 
   private func register(_ number: Int, for watch: DescriptorWatch) -> Int32 {
-    kernel.add(
-      watch.descriptor, EpollBits.asking(for: watch.interest) | EpollBits.once,
-      KernelEvent.token(watch.descriptor, entries[number].generation))
+    let bits = EpollBits.asking(for: watch.interest) | EpollBits.once
+    let token = KernelEvent.token(watch.descriptor, entries[number].generation)
+    let error = kernel.add(watch.descriptor, bits, token)
+    // A file that was closed under its watch and stayed open elsewhere, in a duplicate or
+    // another process, and now has its number back.
+    return error == EEXIST ? kernel.change(watch.descriptor, bits, token) : error
   }
 
   /// Tells the kernel what all armed watches of `number` want, and one that is to come.
@@ -193,9 +200,10 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     entries[number].first?.previous = watch
     entries[number].first = watch
     entries[number].isRegistered = true
+    count.wrappingAdd(1, ordering: .relaxed)  // order: relaxed; changed under the lock.
   }
 
-  private func unlink(_ watch: DescriptorWatch, _ number: Int) {
+  private func unlink(_ watch: DescriptorWatch, _ number: Int) -> Gone {
     if let previous = watch.previous {
       previous.next = watch.next
     } else {
@@ -206,25 +214,29 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     watch.previous = nil
     watch.arming = .off
     watch.table = nil
+    count.wrappingSubtract(1, ordering: .relaxed)  // order: relaxed; changed under the lock.
+    let gone = Gone(watch: watch, client: watch.client)
+    watch.client = nil
+    return gone
   }
 
   /// The kernel knows nothing of this registration: the descriptor was closed.
   ///
   /// - Returns: who watched it, to be told outside the lock.
-  private func giveUp(_ number: Int) -> [DescriptorWatch] {
-    var gone: [DescriptorWatch] = []
-    while let watch = entries[number].first {
-      unlink(watch, number)
-      gone.append(watch)
-    }
+  private func giveUp(_ number: Int, _ error: Int32) -> [Gone] {
+    // Refused for another reason, it would remain.
+    if error != ENOENT && error != EBADF { _ = kernel.remove(Int32(number)) }
+    var gone: [Gone] = []
+    while let watch = entries[number].first { gone.append(unlink(watch, number)) }
     entries[number].isRegistered = false
     entries[number].generation &+= 1
     return gone
   }
 
-  private func end(_ watch: DescriptorWatch) {
-    watch.client.isGone(watch)
-    release(watch)
+  /// Tells one that is off for good. Outside the lock.
+  func end(_ gone: Gone) {
+    gone.client?.isGone(gone.watch)
+    release(gone.watch)
   }
 
   private func release(_ watch: DescriptorWatch) {
@@ -232,6 +244,15 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   // MARK: Room
+
+  /// Whether the table would have to grow for a number that no file has: the kernel would
+  /// refuse it, after the table has become as large as the number.
+  private func isBeyondWhatIsOpen(_ number: Int) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    // Nothing can be removed there; the kernel says why.
+    return number >= capacity && kernel.remove(Int32(number)) == EBADF
+  }
 
   /// - Returns: memory to be freed outside the lock.
   private func makeRoom(for number: Int) -> UnsafeMutablePointer<Entry>? {

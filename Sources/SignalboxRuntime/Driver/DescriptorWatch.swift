@@ -3,7 +3,7 @@
 // States      off → armed → told, armed again by its client … → off for good.
 //             A watch for news stays armed when it is told.
 // Touching    everything but what never changes: under the lock of the table it is
-//             in.
+//             in; by whoever made it before that.
 
 /// Whom a watch tells. The poller calls it, outside all locks; it must not wait.
 package protocol DescriptorClient: AnyObject, Sendable {
@@ -21,7 +21,8 @@ package protocol DescriptorClient: AnyObject, Sendable {
 package final class DescriptorWatch: @unchecked Sendable {  // SAFETY: see Touching.
   package let descriptor: Int32
   package let interest: Readiness
-  let client: any DescriptorClient
+  /// Whom it tells; nil once it is off for good, so that a client may keep its watch.
+  var client: (any DescriptorClient)?
 
   enum Arming { case off, once, news }
   var arming = Arming.off

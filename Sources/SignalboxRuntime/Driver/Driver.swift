@@ -1,7 +1,7 @@
 // Driver — descriptors and time: who polls, and who is called when something is ready.
 //
 // States      see `PollerRole`. Whoever registers first calls a poller; the one that leaves
-//             with what it found passes the role on, if anything is still registered.
+//             with what it found leaves the role vacant, if anything is still registered.
 // Touching    `shared`: under `lock`. The table of descriptors has a lock of its own,
 //             never taken under this one.
 // Invariants  I1  something is registered ⇒ a poller is called or asleep or will be back,
@@ -21,8 +21,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   struct Shared: ~Copyable {
     var timers = TimerClocks()
-    /// How many descriptors are watched.
-    var watches = 0
+    var guarding = PollerGuard()
     var isOpen = false
   }
 
@@ -97,20 +96,28 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   /// - Returns: the errno of what the kernel refused: EPERM where it cannot be polled
   ///   because it is always ready, EBADF where it is closed, and others.
   package func watch(_ watch: DescriptorWatch) -> Int32 {
-    if watch.descriptor < 0 { return EBADF }
-    let refused = lock.withLock { open() }
-    if refused != 0 { return refused }
-    // Counted first: a poller that finds nothing registered must not leave now.
+    let error = register(watch)
+    if error != 0 {
+      watch.client = nil
+      return error
+    }
+    // A poller that has left by now did not see it; one that looks from now on does.
     lock.lock()
-    shared.pointee.watches += 1
-    lock.unlock()
-    let error = descriptors.add(watch)
-    lock.lock()
-    if error != 0 { shared.pointee.watches -= 1 }
-    let calls = error == 0 && needsPoller()
+    let calls = needsPoller()
     lock.unlock()
     if calls { helpers.callPoller() }
-    return error
+    return 0
+  }
+
+  private func register(_ watch: DescriptorWatch) -> Int32 {
+    if watch.descriptor < 0 { return EBADF }
+    let refused = lock.withLock { open() }
+    return refused != 0 ? refused : descriptors.add(watch)
+  }
+
+  /// How many descriptors are watched.
+  private var watches: Int {
+    descriptors.count.load(ordering: .relaxed)  // order: relaxed; see `watch`.
   }
 
   /// Arms a watch again after it was told. With `forNews` it is told of each change
@@ -121,7 +128,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Ends a watch. Closing the descriptor afterwards is safe.
   package func unwatch(_ watch: DescriptorWatch) {
-    if descriptors.remove(watch) { lock.withLock { shared.pointee.watches -= 1 } }
+    descriptors.remove(watch)
   }
 
   // MARK: The poller
@@ -129,71 +136,117 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   /// Under the lock: whether the caller must call a poller.
   private func needsPoller() -> Bool { role.begin() }
 
-  /// What became due or ready, and who must be called before it is told.
+  /// What became due or ready.
   struct Found {
-    var timers: [TimerPointer] = []
-    var descriptors: [DescriptorTable.Ready] = []
-    var call = Call.nobody
-    var isEmpty: Bool { timers.isEmpty && descriptors.isEmpty }
+    var timers: [DueTimer] = []
+    var ready: [DescriptorTable.Ready] = []
+    var gone: [DescriptorTable.Gone] = []
+    var callsDeputy = false
+    /// Clocks whose timers in the kernel have gone off.
+    fileprivate var expired: [Clock] = []
+    var isEmpty: Bool { timers.isEmpty && ready.isEmpty && gone.isEmpty }
   }
-
-  enum Call { case nobody, poller, deputy }
 
   /// Sleeps until something is due or ready, or nothing is registered any more. The
   /// caller has the role; afterwards it has not.
   func poll() -> Found {
     var found = Found()
-    let began = kernel.now(.uptime)
+    var slept: UInt64?
     while true {
       lock.lock()
+      for clock in found.expired { shared.pointee.timers.hasExpired(clock) }
+      found.expired.removeAll(keepingCapacity: true)
       shared.pointee.timers.collect(into: &found.timers, kernel)
-      let left = !shared.pointee.timers.isEmpty || shared.pointee.watches > 0
-      if !found.isEmpty || !left {
-        if !left { role.end() }
+      let now = kernel.now(.uptime)
+      if let slept { shared.pointee.guarding.isBusy = now - slept < PollerGuard.shortSleep }
+      if !found.isEmpty {
+        found.callsDeputy = vacateRole(now)
         lock.unlock()
-        if left { found.call = passRole(began) }
         return found
       }
+      if shared.pointee.timers.isEmpty && watches == 0 {
+        endRole()
+        lock.unlock()
+        return found
+      }
+      shared.pointee.guarding.takeOff(kernel)
       lock.unlock()
+      slept = now
       sleep(into: &found)
     }
   }
 
-  private func passRole(_ began: UInt64) -> Call {
-    let slept = kernel.now(.uptime) &- began
-    if slept >= PollerRole.shortSleep { return .poller }
-    return role.vacate() ? .deputy : .nobody
+  /// Under the lock: the poller leaves the role for a while.
+  ///
+  /// - Returns: whether it must call a deputy.
+  private func vacateRole(_ now: UInt64) -> Bool {
+    role.vacate()
+    shared.pointee.guarding.set(kernel, now)
+    defer { shared.pointee.guarding.hasDeputy = true }
+    return !shared.pointee.guarding.hasDeputy
   }
 
   private func sleep(into found: inout Found) {
     withUnsafeTemporaryAllocation(of: KernelEvent.self, capacity: Int(CSB_EPOLL_BATCH)) {
       let count = kernel.wait($0)
-      if count > 0 {
-        descriptors.collect(UnsafeBufferPointer(rebasing: $0[..<count]), into: &found.descriptors)
+      guard count > 0 else { return }
+      for event in $0[..<count] where event.isTimer {
+        if let clock = event.clock { found.expired.append(clock) }
       }
+      descriptors.collect(UnsafeBufferPointer(rebasing: $0[..<count]), into: &found)
     }
   }
 
-  /// Tells everybody, after calling who takes over.
+  /// Tells everybody what was found.
   func deliver(_ found: consuming Found) {
-    switch found.call {
-    case .nobody: break
-    case .poller: helpers.callPoller()
-    case .deputy: helpers.callDeputy()
-    }
-    for timer in found.timers {
-      Probe.timerFired(timer)
+    if found.callsDeputy { helpers.callDeputy() }
+    for due in found.timers {
+      let timer = due.timer
+      Probe.timerFired(timer, due.deadline)
       timer.pointee.function(UnsafeMutableRawPointer(timer))
     }
-    for ready in found.descriptors { ready.watch.client.isReady(ready.watch, ready.events) }
+    for ready in found.ready { ready.client.isReady(ready.watch, ready.events) }
+    for gone in found.gone { descriptors.end(gone) }
   }
 
-  /// No thread could be started to poll: the next registration tries again.
-  func pollerFailed() {
-    lock.withLock { role.end() }
-    complain(
-      "no thread could be started to wait for timers and descriptors: they wait for the next "
-        + "one to be set")
+  // MARK: The deputy
+
+  /// Sleeps until the role must be taken, or there is nothing to guard.
+  ///
+  /// - Returns: whether the caller is the poller now.
+  func deputize() -> Bool {
+    while true {
+      kernel.waitForGuard()
+      lock.lock()
+      shared.pointee.guarding.hasGoneOff()
+      let polls = role.take()
+      let stays = !polls && !role.isNone
+      if !stays { shared.pointee.guarding.hasDeputy = false }
+      lock.unlock()
+      if !stays { return polls }
+    }
+  }
+
+  // MARK: Refused threads
+
+  /// No thread could be started to poll.
+  func pollerFailed() { lock.withLock { endRole() } }
+
+  func deputyFailed() { lock.withLock { shared.pointee.guarding.hasDeputy = false } }
+
+  /// Where a thread was refused: tries again.
+  func callForRefused() {
+    lock.lock()
+    let isRegistered = !shared.pointee.timers.isEmpty || watches > 0
+    let calls = isRegistered && needsPoller()
+    lock.unlock()
+    if calls || role.take() { helpers.callPoller() }
+  }
+
+  /// Under the lock.
+  private func endRole() {
+    role.end()
+    shared.pointee.guarding.dismissDeputy(kernel)
   }
 
   // MARK: Fork
@@ -216,7 +269,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// How many timers are pending and descriptors watched.
   package var pendingCount: Int {
-    lock.withLock { shared.pointee.timers.count + shared.pointee.watches }
+    lock.withLock { shared.pointee.timers.count + watches }
   }
 }
 

@@ -22,6 +22,10 @@ package struct KernelEvent: Sendable {
   package static func token(_ clock: Clock) -> UInt64 { timerBit | UInt64(clock.rawValue) }
 
   var isTimer: Bool { token & KernelEvent.timerBit != 0 }
+  /// The clock whose time has come.
+  var clock: Clock? {
+    isTimer ? Clock(rawValue: .init(truncatingIfNeeded: token)) : nil
+  }
   var descriptor: Int32 { Int32(truncatingIfNeeded: token) }
   var generation: UInt32 { UInt32(truncatingIfNeeded: token >> 32) }
 }
@@ -49,4 +53,10 @@ package protocol DriverKernel: AnyObject, Sendable {
   ///
   /// - Returns: how many events were written; 0 when a signal interrupted the sleep.
   func wait(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int
+
+  /// Has `waitForGuard` return once the uptime shows `deadline`; not before it is set
+  /// again, if that is 0. Overrides what was set.
+  func setGuard(to deadline: UInt64)
+  /// Sleeps until the guard has gone off.
+  func waitForGuard()
 }

@@ -13,6 +13,7 @@ final class LinuxKernel: DriverKernel, @unchecked Sendable {  // SAFETY: see Tou
   private struct Descriptors {
     var set: Int32 = -1
     var timers: (uptime: Int32, wall: Int32, continuous: Int32) = (-1, -1, -1)
+    var guardTimer: Int32 = -1
 
     func timer(of clock: Clock) -> Int32 {
       switch clock {
@@ -32,7 +33,9 @@ final class LinuxKernel: DriverKernel, @unchecked Sendable {  // SAFETY: see Tou
       csb_timerfd_create(Int32(Clock.wall.rawValue)),
       csb_timerfd_create(Int32(Clock.continuous.rawValue))
     )
-    var error = -min(made.set, made.timers.uptime, made.timers.wall, made.timers.continuous, 0)
+    made.guardTimer = csb_guard_create()
+    var error = -min(
+      made.set, made.timers.uptime, made.timers.wall, made.timers.continuous, made.guardTimer, 0)
     for clock in [Clock.uptime, .wall, .continuous] where error == 0 {
       error = csb_epoll_add(
         made.set, made.timer(of: clock), EpollBits.readable | EpollBits.edge,
@@ -49,6 +52,7 @@ final class LinuxKernel: DriverKernel, @unchecked Sendable {  // SAFETY: see Tou
     closeOne(descriptors.timers.uptime)
     closeOne(descriptors.timers.wall)
     closeOne(descriptors.timers.continuous)
+    closeOne(descriptors.guardTimer)
   }
 
   private static func closeOne(_ descriptor: Int32) {
@@ -60,10 +64,21 @@ final class LinuxKernel: DriverKernel, @unchecked Sendable {  // SAFETY: see Tou
   func set(_ clock: Clock, to deadline: UInt64) {
     // A deadline of 0 would disarm; 1 is as long past. The kernel refuses what lies
     // beyond its signed range: such a timer is never due.
-    let error = csb_timerfd_arm(
-      descriptors.timer(of: clock), min(max(deadline, 1), UInt64(Int64.max)))
-    if error != 0 { internalBug("timerfd_settime failed with errno \(error)") }
+    LinuxKernel.arm(descriptors.timer(of: clock), min(max(deadline, 1), UInt64(Int64.max)))
   }
+
+  private static func arm(_ timer: Int32, _ deadline: UInt64) {
+    let error = csb_timerfd_arm(timer, deadline)
+    if error == 0 { return }
+    clientBug(
+      "timerfd_settime failed (\(errorText(error))) on a descriptor of Signalbox's own: the program "
+        + "has closed descriptors that are not its own. A process that closes all it inherited "
+        + "must do so before it uses queues, timers or sources.")
+  }
+
+  func setGuard(to deadline: UInt64) { LinuxKernel.arm(descriptors.guardTimer, deadline) }
+
+  func waitForGuard() { csb_guard_wait(descriptors.guardTimer) }
 
   func add(_ descriptor: Int32, _ bits: UInt32, _ token: UInt64) -> Int32 {
     csb_epoll_add(descriptors.set, descriptor, bits, token)

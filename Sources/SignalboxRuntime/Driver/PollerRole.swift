@@ -1,29 +1,30 @@
 // PollerRole — who polls: nobody, somebody, or one who will be back.
 //
-// To call another thread costs more than most handlers take. So a poller that finds
-// something soon after it fell asleep does not: it leaves the role vacant, runs what it
-// found, and takes the role up again when it has run out of work. A *deputy* sees to it
-// that the role is not vacant for long: every tick it looks, and takes it itself if it
-// finds it vacant for the second time. A poller that has slept for long calls the next
-// one before it runs anything: then no deputy need tick.
+// To call another thread costs more than most handlers take. So a poller that has found
+// something calls nobody: it leaves the role vacant, runs what it found, and takes the
+// role up again when it has run out of work. Meanwhile a timer of the kernel's, the
+// *guard*, is set, on which a *deputy* sleeps: it wakes only if nobody has taken the role
+// in time, and takes it itself.
+//
+// Setting the guard costs as much as some handlers (in a virtual machine it is an exit to
+// the host). So while events follow each other closely it is left set, and moved on only
+// when it is about to go off; before a sleep that may be long it is taken off.
 //
 // States      role: none → called (on its way, or polling) → none; called → vacant → called.
-//             deputy: none or one, which leaves when nothing was vacated for some ticks.
-// Touching    any thread, atomically. `none` is left and entered under the driver's lock.
-// Ordering    PR1  the poller makes the role vacant, then looks whether there is a deputy;
-//                  a deputy that leaves says so, then looks at the role; all sequentially
-//                  consistent: either the poller calls one, or the deputy stays.
-// Invariants  I1  vacant ⇒ there is a deputy, or the poller is about to call one.
-//             I2  two pollers at a time would do no harm but to take turns.
-// Rejected    passing the role on each time: two wakes for each event of a conversation
-//             that one thread could have held alone.
+//             deputy: none or one, asleep until the guard goes off.
+// Touching    the role: `take` by any thread, atomically; all else under the driver's lock.
+// Invariants  I1  vacant ⇒ the guard is set, and there is a deputy or whoever made it
+//                 vacant is about to call one.
+//             I2  two pollers at a time would do no harm but to take turns; a guard that
+//                 goes off in vain neither.
+// Rejected    calling the next poller before running anything: two wakes for each event. A
+//             deputy that looks every 100 µs: ten thousand wakes a second beside a
+//             conversation that one thread could have held alone.
 
 import Synchronization
 
 struct PollerRole: ~Copyable {
   private let role = Atomic<UInt32>(Role.none)
-  private let vacancies = Atomic<UInt32>(0)
-  private let hasDeputy = Atomic<Bool>(false)
 
   private enum Role {
     static let none: UInt32 = 0
@@ -31,54 +32,13 @@ struct PollerRole: ~Copyable {
     static let vacant: UInt32 = 2
   }
 
-  // MARK: Numbers
-
-  /// A poller that has slept for less, in nanoseconds, expects to be back soon.
-  static let shortSleep: UInt64 = 100_000
-  /// Between two looks of the deputy, in nanoseconds.
-  static let tick: UInt64 = 100_000
-  /// Looks in a row for which nothing was vacated before the deputy leaves.
-  private static let quietTicks = 10
-
-  // MARK: None
-
-  /// Under the driver's lock: whether the caller must call a poller.
-  borrowing func begin() -> Bool {
-    // order: relaxed; under the lock.
-    guard role.load(ordering: .relaxed) == Role.none else { return false }
-    role.store(Role.called, ordering: .relaxed)  // order: relaxed; under the lock.
-    return true
-  }
-
-  /// Under the driver's lock: nothing is registered any more, or nobody could be called.
-  borrowing func end() {
-    role.store(Role.none, ordering: .relaxed)  // order: relaxed; under the lock.
-  }
-
-  // MARK: Vacant
-
   /// A hint.
   var isVacant: Bool {
     role.load(ordering: .relaxed) == Role.vacant  // order: relaxed; a hint.
   }
 
-  /// The poller leaves the role for a while.
+  /// Takes the role if it is vacant.
   ///
-  /// - Returns: whether it must call a deputy.
-  borrowing func vacate() -> Bool {
-    vacancies.wrappingAdd(1, ordering: .relaxed)  // order: relaxed; compared only.
-    // order: sequentially consistent, PR1
-    role.store(Role.vacant, ordering: .sequentiallyConsistent)
-    return claimDeputy()
-  }
-
-  private borrowing func claimDeputy() -> Bool {
-    // order: sequentially consistent, PR1
-    if hasDeputy.load(ordering: .sequentiallyConsistent) { return false }
-    // order: sequentially consistent, PR1
-    return !hasDeputy.exchange(true, ordering: .sequentiallyConsistent)
-  }
-
   /// - Returns: whether the caller is the poller now.
   borrowing func take() -> Bool {
     guard isVacant else { return false }
@@ -88,48 +48,64 @@ struct PollerRole: ~Copyable {
     return taken
   }
 
-  // MARK: The deputy
+  // MARK: Under the driver's lock
 
-  /// Runs until the role needs somebody, or nobody needs a deputy. `sleep` waits for a
-  /// tick.
-  ///
-  /// - Returns: whether the caller is the poller now.
-  borrowing func deputize(_ sleep: () -> Void) -> Bool {
-    var quiet = 0
-    var seen: (vacancies: UInt32, vacant: Bool) = (current, false)
-    while true {
-      sleep()
-      let now = (vacancies: current, vacant: isVacant)
-      if now.vacant && seen.vacant && now.vacancies == seen.vacancies && take() {
-        // order: sequentially consistent, PR1
-        hasDeputy.store(false, ordering: .sequentiallyConsistent)
-        return true
-      }
-      quiet = now.vacancies == seen.vacancies && !now.vacant ? quiet + 1 : 0
-      seen = now
-      if quiet == PollerRole.quietTicks {
-        if leave() { return false }
-        quiet = 0
-      }
-    }
+  /// Whether the caller must call a poller.
+  borrowing func begin() -> Bool {
+    guard isNone else { return false }
+    role.store(Role.called, ordering: .relaxed)  // order: relaxed; under the lock.
+    return true
   }
 
-  /// - Returns: false if it must stay.
-  private borrowing func leave() -> Bool {
-    // order: sequentially consistent, PR1
-    hasDeputy.store(false, ordering: .sequentiallyConsistent)
-    // order: sequentially consistent, PR1
-    guard role.load(ordering: .sequentiallyConsistent) == Role.vacant else { return true }
-    return !claimDeputy()
+  var isNone: Bool {
+    role.load(ordering: .relaxed) == Role.none  // order: relaxed; under the lock.
   }
 
-  private var current: UInt32 {
-    vacancies.load(ordering: .relaxed)  // order: relaxed; compared only.
+  /// Nothing is registered any more, or nobody could be called.
+  borrowing func end() {
+    role.store(Role.none, ordering: .relaxed)  // order: relaxed; under the lock.
   }
 
-  /// No thread could be started for the deputy.
-  borrowing func deputyFailed() {
-    // order: sequentially consistent, PR1
-    hasDeputy.store(false, ordering: .sequentiallyConsistent)
+  borrowing func vacate() {
+    role.store(Role.vacant, ordering: .relaxed)  // order: relaxed; under the lock.
+  }
+}
+
+/// The timer on which the deputy sleeps.
+///
+/// Touching: everything under the driver's lock.
+struct PollerGuard {
+  /// When it goes off; 0: it is off.
+  private var time: UInt64 = 0
+  /// Whether there is a deputy, or one is called.
+  var hasDeputy = false
+  /// Whether the poller slept so little that the next event is expected soon.
+  var isBusy = false
+
+  /// How long the role may be vacant, in nanoseconds: at most and at least.
+  private static let patience: (most: UInt64, least: UInt64) = (300_000, 100_000)
+
+  /// A sleep shorter than this, in nanoseconds, belongs to a conversation.
+  static let shortSleep: UInt64 = 200_000
+
+  /// The role is vacant: it must go off in time.
+  mutating func set(_ kernel: any DriverKernel, _ now: UInt64) {
+    if time >= now + PollerGuard.patience.least { return }
+    time = now + PollerGuard.patience.most
+    kernel.setGuard(to: time)
+  }
+
+  /// The poller is about to sleep, perhaps for long.
+  mutating func takeOff(_ kernel: any DriverKernel) {
+    if time == 0 || isBusy { return }
+    time = 0
+    kernel.setGuard(to: 0)
+  }
+
+  mutating func hasGoneOff() { time = 0 }
+
+  /// Wakes the deputy, for it to leave.
+  mutating func dismissDeputy(_ kernel: any DriverKernel) {
+    if hasDeputy { kernel.setGuard(to: 1) }
   }
 }

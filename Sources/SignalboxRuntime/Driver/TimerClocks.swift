@@ -6,6 +6,17 @@
 //                 it. It may be set earlier, after a cancellation: one wake-up for
 //                 nothing is cheaper than a system call each.
 
+/// A timer that was taken out to be called, and when it was due: by now it may be set anew.
+struct DueTimer {
+  let timer: TimerPointer
+  let deadline: Deadline
+
+  init(_ timer: TimerPointer) {
+    self.timer = timer
+    deadline = Deadline(timer.pointee.clock, timer.pointee.deadline)
+  }
+}
+
 struct TimerClocks {
   private struct One {
     var heap = TimerHeap()
@@ -35,22 +46,26 @@ struct TimerClocks {
     with(timer.pointee.clock) { $0.heap.remove(timer) }
   }
 
+  /// The kernel's timer of `clock` has gone off, so it is set to nothing: also where the
+  /// clock was set back since and shows a time before that.
+  mutating func hasExpired(_ clock: Clock) { with(clock) { $0.setTo = 0 } }
+
   /// Takes out what is due, and sets the kernel for the rest.
-  mutating func collect(into due: inout [TimerPointer], _ kernel: any DriverKernel) {
+  mutating func collect(into due: inout [DueTimer], _ kernel: any DriverKernel) {
     collect(.uptime, into: &due, kernel)
     collect(.wall, into: &due, kernel)
     collect(.continuous, into: &due, kernel)
   }
 
   private mutating func collect(
-    _ clock: Clock, into due: inout [TimerPointer], _ kernel: any DriverKernel
+    _ clock: Clock, into due: inout [DueTimer], _ kernel: any DriverKernel
   ) {
     with(clock) { one in
       guard !one.heap.isEmpty else { return one.setTo = 0 }
       let now = kernel.now(clock)
       while let timer = one.heap.first, timer.pointee.deadline <= now {
         _ = one.heap.remove(timer)
-        due.append(timer)
+        due.append(DueTimer(timer))
       }
       guard let first = one.heap.first else { return one.setTo = 0 }
       // Nothing has changed before the time for which it is set.

@@ -37,18 +37,13 @@ extension Pool {
     worker.pointee.isDelivering = false
   }
 
-  /// Under the lock, which is left and taken again: sees to it that the role is not vacant
-  /// for long, until it takes it itself or is not needed.
+  /// Under the lock, which is left, and taken again if it did not poll: guards the
+  /// poller's role.
   ///
-  /// - Returns: whether it polled; then the lock is left.
+  /// - Returns: whether it took the role, and polled.
   func deputize(_ worker: WorkerPointer) -> Bool {
     unlock()
-    let takesRole = Engine.current.driver.role.deputize {
-      _ = FutexSleeper.sleep(
-        while: wordAddress(worker.pointee.word), is: WorkerWord.awake,
-        until: Deadline(.uptime, Clock.uptime.now + PollerRole.tick))
-    }
-    if takesRole {
+    if Engine.current.driver.deputize() {
       pollOutsideLock(worker)
       return true
     }

@@ -55,7 +55,7 @@ extension Pool {
     worker.deinitialize(count: 1)
     worker.deallocate()
     if errand == .poll { Engine.current.driver.pollerFailed() }
-    if errand == .deputize { Engine.current.driver.role.deputyFailed() }
+    if errand == .deputize { Engine.current.driver.deputyFailed() }
     ThreadRefusal.note(error, workers: total)
   }
 

@@ -167,11 +167,11 @@ package enum Probe {
     step(kind, timer)
   }
   /// Says how late it is, for which it reads the clock if anyone listens.
-  static func timerFired(_ timer: TimerPointer) {
+  static func timerFired(_ timer: TimerPointer, _ deadline: Deadline) {
     guard isOn(.timerFired) else { return }
-    let now = timer.pointee.clock.now
-    let deadline = timer.pointee.deadline
-    emit(.timerFired, UInt(bitPattern: timer), now > deadline ? now - deadline : 0)
+    let now = deadline.clock.now
+    let due = deadline.nanoseconds
+    emit(.timerFired, UInt(bitPattern: timer), now > due ? now - due : 0)
   }
 
   // MARK: Slow path

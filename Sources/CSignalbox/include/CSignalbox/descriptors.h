@@ -48,8 +48,8 @@ int64_t csb_descriptor_available(int descriptor);
 /// Bytes that can be written now without waiting; -1 if the kernel does not tell.
 int64_t csb_descriptor_space(int descriptor);
 
-/// Whether a read or write would not wait.
-int csb_descriptor_poll(int descriptor, int for_writing);
+/// What a descriptor is ready for now, in poll's own bits, which are epoll's.
+int csb_descriptor_poll(int descriptor);
 
 /// What `csb_file_left` returns for what has no end: a directory, /dev/zero.
 static const int64_t CSB_FILE_ENDLESS = INT64_MIN;
@@ -66,3 +66,9 @@ uint64_t csb_descriptor_drain(int descriptor);
 
 /// Sets a timerfd to fire at `deadline` nanoseconds on its clock; 0 disarms.
 int csb_timerfd_arm(int descriptor, uint64_t deadline);
+
+/// A timerfd on which a thread can sleep; -errno if it is refused.
+int csb_guard_create(void);
+
+/// Sleeps until it goes off, or a signal comes.
+void csb_guard_wait(int descriptor);
