@@ -15,6 +15,7 @@ let scenarios: [String: Scenario] = [
   machineScenarios,
   distributedLockScenarios, forkedLockScenarios, forkedConditionScenarios, freeLockScenarios,
   threadObjectScenarios, processEndScenarios, threadCostScenarios, dataScenarios,
+  sourceScenarios, manyDescriptorScenarios, descriptorShortageScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

@@ -50,15 +50,24 @@ private func useEverything() {
   report("ran", ran.count)
 }
 
+/// How often a thread other than the main one, which sleeps for the measurement itself,
+/// went to sleep meanwhile. How often one lost the processor says more of the machine.
+func sleeps(during seconds: Int) -> Int {
+  let before = contextSwitches(that: "\nvoluntary_ctxt_switches:")
+  sleepInKernel(seconds: seconds)
+  let after = contextSwitches(that: "\nvoluntary_ctxt_switches:")
+  return after.reduce(0) { $0 + $1.value - (before[$1.key] ?? 0) }
+}
+
 /// Context switches of every thread but the main one, which sleeps for the
 /// measurement itself. A switch that was not voluntary counts too: whoever lost
 /// the processor was awake.
-private func contextSwitches() -> [Int: Int] {
+private func contextSwitches(that kind: String = "voluntary_ctxt_switches:") -> [Int: Int] {
   var switches: [Int: Int] = [:]
   for thread in threadNumbers() where thread != Int(getpid()) {
     guard let status = contents(of: "/proc/self/task/\(thread)/status") else { continue }
     var sum = 0
-    for line in status.split(separator: "\n") where line.contains("voluntary_ctxt_switches:") {
+    for line in status.split(separator: "\n") where "\n\(line)".contains(kind) {
       sum += Int(line.split(whereSeparator: { $0 == ":" || $0 == "\t" || $0 == " " })[1]) ?? 0
     }
     switches[thread] = sum

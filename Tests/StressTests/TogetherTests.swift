@@ -9,7 +9,7 @@ let allSubjects: [Subject] =
   + groupSubjects + semaphoreSubjects + workItemSubjects + asyncAfterSubjects + hopSubjects
   + iterationSubjects + lifetimeSubjects + blockingSubjects + onceSubjects + urgencySubjects
   + patternSubjects + nearDeadlockSubjects + barrierSubjects + lockSubjects + conditionSubjects
-  + sharedLockSubjects + nearConditionSubjects + threadSubjects + dataSubjects
+  + sharedLockSubjects + nearConditionSubjects + threadSubjects + dataSubjects + sourceSubjects
 
 @Suite(.serialized) struct TogetherTests {
   /// Each lane draws subjects and seeds of its own; the lanes disturb each other.

@@ -1,0 +1,50 @@
+// What becomes of sources where the process may open no more descriptors.
+
+import CSystemCalls
+import Glibc
+import SignalboxDispatch
+
+let descriptorShortageScenarios: [String: Scenario] = [
+  "a-timer-without-descriptors": {
+    // Nothing was opened for timers yet, and nothing can be.
+    forbidDescriptors()
+    let fired = DispatchSemaphore(value: 0)
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "short.timer"))
+    timer.setEventHandler { fired.signal() }
+    timer.schedule(deadline: .now() + .milliseconds(10))
+    timer.activate()
+    report("fired", fired.wait(timeout: .now() + 10) == .success ? 1 : 0)
+    withExtendedLifetime(timer) {}
+  },
+  "a-read-source-without-descriptors": {
+    let ends = makePipe()
+    forbidDescriptors()
+    let queue = DispatchQueue(label: "short.reader")
+    let cancelled = DispatchSemaphore(value: 0)
+    let events = Tally()
+    let source = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
+    source.setEventHandler { events.increment() }
+    source.setCancelHandler { cancelled.signal() }
+    source.activate()
+    report("cancelled", cancelled.wait(timeout: .now() + 10) == .success ? 1 : 0)
+    report("isCancelled", source.isCancelled ? 1 : 0)
+    report("events", events.count)
+    // When there are some again, all is well again.
+    _ = csc_limit_descriptors(0)
+    let told = DispatchSemaphore(value: 0)
+    let next = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
+    next.setEventHandler { told.signal() }
+    next.activate()
+    put(1, into: ends.output)
+    report("toldLater", told.wait(timeout: .now() + 10) == .success ? 1 : 0)
+    withExtendedLifetime(next) {}
+  },
+]
+
+/// From now on every call that would open a descriptor fails with EMFILE.
+private func forbidDescriptors() {
+  let most = descriptors().max() ?? 2
+  if csc_limit_descriptors(UInt(most) + 1) < 0 { fail("no limit: \(errno)") }
+  // Numbers below the limit may be free.
+  while open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0 {}
+}

@@ -1,0 +1,337 @@
+// What sources and timers cost while they have nothing to tell, and what they leave
+// behind.
+
+import CSystemCalls
+import Glibc
+import SignalboxDispatch
+
+let sourceScenarios: [String: Scenario] = [
+  "wake-ups-of-timers-with-leeway": { countWakeUps(leeway: .milliseconds(100)) },
+  "wake-ups-of-timers-without-leeway": { countWakeUps(leeway: .nanoseconds(0)) },
+  "wake-ups-after-a-hang-up": { countAfterHangUp() },
+  "wake-ups-of-a-suspended-source": {
+    countWaiting { source, ends in
+      source.suspend()
+      put(1, into: ends.output)
+    } then: { source in
+      source.resume()
+    }
+  },
+  "wake-ups-of-a-source-without-handler": {
+    countWaiting { source, ends in
+      source.setEventHandler(handler: nil)
+      put(1, into: ends.output)
+    } then: { source in
+      source.setEventHandler { lateEvents.increment() }
+    }
+    report("eventsOfTheNewHandler", min(lateEvents.count, 1))
+  },
+  "wake-ups-of-a-source-whose-handler-runs": {
+    // It waits for something else, with bytes to read.
+    let gate = DispatchSemaphore(value: 0)
+    countWaiting { source, ends in
+      source.setEventHandler {
+        gate.wait()
+        source.cancel()
+      }
+      put(1, into: ends.output)
+    } then: { _ in
+      gate.signal()
+    }
+  },
+  "wake-ups-of-a-source-with-nothing-to-tell": {
+    countWaiting { _, _ in
+    } then: { _ in
+    }
+  },
+  "wake-ups-of-a-suspended-timer": {
+    let queue = DispatchQueue(label: "org.signalbox.facts.suspended")
+    let events = Tally()
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler { events.increment() }
+    timer.activate()
+    timer.suspend()
+    timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+    sleepInKernel(milliseconds: 100)
+    report("wakeUps", sleeps(during: 1))
+    report("events", events.count)
+    timer.resume()
+    sleepInKernel(milliseconds: 100)
+    report("eventsLater", min(events.count, 1))
+    timer.cancel()
+  },
+  "wake-ups-after-the-last-source": {
+    let queue = DispatchQueue(label: "org.signalbox.facts.cancelled")
+    for _ in 0..<20 { useSources(on: queue) }
+    sleepInKernel(seconds: integerArgument(0, default: 10))
+    report("wakeUps", sleeps(during: 2))
+  },
+  "descriptors-of-sources": {
+    let queue = DispatchQueue(label: "org.signalbox.facts.descriptors")
+    let before = Set(descriptors())
+    report("before", before.count)
+    useSources(on: queue)
+    let own = descriptors()
+    for _ in 0..<200 { useSources(on: queue) }
+    let after = descriptors()
+    report("own", own.count)
+    report("after", after.count)
+    report(
+      "inherited",
+      after.count { !before.contains($0) && fcntl($0, F_GETFD) & FD_CLOEXEC == 0 })
+  },
+  "timers-are-freed": { leftovers(of: useTimers) },
+  "read-sources-are-freed": { leftovers(of: useReadSources) },
+  "user-data-sources-are-freed": { leftovers(of: useUserDataSources) },
+  "captures-of-cancelled-sources": { countCaptures() },
+]
+
+// MARK: Wake-ups
+
+/// A thousand timers of a tenth of a second, whose phases are spread over it.
+private func countWakeUps(leeway: DispatchTimeInterval) {
+  let count = 1000
+  let queue = DispatchQueue(label: "org.signalbox.facts.leeway")
+  let fires = Tally(), early = Tally()
+  let start = DispatchTime.now() + .milliseconds(100)
+  let timers = (0..<count).map { number in
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    let due = start + .microseconds(100 * number)
+    let told = Tally()
+    timer.setEventHandler {
+      let data = Int(timer.data)
+      told.add(data)
+      fires.add(data)
+      // The last of those that are counted was due by now.
+      if DispatchTime.now() < due + .milliseconds(100 * (told.count - 1)) { early.increment() }
+    }
+    timer.schedule(deadline: due, repeating: .milliseconds(100), leeway: leeway)
+    timer.activate()
+    return timer
+  }
+  sleepInKernel(milliseconds: 400)
+  let firesBefore = fires.count
+  let wakeUps = sleeps(during: 2)
+  report("fires", fires.count - firesBefore)
+  report("wakeUps", wakeUps)
+  for timer in timers { timer.cancel() }
+  queue.sync {}
+  report("early", early.count)
+}
+
+/// The handler does nothing about it: it neither reads nor cancels.
+private func countAfterHangUp() {
+  let kind = integerArgument(0, default: 0)
+  var ends: [Int32] = [0, 0]
+  let error =
+    switch kind {
+    case 0: csc_pipe(&ends)
+    case 1, 2: csc_socket_pair(&ends, 0)
+    default: csc_terminal(&ends)
+    }
+  if error != 0 { fail("no channel: \(error)") }
+  // The host's side of a terminal comes first, and hangs up.
+  let (input, output) = kind == 3 ? (ends[1], ends[0]) : (ends[0], ends[1])
+  let queue = DispatchQueue(label: "org.signalbox.facts.hang-up")
+  // Several sources on the descriptor are told once each.
+  let events = (0..<integerArgument(1, default: 1)).map { _ in Tally() }
+  let sources = events.map { events in
+    let source = DispatchSource.makeReadSource(fileDescriptor: input, queue: queue)
+    source.setEventHandler { events.increment() }
+    source.activate()
+    return source
+  }
+  sleepInKernel(milliseconds: 50)
+  if kind == 2 { shutdown(output, Int32(SHUT_WR)) } else { close(output) }
+  sleepInKernel(milliseconds: 200)
+  report("wakeUps", sleeps(during: 1))
+  report("fewest", events.map(\.count).min() ?? 0)
+  report("most", events.map(\.count).max() ?? 0)
+  let gone = DispatchSemaphore(value: 0)
+  for source in sources {
+    source.setCancelHandler { gone.signal() }
+    source.cancel()
+  }
+  for _ in sources { gone.wait() }
+  close(input)
+}
+
+private let lateEvents = Tally()
+
+/// A read source that is set up, left alone for a while, and then brought to life.
+private func countWaiting(
+  _ setUp: (any DispatchSourceRead, (input: Int32, output: Int32)) -> Void,
+  then wake: (any DispatchSourceRead) -> Void
+) {
+  let queue = DispatchQueue(label: "org.signalbox.facts.waiting")
+  let ends = makePipe()
+  let events = Tally()
+  let source = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
+  source.setEventHandler { events.increment() }
+  source.activate()
+  setUp(source, ends)
+  sleepInKernel(milliseconds: 100)
+  report("wakeUps", sleeps(during: 1))
+  report("events", events.count)
+  wake(source)
+  sleepInKernel(milliseconds: 100)
+  report("eventsLater", min(events.count, 1))
+  source.cancel()
+}
+
+// MARK: Using them
+
+func makePipe() -> (input: Int32, output: Int32) {
+  var ends: [Int32] = [0, 0]
+  let error = csc_pipe(&ends)
+  if error != 0 { fail("no pipe: \(error)") }
+  return (ends[0], ends[1])
+}
+
+func put(_ byte: UInt8, into descriptor: Int32) {
+  var byte = byte
+  if write(descriptor, &byte, 1) != 1 { fail("write: \(errno)") }
+}
+
+/// The numbers of the open descriptors.
+func descriptors() -> [Int32] {
+  guard let directory = opendir("/proc/self/fd") else { fail("/proc/self/fd cannot be read") }
+  defer { closedir(directory) }
+  var numbers: [Int32] = []
+  while let entry = readdir(directory) {
+    let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+      pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+    }
+    if let number = Int32(name), number != dirfd(directory) { numbers.append(number) }
+  }
+  return numbers
+}
+
+/// One source of each kind, used and ended.
+private func useSources(on queue: DispatchQueue) {
+  let told = DispatchSemaphore(value: 0)
+  let gone = DispatchSemaphore(value: 0)
+  let ends = makePipe()
+  let reader = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
+  reader.setEventHandler {
+    reader.cancel()
+    told.signal()
+  }
+  let writer = DispatchSource.makeWriteSource(fileDescriptor: ends.output, queue: queue)
+  writer.setEventHandler {
+    writer.cancel()
+    put(1, into: ends.output)
+    told.signal()
+  }
+  let timer = DispatchSource.makeTimerSource(queue: queue)
+  timer.setEventHandler { told.signal() }
+  timer.schedule(deadline: .now())
+  let adder = DispatchSource.makeUserDataAddSource(queue: queue)
+  adder.setEventHandler { told.signal() }
+  let sources: [any DispatchSourceProtocol] = [reader, writer, timer, adder]
+  for source in sources {
+    source.setCancelHandler { gone.signal() }
+    source.activate()
+  }
+  adder.add(data: 1)
+  for _ in 0..<4 { told.wait() }
+  timer.cancel()
+  adder.cancel()
+  for _ in 0..<4 { gone.wait() }
+  close(ends.input)
+  close(ends.output)
+}
+
+// MARK: What is left
+
+private func useTimers(_ count: Int, _ ran: Tally) {
+  let queue = DispatchQueue(label: "org.signalbox.facts.used")
+  let done = DispatchSemaphore(value: 0)
+  for number in 0..<count {
+    let timer = DispatchSource.makeTimerSource(queue: queue)
+    timer.setEventHandler {
+      ran.increment()
+      done.signal()
+    }
+    // One in four fires and is then dropped; of the others all are cancelled or dropped.
+    let fires = number % 4 == 0
+    timer.schedule(deadline: fires ? .now() : .now() + 3600, repeating: 100)
+    timer.activate()
+    if fires { done.wait() } else { ran.increment() }
+    if number % 4 < 2 { timer.cancel() }
+  }
+  queue.sync {}
+}
+
+private func useReadSources(_ count: Int, _ ran: Tally) {
+  let queue = DispatchQueue(label: "org.signalbox.facts.used")
+  let done = DispatchSemaphore(value: 0)
+  let ends = makePipe()
+  put(1, into: ends.output)
+  for _ in 0..<count {
+    let source = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
+    source.setEventHandler {
+      source.cancel()
+      ran.increment()
+    }
+    source.setCancelHandler { done.signal() }
+    source.activate()
+    done.wait()
+  }
+  queue.sync {}
+  close(ends.input)
+  close(ends.output)
+}
+
+private func useUserDataSources(_ count: Int, _ ran: Tally) {
+  let queue = DispatchQueue(label: "org.signalbox.facts.used")
+  let done = DispatchSemaphore(value: 0)
+  for number in 0..<count {
+    let source = DispatchSource.makeUserDataAddSource(queue: queue)
+    source.setEventHandler {
+      ran.increment()
+      done.signal()
+    }
+    source.activate()
+    source.add(data: 1)
+    done.wait()
+    if number % 2 == 0 { source.cancel() }
+  }
+  queue.sync {}
+}
+
+/// How many captures outlive the call of `cancel()`, which is not made by the handler
+/// and finds no handler running.
+private func countCaptures() {
+  let count = integerArgument(0, default: 1000)
+  let queue = DispatchQueue(label: "org.signalbox.facts.captured")
+  let alive = Tally(), ran = Tally()
+  let ends = makePipe()
+  var sources: [any DispatchSourceProtocol] = []
+  for number in 0..<count {
+    let captured = Tracked(alive)
+    let source: any DispatchSourceProtocol
+    switch number % 3 {
+    case 0:
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.schedule(deadline: .now() + 3600)
+      source = timer
+    case 1: source = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
+    default: source = DispatchSource.makeUserDataAddSource(queue: queue)
+    }
+    source.setEventHandler { withExtendedLifetime(captured) { _ = ran.increment() } }
+    source.activate()
+    sources.append(source)
+  }
+  queue.sync {}
+  sleepInKernel(milliseconds: 50)
+  report("captured", alive.count)
+  var heldAfterCancel = 0
+  for (number, source) in sources.enumerated() {
+    source.cancel()
+    if alive.count != count - number - 1 { heldAfterCancel += 1 }
+  }
+  report("heldAfterCancel", heldAfterCancel)
+  report("alive", alive.count)
+  report("ran", ran.count)
+}

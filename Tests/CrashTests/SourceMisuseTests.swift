@@ -1,0 +1,250 @@
+// Misuse of sources: out of balance, released too early, scheduled or made with what
+// cannot be. D26 for timers.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite("sources that are misused say which, and what to do")
+struct SourceMisuseTests {
+  // MARK: Balance
+
+  @Test func resumingAnActiveSource() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let timer = DispatchSource.makeTimerSource(
+        queue: DispatchQueue(label: "org.signalbox.crash.resumed"))
+      timer.resume()
+      timer.resume()
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "resume()", "timer source", "org.signalbox.crash.resumed",
+      "suspend()")
+  }
+
+  @Test func resumingOnceMoreThanSuspended() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let source = DispatchSource.makeUserDataAddSource(
+        queue: DispatchQueue(label: "org.signalbox.crash.resumed"))
+      source.activate()
+      source.suspend()
+      source.suspend()
+      for _ in 0..<3 { source.resume() }
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "resume()", "suspend()")
+  }
+
+  @Test func releasingATimerThatWasNeverResumed() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      do {
+        let timer = DispatchSource.makeTimerSource(
+          queue: DispatchQueue(label: "org.signalbox.crash.inactive"))
+        timer.schedule(deadline: .now())
+      }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "timer source", "org.signalbox.crash.inactive",
+      "released while inactive", "activate()")
+  }
+
+  @Test func releasingASuspendedTimer() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      do {
+        let timer = DispatchSource.makeTimerSource(
+          queue: DispatchQueue(label: "org.signalbox.crash.suspended"))
+        timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+        timer.resume()
+        timer.suspend()
+      }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "timer source", "org.signalbox.crash.suspended",
+      "released while suspended", "resume()")
+  }
+
+  @Test func releasingASuspendedReadSourceThatWasCancelled() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let channel = try Channel()
+      do {
+        let source = DispatchSource.makeReadSource(
+          fileDescriptor: channel.input, queue: DispatchQueue(label: "org.signalbox.crash.both"))
+        source.activate()
+        source.suspend()
+        source.cancel()
+      }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "read source", "released while suspended", "resume()")
+  }
+
+  // MARK: What cannot be
+
+  @Test func aNegativeDescriptor() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      DispatchSource.makeReadSource(fileDescriptor: -1).activate()
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "makeReadSource", "-1", "descriptor")
+  }
+
+  @Test func aNegativeDescriptorToWrite() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      DispatchSource.makeWriteSource(fileDescriptor: .min).activate()
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "makeWriteSource", "\(Int32.min)", "descriptor")
+  }
+
+  @Test func aNegativeInterval() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let timer = DispatchSource.makeTimerSource()
+      timer.schedule(deadline: .now(), repeating: .milliseconds(-5))
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "interval", "-5", "negative")
+  }
+
+  @Test func aNegativeIntervalInSeconds() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let timer = DispatchSource.makeTimerSource()
+      timer.schedule(wallDeadline: .now(), repeating: -0.5)
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "interval", "-0.5", "negative")
+  }
+
+  @Test func anIntervalThatIsNoNumber() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let timer = DispatchSource.makeTimerSource()
+      timer.schedule(deadline: .now(), repeating: Double.nan)
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "interval", "nan")
+  }
+
+  @Test func aNegativeLeeway() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let timer = DispatchSource.makeTimerSource()
+      timer.schedule(deadline: .now(), leeway: .seconds(-1))
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "leeway", "-1", "negative")
+  }
+
+  // MARK: What is merely said
+
+  /// The registration is refused: told on standard error; the source ends as if cancelled.
+  @Test func aClosedDescriptorEndsItsSource() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let channel = try Channel()
+      // A number that nobody else gets meanwhile.
+      let descriptor = fcntl(channel.input, F_DUPFD, 200)
+      close(descriptor)
+      try expectRefused(
+        DispatchSource.makeReadSource(fileDescriptor: descriptor), "a closed descriptor")
+      try expectRefused(
+        DispatchSource.makeWriteSource(fileDescriptor: descriptor), "a closed descriptor")
+    }
+    expectSaid(result?.standardErrorContent, "read source", "write source", "errno 9", "cancelled")
+  }
+
+  /// Closed while the source watches: nothing is told wrongly, and the cancel handler
+  /// still runs.
+  @Test func aDescriptorClosedUnderItsSourceHarmsNobodyElse() async {
+    await #expect(processExitsWith: .success) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "org.signalbox.crash.closed")
+      let wrong = EventCounter("events of a closed descriptor")
+      let first = try Channel()
+      let source = DispatchSource.makeReadSource(fileDescriptor: first.input, queue: queue)
+      source.setEventHandler { wrong.increment() }
+      // By itself or by us, once.
+      let ended = EventCounter("cancel handlers")
+      source.setCancelHandler { ended.increment() }
+      source.activate()
+      let number = first.input
+      first.closeInput()
+      // The same number, another pipe.
+      let second = try Channel()
+      guard second.input == number else { exit(EXIT_FAILURE) }
+      let told = EventCounter("events")
+      let heir = DispatchSource.makeReadSource(fileDescriptor: second.input, queue: queue)
+      heir.setEventHandler {
+        _ = second.take()
+        told.increment()
+      }
+      heir.activate()
+      for round in 1...10 {
+        second.put()
+        try told.wait(for: round)
+      }
+      guard wrong.value == 0 else { exit(EXIT_FAILURE) }
+      source.cancel()
+      heir.setCancelHandler { ended.increment() }
+      heir.cancel()
+      try ended.wait(for: 2)
+    }
+  }
+}
+
+/// Expects that a source's registration fails: it is cancelled by itself.
+private func expectRefused(_ source: any DispatchSourceProtocol, _ what: String) throws {
+  let ended = EventCounter("cancel handlers of \(what)")
+  let events = EventCounter("events")
+  source.setEventHandler { events.increment() }
+  source.setCancelHandler { ended.increment() }
+  source.activate()
+  try ended.wait(for: 1)
+  guard source.isCancelled, events.value == 0 else { exit(EXIT_FAILURE) }
+}
+
+private func expectSaid(
+  _ output: [UInt8]?, _ words: String..., sourceLocation: SourceLocation = #_sourceLocation
+) {
+  let text = String(decoding: output ?? [], as: UTF8.self)
+  for word in words where !text.contains(word) {
+    Issue.record("“\(word)” is not in: \(text)", sourceLocation: sourceLocation)
+  }
+}

@@ -1,0 +1,108 @@
+// D18, D19 and D20: descriptors that are watched by several, used again, or hung up.
+// The same at length and at random: `SourceStressTests`.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite("Descriptors of sources", .guarded)
+struct DescriptorTests {
+  private func facts(_ scenario: String...) throws -> [String: Int] {
+    let outcome = try ChildProgram("CountedFacts").run(scenario)
+    try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
+    return outcome.facts.compactMapValues { Int($0) }
+  }
+
+  /// D18. The toolchain uses its bookkeeping after it was freed.
+  @Test func readHandlersAreSetAndTornDownByManyThreads() throws {
+    let threads = 4
+    let rounds = 100
+    let ended = EventCounter("cancel handlers")
+    let wrong = EventCounter("bytes of another's")
+    let tracker = LeakTracker()
+    try runThreads(threads) { thread in
+      for round in 0..<rounds {
+        let channel = try Channel()
+        let tag = UInt8(truncatingIfNeeded: thread * rounds + round)
+        let read = EventCounter("bytes")
+        let source = DispatchSource.makeReadSource(
+          fileDescriptor: channel.input, queue: DispatchQueue(label: "test.torn.down"))
+        for _ in 0..<3 {
+          let object = tracker.makeObject()
+          source.setEventHandler {
+            object.touch()
+            for byte in channel.take() {
+              if byte != tag { wrong.increment() }
+              read.increment()
+            }
+          }
+          source.activate()
+          channel.put([tag])
+        }
+        source.setCancelHandler {
+          channel.closeInput()
+          ended.increment()
+        }
+        if round % 2 == 0 { try read.wait(for: 3) }
+        source.cancel()
+      }
+    }
+    try ended.wait(for: threads * rounds)
+    try tracker.waitUntilAllAreFreed()
+    #expect(wrong.value == 0)
+  }
+
+  /// D19. On the toolchain the one that stays is told nothing after a while.
+  @Test func sourceThatStaysIsToldWhileOthersComeAndGo() throws {
+    let channel = try Channel(.sockets)
+    let read = EventCounter("bytes")
+    let staying = DispatchSource.makeReadSource(
+      fileDescriptor: channel.input, queue: DispatchQueue(label: "test.staying"))
+    staying.setEventHandler { for _ in channel.take(atMost: 1) { read.increment() } }
+    staying.activate()
+    let gone = EventCounter("cancel handlers")
+    let rounds = 200
+    for round in 1...rounds {
+      let source = DispatchSource.makeReadSource(
+        fileDescriptor: channel.input, queue: DispatchQueue(label: "test.passing"))
+      source.setEventHandler {}
+      source.setCancelHandler { gone.increment() }
+      source.activate()
+      channel.put()
+      if round % 2 == 0 { try read.wait(for: 2 * round - 1) }
+      source.cancel()
+      try gone.wait(for: round)
+      channel.put()
+      try read.wait(for: 2 * round)
+    }
+    staying.setCancelHandler { gone.increment() }
+    staying.cancel()
+    try gone.wait(for: rounds + 1)
+    #expect(read.value == 2 * rounds)
+  }
+
+  /// D20. Told once, to each of those who watch; then silence, until somebody cancels.
+  @Test(arguments: ["pipe", "socket", "half-closed socket", "terminal"], [1, 2])
+  func hangUpIsToldOnceAndDoesNotSpin(_ channel: String, _ sources: Int) throws {
+    let kinds = ["pipe", "socket", "half-closed socket", "terminal"]
+    let number = try #require(kinds.firstIndex(of: channel))
+    let facts = try facts("wake-ups-after-a-hang-up", "\(number)", "\(sources)")
+    #expect(facts["fewest"] == 1)
+    #expect(facts["most"] == 1)
+    #expect(facts["wakeUps"] == 0)
+  }
+
+  /// What is not told to anybody wakes nobody.
+  @Test(arguments: [
+    "wake-ups-of-a-suspended-source", "wake-ups-of-a-source-without-handler",
+    "wake-ups-of-a-source-whose-handler-runs", "wake-ups-of-a-source-with-nothing-to-tell",
+  ])
+  func sourceThatTellsNothingMakesNoWakeUp(_ scenario: String) throws {
+    let facts = try facts(scenario)
+    #expect(facts["wakeUps"] == 0)
+    #expect(facts["events"] == 0)
+    if scenario == "wake-ups-of-a-suspended-source" { #expect(facts["eventsLater"] == 1) }
+    if let told = facts["eventsOfTheNewHandler"] { #expect(told == 1) }
+  }
+}

@@ -1,0 +1,72 @@
+// D13, D22 and D26 for timers, and D22 for other sources: leeway lets them share
+// wake-ups, cancelling frees at once. That releasing one that was never resumed says
+// which it was is in `SourceMisuseTests`.
+
+import SignalboxDispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite("Timers and their leeway", .guarded)
+struct TimerTests {
+  private func facts(_ scenario: String...) throws -> [String: Int] {
+    let outcome = try ChildProgram("CountedFacts").run(scenario)
+    try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
+    return outcome.facts.compactMapValues { Int($0) }
+  }
+
+  /// D13. A thousand timers, each ten times a second: the toolchain wakes for each of them.
+  @Test func timersWithinEachOthersLeewayShareWakeUps() throws {
+    let strict = try facts("wake-ups-of-timers-without-leeway")
+    let lenient = try facts("wake-ups-of-timers-with-leeway")
+    for facts in [strict, lenient] {
+      // Two seconds' worth, give or take what was under way at both ends.
+      let fires = try #require(facts["fires"])
+      #expect((18_000...22_000).contains(fires))
+      #expect(facts["early"] == 0)
+    }
+    let wakeUps = try #require(lenient["wakeUps"])
+    #expect(wakeUps <= 2 * 15)
+    StandardError.print("wake-ups in 2 s: \(wakeUps); without leeway \(strict["wakeUps"] ?? -1)")
+  }
+
+  /// D22.
+  @Test func cancelledSourcesHaveFreedTheirCapturesWhenCancelReturns() throws {
+    let facts = try facts("captures-of-cancelled-sources", "999")
+    #expect(facts["captured"] == 999)
+    #expect(facts["heldAfterCancel"] == 0)
+    #expect(facts["alive"] == 0)
+    #expect(facts["ran"] == 0)
+  }
+
+  /// D22, where `cancel` is called while the handler runs: when that returns.
+  @Test func sourceCancelledByItsHandlerFreesWhatThatHoldsWhenItReturns() throws {
+    let tracker = LeakTracker()
+    let queue = DispatchQueue(label: "test.cancelled.within")
+    let alive = EventLog<Int>()
+    func start() -> any DispatchSourceTimer {
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      let object = tracker.makeObject()
+      timer.setEventHandler {
+        object.touch()
+        timer.cancel()
+        alive.append(tracker.alive)
+        // Behind the handler on the same queue.
+        queue.async { alive.append(tracker.alive) }
+      }
+      timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+      timer.activate()
+      return timer
+    }
+    let timer = start()
+    try #expect(alive.wait(forCount: 2) == [1, 0])
+    #expect(timer.isCancelled)
+  }
+
+  /// A suspended or slow timer costs nothing, and so do timers that are far away.
+  @Test func suspendedTimerMakesNoWakeUp() throws {
+    let facts = try facts("wake-ups-of-a-suspended-timer")
+    #expect(facts["wakeUps"] == 0)
+    #expect(facts["events"] == 0)
+    #expect(facts["eventsLater"] == 1)
+  }
+}

@@ -1,0 +1,382 @@
+// Sources that are merged into, suspended, resumed, replaced and cancelled by several
+// threads at a time; timers that are set anew; descriptors whose numbers are used again.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxTestSupport
+import Testing
+
+let sourceSubjects = [
+  Subject("a source in a storm of changes keeps its promises", chaos),
+  Subject("no merge is lost while a source is suspended and its handler replaced", mergeThroughout),
+  Subject("a timer fires once for each schedule, never before it", scheduleAnew),
+  Subject("timers that come due while they are cancelled leave nothing behind", cancelAsDue),
+  Subject("a number that is used again tells its new source only", reuseNumbers),
+  Subject("sources of one descriptor come and go while bytes arrive", comeAndGo),
+]
+
+@Suite struct SourceStressTests {
+  @Test(arguments: sourceSubjects) func holds(_ subject: Subject) throws {
+    try subject.smoke()
+  }
+}
+
+private func makeQueue(_ random: inout SeededGenerator) -> DispatchQueue {
+  switch Int.random(in: 0..<4, using: &random) {
+  case 0: DispatchQueue(label: "org.signalbox.stress.source")
+  case 1: DispatchQueue(label: "org.signalbox.stress.source.wide", attributes: .concurrent)
+  case 2:
+    DispatchQueue(
+      label: "org.signalbox.stress.source.over",
+      target: DispatchQueue(label: "org.signalbox.stress.source.under"))
+  default: DispatchQueue.global()
+  }
+}
+
+// MARK: Any source
+
+/// What must hold of every source, however its life goes: handlers one at a time, none
+/// after the cancel handler, that once, and nothing held afterwards.
+private func chaos(_ random: inout SeededGenerator) throws {
+  let queue = makeQueue(&random)
+  let kind = Int.random(in: 0..<4, using: &random)
+  let threads = Int.random(in: 2...4, using: &random)
+  let steps = Int.random(in: 20...150, using: &random)
+  let generators = (0..<threads).map { _ in random.split() }
+  let tracker = LeakTracker()
+  let inside = Counter(), together = Counter(), tooLate = Counter()
+  let ended = EventCounter("cancel handlers")
+  let handled = Unguarded(0), counted = Counter()
+  let channel = try Channel(.sockets)
+  do {
+    let source: any DispatchSourceProtocol
+    let fire: @Sendable () -> Void
+    switch kind {
+    case 0:
+      let timer = Carried(DispatchSource.makeTimerSource(queue: queue))
+      source = timer.value
+      fire = { timer.value.schedule(deadline: .now(), repeating: .microseconds(300)) }
+    case 1:
+      let adder = Carried(DispatchSource.makeUserDataAddSource(queue: queue))
+      source = adder.value
+      fire = { adder.value.add(data: 1) }
+    case 2:
+      source = DispatchSource.makeReadSource(fileDescriptor: channel.input, queue: queue)
+      fire = { channel.put() }
+    default:
+      source = DispatchSource.makeWriteSource(fileDescriptor: channel.output, queue: queue)
+      fire = {}
+    }
+    let shared = Carried(source)
+    @Sendable func setHandler() {
+      let object = tracker.makeObject()
+      shared.value.setEventHandler {
+        if inside.increment() != 1 { together.increment() }
+        if ended.value > 0 { tooLate.increment() }
+        if kind == 2 { _ = channel.take(atMost: 4096) }
+        handled.increment()
+        counted.increment()
+        object.touch()
+        inside.decrement()
+      }
+    }
+    let last = tracker.makeObject()
+    source.setCancelHandler {
+      if inside.increment() != 1 { together.increment() }
+      handled.increment()
+      counted.increment()
+      last.touch()
+      ended.increment()
+      inside.decrement()
+    }
+    source.setRegistrationHandler {
+      if inside.increment() != 1 { together.increment() }
+      handled.increment()
+      counted.increment()
+      inside.decrement()
+    }
+    setHandler()
+    let cancels = Bool.random(using: &random)
+    try runThreads(threads) { thread in
+      var random = generators[thread]
+      var held = 0
+      for step in 0..<steps {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0 where held < 3:
+          shared.value.suspend()
+          held += 1
+        case 1, 2:
+          if held > 0 {
+            shared.value.resume()
+            held -= 1
+          }
+        case 3: setHandler()
+        case 4 where thread == 0: shared.value.setEventHandler(handler: nil)
+        case 5: shared.value.activate()
+        case 6 where cancels && step > steps / 2: shared.value.cancel()
+        case 7: dawdle(Int.random(in: 0...500, using: &random))
+        default: fire()
+        }
+      }
+      for _ in 0..<held { shared.value.resume() }
+    }
+    source.activate()
+    source.cancel()
+  }
+  try ended.wait(for: 1)
+  try tracker.waitUntilAllAreFreed()
+  queue.sync(flags: .barrier) {}
+  try agree(together.value, 0, "handlers side by side")
+  try agree(tooLate.value, 0, "handlers after the cancel handler")
+  try agree(ended.value, 1, "cancel handlers")
+  try agree(handled.value, counted.value, "handlers that saw each other's work")
+}
+
+// MARK: User data
+
+private func mergeThroughout(_ random: inout SeededGenerator) throws {
+  let queue = makeQueue(&random)
+  let threads = Int.random(in: 1...3, using: &random)
+  let merges = Int.random(in: 200...3_000, using: &random)
+  let source = Carried(DispatchSource.makeUserDataAddSource(queue: queue))
+  let sum = Unguarded(0)
+  let all = Gate("all merges")
+  let tracker = LeakTracker()
+  @Sendable func setHandler() {
+    let object = tracker.makeObject()
+    source.value.setEventHandler {
+      object.touch()
+      sum.value += Int(source.value.data)
+      if sum.value == threads * merges { all.open() }
+    }
+  }
+  setHandler()
+  if Bool.random(using: &random) { source.value.activate() }
+  let generators = (0...threads).map { _ in random.split() }
+  try runThreads(threads + 1) { thread in
+    var random = generators[thread]
+    if thread < threads {
+      for _ in 0..<merges { source.value.add(data: 1) }
+      return
+    }
+    for _ in 0..<200 {
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0:
+        source.value.suspend()
+        dawdle(Int.random(in: 0...200, using: &random))
+        source.value.resume()
+      case 1: setHandler()
+      default: source.value.activate()
+      }
+    }
+  }
+  source.value.activate()
+  try all.wait()
+  let gone = Gate("cancelled")
+  source.value.setCancelHandler { gone.open() }
+  source.value.cancel()
+  try gone.wait()
+  try agree(sum.value, threads * merges, "merges told")
+  try tracker.waitUntilAllAreFreed()
+}
+
+// MARK: Timers
+
+/// A timer that is set on its own queue is not in its handler meanwhile: what it was set
+/// to before is forgotten, and every fire is of the last schedule.
+private func scheduleAnew(_ random: inout SeededGenerator) throws {
+  let threads = Int.random(in: 1...3, using: &random)
+  let timersEach = Int.random(in: 20...150, using: &random)
+  let rounds = Int.random(in: 2...8, using: &random)
+  let generators = (0..<threads).map { _ in random.split() }
+  let tracker = LeakTracker()
+  let early = Counter(), twice = Counter(), lost = EventCounter("fires of the last schedules")
+  try runThreads(threads) { thread in
+    var random = generators[thread]
+    let queue = DispatchQueue(label: "org.signalbox.stress.timers.\(thread)")
+    final class Last: @unchecked Sendable {
+      // SAFETY: touched on the queue only.
+      var due = UInt64.max
+      var fires = 0
+      var isFinal = false
+    }
+    var timers: [(any DispatchSourceTimer, Last)] = []
+    for _ in 0..<timersEach {
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      let last = Last()
+      let object = tracker.makeObject()
+      timer.setEventHandler {
+        object.touch()
+        if Uptime.now().nanoseconds < last.due { early.increment() }
+        last.fires += 1
+        if last.fires > 1 { twice.increment() }
+        if last.isFinal { lost.increment() }
+      }
+      timer.activate()
+      timers.append((timer, last))
+    }
+    for round in 0..<rounds {
+      for (timer, last) in timers where round == rounds - 1 || Bool.random(using: &random) {
+        let delay = UInt64.random(in: 0...8_000_000, using: &random)
+        let leeway = Int.random(in: 0...2, using: &random)
+        let isSuspended = Int.random(in: 0..<8, using: &random) == 0
+        if isSuspended { timer.suspend() }
+        queue.sync {
+          let due = Uptime.now().nanoseconds + delay
+          last.due = due
+          last.fires = 0
+          last.isFinal = round == rounds - 1
+          timer.schedule(
+            deadline: DispatchTime(uptimeNanoseconds: due), leeway: .milliseconds(leeway))
+        }
+        if isSuspended { timer.resume() }
+      }
+      dawdle(Int.random(in: 0...20_000, using: &random))
+    }
+    try lost.wait(for: timersEach)
+    while lost.value < threads * timersEach { try lost.wait(for: threads * timersEach) }
+    for (timer, _) in timers { timer.cancel() }
+    queue.sync {}
+  }
+  try agree(early.value, 0, "fires before their time")
+  try agree(twice.value, 0, "schedules that fired twice")
+  try agree(lost.value, threads * timersEach, "fires of the last schedules")
+  try tracker.waitUntilAllAreFreed()
+}
+
+private func cancelAsDue(_ random: inout SeededGenerator) throws {
+  let count = Int.random(in: 100...600, using: &random)
+  let queue = makeQueue(&random)
+  let tracker = LeakTracker()
+  let ended = EventCounter("cancel handlers")
+  let afterEnd = Counter()
+  do {
+    var timers: [any DispatchSourceTimer] = []
+    for number in 0..<count {
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      let object = tracker.makeObject()
+      let isOver = Counter()
+      timer.setEventHandler {
+        object.touch()
+        if isOver.value > 0 { afterEnd.increment() }
+      }
+      timer.setCancelHandler {
+        isOver.increment()
+        ended.increment()
+      }
+      let delay = DispatchTimeInterval.microseconds(Int.random(in: 0...2_000, using: &random))
+      timer.schedule(
+        deadline: .now() + delay, repeating: number % 3 == 0 ? .microseconds(200) : .never)
+      timer.activate()
+      timers.append(timer)
+    }
+    timers.shuffle(using: &random)
+    for timer in timers {
+      dawdle(Int.random(in: 0...200, using: &random))
+      timer.cancel()
+    }
+  }
+  try ended.wait(for: count)
+  try tracker.waitUntilAllAreFreed()
+  queue.sync(flags: .barrier) {}
+  try agree(ended.value, count, "cancel handlers")
+  try agree(afterEnd.value, 0, "fires after the cancel handler")
+}
+
+// MARK: Descriptors
+
+/// D18 and D19. Every word that is sent says for whom it is; a source that is told of a
+/// descriptor that is no longer its own reads another's, or finds nothing.
+private func reuseNumbers(_ random: inout SeededGenerator) throws {
+  let threads = Int.random(in: 2...5, using: &random)
+  let rounds = Int.random(in: 10...60, using: &random)
+  let generators = (0..<threads).map { _ in random.split() }
+  let queues = (0..<3).map { _ in makeQueue(&random) }
+  let tracker = LeakTracker()
+  let wrong = Counter(), empty = Counter()
+  let opened = Counter()
+  let closed = EventCounter("descriptors closed")
+  try runThreads(threads) { thread in
+    var random = generators[thread]
+    for round in 0..<rounds {
+      let kind: Channel.Kind = Bool.random(using: &random) ? .pipe : .sockets
+      let channel = try Channel(kind)
+      opened.increment()
+      let tag = UInt8.random(in: .min ... .max, using: &random)
+      let arrived = EventCounter("bytes of thread \(thread), round \(round)")
+      let object = tracker.makeObject()
+      let source = DispatchSource.makeReadSource(
+        fileDescriptor: channel.input, queue: queues.randomElement(using: &random)!)
+      source.setEventHandler {
+        object.touch()
+        var polled = pollfd(fd: channel.input, events: Int16(POLLIN), revents: 0)
+        guard poll(&polled, 1, 0) == 1 else {
+          empty.increment()
+          return
+        }
+        let bytes = channel.take(atMost: 3)
+        for byte in bytes {
+          if byte != tag { wrong.increment() }
+          arrived.increment()
+        }
+      }
+      source.setCancelHandler {
+        object.touch()
+        channel.closeInput()
+        channel.closeOutput()
+        closed.increment()
+      }
+      source.activate()
+      let count = Int.random(in: 0...6, using: &random)
+      for _ in 0..<count { channel.put([tag]) }
+      if Int.random(in: 0..<3, using: &random) > 0 { try arrived.wait(for: count) }
+      source.cancel()
+      if Bool.random(using: &random) { try closed.wait(for: 1) }
+    }
+  }
+  try closed.wait(for: opened.value)
+  try tracker.waitUntilAllAreFreed()
+  try agree(wrong.value, 0, "bytes of another's")
+  try agree(empty.value, 0, "events without a byte")
+  try agree(closed.value, opened.value, "cancel handlers")
+}
+
+/// One source stays and reads every byte, while others on the same descriptor are made
+/// and cancelled by several threads.
+private func comeAndGo(_ random: inout SeededGenerator) throws {
+  let channel = try Channel(.sockets)
+  let threads = Int.random(in: 1...3, using: &random)
+  let rounds = Int.random(in: 20...100, using: &random)
+  let queues = (0...threads).map { _ in makeQueue(&random) }
+  let generators = (0..<threads).map { _ in random.split() }
+  let read = EventCounter("bytes read")
+  let staying = DispatchSource.makeReadSource(fileDescriptor: channel.input, queue: queues[threads])
+  staying.setEventHandler {
+    for _ in channel.take(atMost: 5) { read.increment() }
+  }
+  staying.activate()
+  let gone = EventCounter("cancel handlers")
+  let sent = Counter()
+  try runThreads(threads) { thread in
+    var random = generators[thread]
+    for _ in 0..<rounds {
+      let source: any DispatchSourceProtocol =
+        Bool.random(using: &random)
+        ? DispatchSource.makeReadSource(fileDescriptor: channel.input, queue: queues[thread])
+        : DispatchSource.makeWriteSource(fileDescriptor: channel.input, queue: queues[thread])
+      source.setEventHandler {}
+      source.setCancelHandler { gone.increment() }
+      source.activate()
+      sent.increment()
+      channel.put()
+      dawdle(Int.random(in: 0...2_000, using: &random))
+      source.cancel()
+    }
+  }
+  try read.wait(for: sent.value)
+  try gone.wait(for: threads * rounds)
+  staying.setCancelHandler { gone.increment() }
+  staying.cancel()
+  try gone.wait(for: threads * rounds + 1)
+  try agree(read.value, sent.value, "bytes read")
+}
