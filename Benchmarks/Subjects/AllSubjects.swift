@@ -24,7 +24,7 @@ extension Subject {
     threadLife,
     dataAppend, dataAppendMillion, dataSlicesOfOnePiece, dataSlicesOfManyPieces, dataEnumerate,
     dataBytes,
-    timerLife, timersAmongMany, timerLateness, coalescedTimers,
+    timerLife, timersAmongMany, timerLateness, coalescedTimers, spreadTimers,
     asyncAfterFired, asyncAfterFiredTime,
     pipePingPong, socketRoundTrips, readSourceLife, userDataAdd,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,

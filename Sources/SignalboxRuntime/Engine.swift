@@ -49,6 +49,12 @@ package final class Engine: Sendable {
     return makeDefault()
   }
 
+  /// Its driver, without a reference: it lives as long as the process.
+  package static var driver: Unmanaged<Driver> {
+    // SAFETY: an engine in use is never released, nor is what it holds.
+    Unmanaged.passUnretained(current.driver)
+  }
+
   /// The engine in use, if anything was submitted yet.
   static var existing: Engine? {
     // SAFETY: as above.

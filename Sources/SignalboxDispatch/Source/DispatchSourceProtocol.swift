@@ -64,17 +64,20 @@ public protocol DispatchSourceProtocol {
 
 extension DispatchSourceProtocol {
   /// The source that this is. A comparison and no cast, which would cost more than most of
-  /// what is done with it.
-  var source: DispatchSource { withSource { $0 } }
-
+  /// what is done with it; and no reference, which the caller has.
   @inline(__always)
-  func withSource<T>(_ body: (DispatchSource) -> T) -> T {
-    guard Self.self == DispatchSource.self else { return body(castToSource()) }
+  var face: Unmanaged<DispatchSource> {
+    guard Self.self == DispatchSource.self else {
+      return Unmanaged.passUnretained(castToSource())  // SAFETY: the caller's reference keeps it.
+    }
+    // SAFETY: `DispatchSource` has no subclasses, so the type is exactly that.
     return withUnsafePointer(to: self) {
-      // SAFETY: `DispatchSource` has no subclasses, so the type is exactly that.
-      UnsafeRawPointer($0).load(as: Unmanaged<DispatchSource>.self)._withUnsafeGuaranteedRef(body)
+      UnsafeRawPointer($0).load(as: Unmanaged<DispatchSource>.self)
     }
   }
+
+  /// The same with a reference.
+  var source: DispatchSource { face.takeUnretainedValue() }
 
   @inline(never)
   private func castToSource() -> DispatchSource {
@@ -96,7 +99,8 @@ extension DispatchSourceProtocol {
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     handler: DispatchSourceHandler?
   ) {
-    source.core.setEventHandler(handler.map { SourceHandler(.closure($0), qos, flags) })
+    let new = handler.map { SourceHandler(.closure($0), qos, flags) }
+    face._withUnsafeGuaranteedRef { $0.core.setEventHandler(new) }
   }
 
   /// Sets a work item to be performed when an event has come.
@@ -114,7 +118,8 @@ extension DispatchSourceProtocol {
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     handler: DispatchSourceHandler?
   ) {
-    source.core.setCancelHandler(handler.map { SourceHandler(.closure($0), qos, flags) })
+    let new = handler.map { SourceHandler(.closure($0), qos, flags) }
+    face._withUnsafeGuaranteedRef { $0.core.setCancelHandler(new) }
   }
 
   /// Sets a work item to be performed once the source is cancelled.
@@ -132,8 +137,8 @@ extension DispatchSourceProtocol {
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     handler: DispatchSourceHandler?
   ) {
-    source.core.setRegistrationHandler(
-      handler.map { SourceHandler(.closure($0), qos, flags) })
+    let new = handler.map { SourceHandler(.closure($0), qos, flags) }
+    face._withUnsafeGuaranteedRef { $0.core.setRegistrationHandler(new) }
   }
 
   /// Sets a work item to be performed when the source begins to watch for events.
@@ -142,16 +147,13 @@ extension DispatchSourceProtocol {
   }
 
   /// Lets a source that was made begin to watch for events; nothing on an active one.
-  public func activate() { source.activate() }
-  public func cancel() {
-    let source = source
-    source.core.cancel(keeping: source)
-  }
-  public func resume() { source.resume() }
-  public func suspend() { source.suspend() }
+  public func activate() { face._withUnsafeGuaranteedRef { $0.activate() } }
+  public func cancel() { face._withUnsafeGuaranteedRef { $0.core.cancel(keeping: $0) } }
+  public func resume() { face._withUnsafeGuaranteedRef { $0.resume() } }
+  public func suspend() { face._withUnsafeGuaranteedRef { $0.suspend() } }
 
-  public var handle: UInt { withSource { $0.core.handle } }
-  public var mask: UInt { withSource { $0.core.mask } }
-  public var data: UInt { withSource { $0.core.data } }
-  public var isCancelled: Bool { withSource { $0.core.isCancelled } }
+  public var handle: UInt { face._withUnsafeGuaranteedRef { $0.core.handle } }
+  public var mask: UInt { face._withUnsafeGuaranteedRef { $0.core.mask } }
+  public var data: UInt { face._withUnsafeGuaranteedRef { $0.core.data } }
+  public var isCancelled: Bool { face._withUnsafeGuaranteedRef { $0.core.isCancelled } }
 }

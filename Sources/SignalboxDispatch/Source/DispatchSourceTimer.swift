@@ -52,9 +52,10 @@ extension DispatchSource: DispatchSourceTimer {
   fileprivate func schedule(
     _ deadline: Deadline, _ interval: UInt64, _ leeway: DispatchTimeInterval
   ) {
-    guard let timer = core as? TimerSource else {
+    guard type(of: core) == TimerSource.self else {
       clientBug("schedule on the \(core.kindName), which is no timer.")
     }
+    let timer = unsafeDowncast(core, to: TimerSource.self)  // SAFETY: just compared.
     timer.schedule(
       RepeatingTimer.Schedule(
         deadline: deadline, interval: interval, leeway: timer.leeway(leeway)))
@@ -80,7 +81,8 @@ extension DispatchSourceTimer {
     deadline: DispatchTime, repeating interval: DispatchTimeInterval = .never,
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
-    source.schedule(deadline.deadline, TimerSource.interval(interval), leeway)
+    let interval = TimerSource.interval(interval)
+    face._withUnsafeGuaranteedRef { $0.schedule(deadline.deadline, interval, leeway) }
   }
 
   /// Sets when the timer is due, and how many seconds apart after that; infinity for a
@@ -89,7 +91,8 @@ extension DispatchSourceTimer {
     deadline: DispatchTime, repeating interval: Double,
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
-    source.schedule(deadline.deadline, TimerSource.interval(interval), leeway)
+    let interval = TimerSource.interval(interval)
+    face._withUnsafeGuaranteedRef { $0.schedule(deadline.deadline, interval, leeway) }
   }
 
   /// Sets when the timer is due by the wall clock, whose steps it follows, and how often
@@ -98,7 +101,8 @@ extension DispatchSourceTimer {
     wallDeadline: DispatchWallTime, repeating interval: DispatchTimeInterval = .never,
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
-    source.schedule(wallDeadline.deadline, TimerSource.interval(interval), leeway)
+    let interval = TimerSource.interval(interval)
+    face._withUnsafeGuaranteedRef { $0.schedule(wallDeadline.deadline, interval, leeway) }
   }
 
   /// Sets when the timer is due by the wall clock, and how many seconds apart after that.
@@ -106,7 +110,8 @@ extension DispatchSourceTimer {
     wallDeadline: DispatchWallTime, repeating interval: Double,
     leeway: DispatchTimeInterval = .nanoseconds(0)
   ) {
-    source.schedule(wallDeadline.deadline, TimerSource.interval(interval), leeway)
+    let interval = TimerSource.interval(interval)
+    face._withUnsafeGuaranteedRef { $0.schedule(wallDeadline.deadline, interval, leeway) }
   }
 }
 

@@ -68,13 +68,13 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr,
 }
 
 extension DispatchSourceUserDataAdd {
-  public func add(data: UInt) { withSource { $0.merge(data) } }
+  public func add(data: UInt) { face._withUnsafeGuaranteedRef { $0.merge(data) } }
 }
 extension DispatchSourceUserDataOr {
-  public func or(data: UInt) { withSource { $0.merge(data) } }
+  public func or(data: UInt) { face._withUnsafeGuaranteedRef { $0.merge(data) } }
 }
 extension DispatchSourceUserDataReplace {
-  public func replace(data: UInt) { withSource { $0.merge(data) } }
+  public func replace(data: UInt) { face._withUnsafeGuaranteedRef { $0.merge(data) } }
 }
 
 extension DispatchSource {

@@ -13,7 +13,7 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
   /// The timer, and whose it is. In memory of its own: the driver changes it under its
   /// lock, whatever the source does.
   private struct Cell: ~Copyable {
-    let timer = RepeatingTimer(TimerSource.isDue)
+    let timer = RepeatingTimer(TimerSource.isDue, retain: TimerSource.isPending)
     // SAFETY: the source outlives the cell, which it frees.
     let source: Unmanaged<TimerSource>
   }
@@ -34,6 +34,11 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
     source.release()  // SAFETY: the pending timer's, see I1.
   }
 
+  private static let isPending: TimerNode.Function = { raw in
+    // SAFETY: as above. Balanced by `isDue`, or by whoever takes the timer out.
+    _ = raw.assumingMemoryBound(to: Cell.self).pointee.source.retain()
+  }
+
   override var kindName: String { "timer source" }
 
   private var timer: RepeatingTimer.Pointer {
@@ -46,42 +51,29 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
   /// Sets when it is due. What was due by the old schedule and was not told yet is
   /// forgotten.
   func schedule(_ schedule: RepeatingTimer.Schedule) {
-    retain()
-    release(Engine.current.driver.schedule(timer, schedule))
+    releaseIf(Engine.driver._withUnsafeGuaranteedRef { $0.schedule(timer, schedule) })
   }
 
   override func install() -> Int32 {
-    retain()
-    release(Engine.current.driver.activate(timer))
+    releaseIf(Engine.driver._withUnsafeGuaranteedRef { $0.activate(timer) })
     return 0
   }
 
   override func uninstall() {
-    if Engine.current.driver.cancel(timer) { release(1) }
+    releaseIf(Engine.driver._withUnsafeGuaranteedRef { $0.cancel(timer) })
   }
 
   override func takeData() -> UInt? {
-    let fires = Engine.current.driver.takeFires(timer)
+    let fires = Engine.driver._withUnsafeGuaranteedRef { $0.takeFires(timer) }
     return fires == 0 ? nil : fires
   }
 
   override func rearm() {
-    retain()
-    switch Engine.current.driver.armAgain(timer) {
-    case .pending: break
-    case .due:
-      release(1)
-      wake()
-    case .never: release(1)
-    }
+    if Engine.driver._withUnsafeGuaranteedRef({ $0.armAgain(timer) }) == .due { wake() }
   }
 
-  private func retain() {
-    _ = Unmanaged.passRetained(self)  // SAFETY: taken back by `release`, see I1.
-  }
-
-  private func release(_ count: Int) {
-    // SAFETY: made by `retain`, see I1.
-    for _ in 0..<count { Unmanaged.passUnretained(self).release() }
+  private func releaseIf(_ wasPending: Bool) {
+    // SAFETY: the pending timer's, see I1.
+    if wasPending { Unmanaged.passUnretained(self).release() }
   }
 }

@@ -14,6 +14,7 @@ package struct RepeatingTimer: ~Copyable {
   fileprivate var schedule = Schedule.never
   /// Whether it is to be pending whenever it is set.
   fileprivate var isActive = false
+  fileprivate let retain: TimerNode.Function
 
   /// When a timer is due, how often after that, and how much later it may be.
   package struct Schedule: Sendable {
@@ -47,33 +48,40 @@ package struct RepeatingTimer: ~Copyable {
     }
   }
 
-  /// - Parameter function: called when it may be due, with the address of the timer.
-  package init(_ function: @escaping TimerNode.Function) {
+  /// - Parameters:
+  ///   - function: called when it may be due, with the address of the timer.
+  ///   - retain: called with the same when it becomes pending, under the driver's lock: to
+  ///     count a reference up, and nothing else.
+  package init(_ function: @escaping TimerNode.Function, retain: @escaping TimerNode.Function) {
     node = TimerNode(.never, function)
+    self.retain = retain
   }
 }
 
 extension Driver {
+  // A pending timer needs a reference, which goes to whoever is called when it is due. It
+  // is counted up when the timer becomes pending, and handed back where it is taken out.
+
   /// Changes the schedule of a timer, which becomes pending by it if it is active.
   ///
-  /// A pending timer needs a reference of the driver's, and so does one that is about to
-  /// be called. The caller hands one over.
-  ///
-  /// - Returns: how many are handed back.
+  /// - Returns: whether a reference is handed back.
   package func schedule(
     _ timer: RepeatingTimer.Pointer, _ schedule: RepeatingTimer.Schedule
-  ) -> Int {
+  ) -> Bool {
     replace(timer) { $0.schedule = schedule }
   }
 
-  /// Makes a timer active. References go as with `schedule`.
-  package func activate(_ timer: RepeatingTimer.Pointer) -> Int {
+  /// Makes a timer active.
+  ///
+  /// - Returns: whether a reference is handed back.
+  package func activate(_ timer: RepeatingTimer.Pointer) -> Bool {
     replace(timer) { $0.isActive = true }
   }
 
+  @inline(__always)
   private func replace(
     _ timer: RepeatingTimer.Pointer, _ change: (inout RepeatingTimer) -> Void
-  ) -> Int {
+  ) -> Bool {
     let node = RepeatingTimer.node(timer)
     lock.lock()
     let wasPending = shared.pointee.timers.remove(node)
@@ -86,7 +94,7 @@ extension Driver {
     } else if wasPending {
       Probe.timer(.timerCancelled, node)
     }
-    return (isPending ? 0 : 1) + (wasPending ? 1 : 0)
+    return wasPending
   }
 
   /// How often the timer was due since it last told: 0 if it was not.
@@ -100,8 +108,7 @@ extension Driver {
 
   package enum Armed { case pending, due, never }
 
-  /// Makes the timer pending again, if it is set and is not. The caller hands over a
-  /// reference, which is handed back unless the timer is pending now.
+  /// Makes the timer pending again, if it is set and is not.
   ///
   /// - Returns: `due` if its time has passed already.
   package func armAgain(_ timer: RepeatingTimer.Pointer) -> Armed {
@@ -139,6 +146,7 @@ extension Driver {
   private func insert(_ timer: RepeatingTimer.Pointer) -> Bool {
     let schedule = timer.pointee.schedule
     timer.pointee.node.set(schedule.deadline, leeway: schedule.leeway)
+    timer.pointee.retain(UnsafeMutableRawPointer(timer))
     return insert(RepeatingTimer.node(timer))
   }
 }
