@@ -11,6 +11,8 @@ package final class Engine: Sendable {
   private let utility: Pool
   private let background: Pool
   package let driver: Driver
+  /// Who has control of which descriptor.
+  package let descriptorOwners = DescriptorOwners()
 
   package init(pool: Pool, driver: Driver) {
     self.pool = pool

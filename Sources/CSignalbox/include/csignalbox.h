@@ -12,6 +12,7 @@
 #include "CSignalbox/fork.h"
 #include "CSignalbox/futex.h"
 #include "CSignalbox/hint.h"
+#include "CSignalbox/io.h"
 #include "CSignalbox/lockfile.h"
 #include "CSignalbox/look.h"
 #include "CSignalbox/memory.h"

@@ -1,0 +1,65 @@
+// IOBytes — data on its way out: where its pieces lie, and how far it has come.
+//
+// The pieces are listed once. Looking for the place in the data anew for each call would
+// cost a walk from its beginning, quadratic in ropes of many pieces.
+
+import CSignalbox
+
+struct IOBytes {
+  /// Keeps the pieces where they are.
+  private let data: DispatchData
+  private var pieces: [csb_io_part] = []
+  /// The first piece that is not written whole, and how much of it is.
+  private var index = 0
+  private var within = 0
+  private(set) var written = 0
+
+  /// So many pieces at most go to the system at a time: below its own limit, and enough
+  /// that the call's cost does not matter.
+  private static var mostPieces: Int { 64 }
+
+  init(_ data: DispatchData) {
+    self.data = data
+    data.enumerateBytes { bytes, _, _ in
+      if !bytes.isEmpty {
+        pieces.append(csb_io_part(bytes: UnsafeRawPointer(bytes.baseAddress), size: bytes.count))
+      }
+    }
+  }
+
+  var count: Int { data.count }
+
+  /// What has not been written.
+  var rest: DispatchData {
+    written == 0 ? data : data.subdata(in: written..<data.count)
+  }
+
+  /// The next pieces, of at most so many bytes.
+  func next(_ size: Int) -> IOTransfer.Work {
+    var parts: [csb_io_part] = []
+    var left = size
+    var skip = within
+    for piece in pieces[index...].prefix(IOBytes.mostPieces) where left > 0 {
+      let count = min(piece.size - skip, left)
+      parts.append(csb_io_part(bytes: piece.bytes! + skip, size: count))
+      left -= count
+      skip = 0
+    }
+    return .write(parts, size: size - left)
+  }
+
+  mutating func advance(_ size: Int) {
+    written += size
+    var left = size
+    while left > 0 {
+      let rest = pieces[index].size - within
+      if left < rest {
+        within += left
+        return
+      }
+      left -= rest
+      within = 0
+      index += 1
+    }
+  }
+}

@@ -1,0 +1,222 @@
+// IOChannel — what a `DispatchIO` stands for: a way to use a descriptor, and its end.
+//
+// States      open → closed → ended. Closed by the program, by the end of the public
+//             object, or by an error that the descriptor does not get over. Ended when its
+//             last operation and barrier are over: then its cleanup handler is submitted,
+//             or waits for the descriptor's other channels to end.
+// Touching    `shown`, `isUsable`, `waiting`: any thread, atomically. What does not change:
+//             anyone. The rest: on the descriptor's desk only.
+// Invariants  I1  the cleanup handler is submitted once, by the step to ended.
+//             I2  an operation that came to the desk before a close goes on, one that comes later
+//                 ends with ECANCELED: the desk's order decides.
+
+import CSignalbox
+import SignalboxRuntime
+import Synchronization
+
+final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
+  let type: DispatchIO.StreamType
+  /// Where the file stood when the channel was made.
+  let position: Int64
+  let descriptor: IODescriptor
+  /// Made for one operation of the class methods: it does not wait for other channels.
+  private let isOnce: Bool
+  private let queue: DispatchQueue
+  private var cleanup: ((Int32) -> Void)?
+
+  /// The number it was made with; -1 for one with a path.
+  private let given: Int32
+  /// The descriptor's number for the program; -1 for none.
+  private let shown: Atomic<Int32>
+  /// The program has not closed it.
+  private let isUsable = Atomic<Bool>(true)
+
+  /// A copy of `pending`, for descriptions.
+  private let waiting = Atomic<Int>(0)
+
+  private var limits = IOLimits()
+  private var isClosed = false
+  private var isEnded = false
+  private var error: Int32 = 0
+  /// Operations and barriers that are not over.
+  private var pending = 0 {
+    didSet { waiting.store(pending, ordering: .relaxed) }  // order: relaxed; a hint.
+  }
+  /// Where barriers run, and transfers that have to wait for a disk.
+  private(set) var workQueue = DispatchQueue.global()
+
+  private init(
+    _ type: DispatchIO.StreamType, _ descriptor: IODescriptor, given: Int32, position: Int64 = 0,
+    isOnce: Bool = false, _ queue: DispatchQueue, _ cleanup: @escaping (Int32) -> Void
+  ) {
+    self.type = type
+    self.given = given
+    self.descriptor = descriptor
+    self.position = position
+    self.isOnce = isOnce
+    self.queue = queue
+    self.cleanup = cleanup
+    shown = Atomic(descriptor.number)
+  }
+
+  // MARK: Making
+
+  /// A channel of a descriptor. It is looked at now: later it may have moved on.
+  static func make(
+    _ type: DispatchIO.StreamType, _ number: Int32, isOnce: Bool = false, _ queue: DispatchQueue,
+    _ cleanup: @escaping (Int32) -> Void
+  ) -> IOChannel {
+    var facts = csb_io_facts()
+    var error = csb_io_look(number, &facts)
+    if error == 0 && type == .random { error = facts.position_error }
+    if error != 0 { return makeFailed(type, number, error, isOnce: isOnce, queue, cleanup) }
+    let descriptor = IODescriptors.join(number, facts)
+    let channel = IOChannel(
+      type, descriptor, given: number, position: facts.position, isOnce: isOnce, queue, cleanup)
+    channel.onDesk { channel.descriptor.opened(channel) }
+    return channel
+  }
+
+  /// A channel of a file that is opened when it is first used.
+  static func make(
+    _ type: DispatchIO.StreamType, _ path: IOPath, _ queue: DispatchQueue,
+    _ cleanup: @escaping (Int32) -> Void
+  ) -> IOChannel {
+    let channel = IOChannel(type, IODescriptor(path), given: -1, queue, cleanup)
+    channel.onDesk {
+      channel.descriptor.opened(channel)
+      let error = path.look(needsPlace: type == .random)
+      if error != 0 { channel.descriptor.fail(error) }
+    }
+    return channel
+  }
+
+  private static func makeFailed(
+    _ type: DispatchIO.StreamType, _ number: Int32, _ error: Int32, isOnce: Bool,
+    _ queue: DispatchQueue,
+    _ cleanup: @escaping (Int32) -> Void
+  ) -> IOChannel {
+    let channel = IOChannel(
+      type, IODescriptor(error), given: number, isOnce: isOnce, queue, cleanup)
+    channel.onDesk { channel.failed(error) }
+    return channel
+  }
+
+  /// Another channel to the same descriptor, or to the same path.
+  func makeAnother(
+    _ type: DispatchIO.StreamType, _ queue: DispatchQueue, _ cleanup: @escaping (Int32) -> Void
+  ) -> IOChannel {
+    // order: relaxed; a program that closes and asks at the same time may get either.
+    guard isUsable.load(ordering: .relaxed) else {
+      return IOChannel.makeFailed(type, given, ECANCELED, isOnce: false, queue, cleanup)
+    }
+    if let path = descriptor.path { return IOChannel.make(type, path, queue, cleanup) }
+    return IOChannel.make(type, given, queue, cleanup)
+  }
+
+  func onDesk(_ work: @escaping () -> Void) { descriptor.onDesk(work) }
+
+  // MARK: Operations
+
+  func submit(_ operation: IOOperation) {
+    guard descriptor.isOfThisProcess else { return operation.endInChild() }
+    onDesk {
+      operation.limits = operation.isOnce ? .whole : self.limits
+      self.pending += 1
+      if self.error != 0 || self.isClosed {
+        operation.end(self.error != 0 ? self.error : ECANCELED)
+      } else {
+        self.descriptor.submit(operation)
+      }
+    }
+  }
+
+  /// It runs also where the channel is closed by then: who submitted it counts on that.
+  func submitBarrier(_ work: @escaping () -> Void) {
+    onDesk {
+      self.pending += 1
+      self.descriptor.submitBarrier(of: self, work)
+    }
+  }
+
+  /// An operation or a barrier has ended, and what it called has returned.
+  func over() {
+    pending -= 1
+    endIfDone()
+  }
+
+  // MARK: Policies
+
+  /// A hint: how many operations and barriers are not over.
+  var pendingHint: Int {
+    waiting.load(ordering: .relaxed)  // order: relaxed; a hint.
+  }
+
+  func changeLimits(_ change: @escaping (inout IOLimits) -> Void) {
+    onDesk { change(&self.limits) }
+  }
+
+  func setWorkQueue(_ queue: DispatchQueue) { onDesk { self.workQueue = queue } }
+
+  // MARK: The end
+
+  /// By the program.
+  func close(stops: Bool) {
+    // order: relaxed; for later calls of the same thread, and as a hint for others.
+    isUsable.store(false, ordering: .relaxed)
+    hide()
+    release(stops: stops)
+  }
+
+  /// No operation will come any more.
+  func release(stops: Bool) {
+    onDesk {
+      self.isClosed = true
+      if stops { self.descriptor.stopAll(ECANCELED) { $0.channel === self } }
+      self.endIfDone()
+    }
+  }
+
+  /// The descriptor is no good.
+  func failed(_ error: Int32) {
+    if isEnded { return }
+    if self.error == 0 { self.error = error }
+    isClosed = true
+    hide()
+    endIfDone()
+  }
+
+  private func endIfDone() {
+    guard isClosed, pending == 0, !isEnded else { return }
+    isEnded = true
+    hide()
+    guard let cleanup else { internalBug("a channel has ended twice") }
+    self.cleanup = nil
+    let (queue, error) = (queue, error)
+    descriptor.ended(self, { queue.push { cleanup(error) } }, atOnce: isOnce || error != 0)
+  }
+
+  // MARK: The number
+
+  var shownNumber: Int32 {
+    shown.load(ordering: .relaxed)  // order: relaxed; a number, nothing is read through it.
+  }
+
+  /// The file was opened.
+  func publish(_ number: Int32) {
+    // order: relaxed; as above.
+    if isUsable.load(ordering: .relaxed) {
+      shown.store(number, ordering: .relaxed)  // order: relaxed; as above.
+    }
+  }
+
+  private func hide() {
+    shown.store(-1, ordering: .relaxed)  // order: relaxed; as above.
+  }
+
+  /// For messages and reports.
+  var name: String {
+    if let path = descriptor.path { return "the file \(path.name)" }
+    return "the descriptor \(shownNumber)"
+  }
+}
