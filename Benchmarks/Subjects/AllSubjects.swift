@@ -27,6 +27,7 @@ extension Subject {
     timerLife, timersAmongMany, timerLateness, coalescedTimers, spreadTimers,
     asyncAfterFired, asyncAfterFiredTime,
     pipePingPong, socketRoundTrips, readSourceLife, userDataAdd,
+    fileRead,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }
