@@ -77,7 +77,9 @@ extension DispatchSourceProtocol {
   }
 
   /// The same with a reference.
-  var source: DispatchSource { face.takeUnretainedValue() }
+  var source: DispatchSource {
+    face.takeUnretainedValue()  // SAFETY: the caller's reference keeps it meanwhile.
+  }
 
   @inline(never)
   private func castToSource() -> DispatchSource {

@@ -3,6 +3,7 @@
 import Dispatch
 
 final class Lines: @unchecked Sendable {
+  // SAFETY: `lines` is touched on `guardian` only.
   private let guardian = DispatchQueue(label: "corpus.lines")
   private var lines: [String] = []
 
