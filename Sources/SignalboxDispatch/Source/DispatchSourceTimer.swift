@@ -49,7 +49,7 @@ extension DispatchSource: DispatchSourceTimer {
   }
 
   /// The timer that this source is.
-  fileprivate func schedule(
+  func schedule(
     _ deadline: Deadline, _ interval: UInt64, _ leeway: DispatchTimeInterval
   ) {
     guard type(of: core) == TimerSource.self else {
@@ -117,7 +117,7 @@ extension DispatchSourceTimer {
 
 extension TimerSource {
   /// In nanoseconds; 0 for never again.
-  fileprivate static func interval(_ interval: DispatchTimeInterval) -> UInt64 {
+  static func interval(_ interval: DispatchTimeInterval) -> UInt64 {
     if case .never = interval { return 0 }
     return checked(interval.saturatedNanoseconds, "\(interval)")
   }

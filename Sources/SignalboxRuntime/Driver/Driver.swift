@@ -67,7 +67,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   /// - Returns: what `hasInserted` is to be told outside it.
   func insert(_ timer: TimerPointer) -> Bool {
     let error = open()
-    if error != 0 { DescriptorSleeper.refused(error, "timerfd_create") }
+    if error != 0 { DescriptorSleeper.refused(error, kernel.refusedCall) }
     shared.pointee.timers.insert(timer, kernel)
     return needsPoller()
   }

@@ -36,6 +36,8 @@ package protocol DriverKernel: AnyObject, Sendable {
   ///
   /// - Returns: the errno of what was refused.
   func open() -> Int32
+  /// The system's name of the call that was refused.
+  var refusedCall: StaticString { get }
   /// Gives it back.
   func close()
 

@@ -3,7 +3,7 @@
 // The timerfds are registered for edges: setting one again takes back that it was
 // readable, so nobody need read it.
 //
-// Touching    `descriptors`: written once by `open`, under the lock of whoever calls
+// Touching    `descriptors`, `refusedCall`: written by `open`, under the lock of whoever calls
 //             it, before anything else is called.
 
 import CSignalbox
@@ -25,24 +25,37 @@ final class LinuxKernel: DriverKernel, @unchecked Sendable {  // SAFETY: see Tou
   }
   private var descriptors = Descriptors()
 
+  private(set) var refusedCall: StaticString = ""
+
   func open() -> Int32 {
     var made = Descriptors()
+    let error = make(&made)
+    if error == 0 { descriptors = made } else { LinuxKernel.close(made) }
+    return error
+  }
+
+  private func make(_ made: inout Descriptors) -> Int32 {
+    refusedCall = "epoll_create1"
     made.set = csb_epoll_create()
+    if made.set < 0 { return -made.set }
+    refusedCall = "timerfd_create"
     made.timers = (
       csb_timerfd_create(Int32(Clock.uptime.rawValue)),
       csb_timerfd_create(Int32(Clock.wall.rawValue)),
       csb_timerfd_create(Int32(Clock.continuous.rawValue))
     )
     made.guardTimer = csb_guard_create()
-    var error = -min(
-      made.set, made.timers.uptime, made.timers.wall, made.timers.continuous, made.guardTimer, 0)
-    for clock in [Clock.uptime, .wall, .continuous] where error == 0 {
-      error = csb_epoll_add(
+    let least = min(
+      made.timers.uptime, made.timers.wall, made.timers.continuous, made.guardTimer)
+    if least < 0 { return -least }
+    refusedCall = "epoll_ctl"
+    for clock in [Clock.uptime, .wall, .continuous] {
+      let error = csb_epoll_add(
         made.set, made.timer(of: clock), EpollBits.readable | EpollBits.edge,
         KernelEvent.token(clock))
+      if error != 0 { return error }
     }
-    if error == 0 { descriptors = made } else { LinuxKernel.close(made) }
-    return error
+    return 0
   }
 
   func close() { LinuxKernel.close(descriptors) }
