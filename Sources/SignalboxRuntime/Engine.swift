@@ -54,7 +54,10 @@ package final class Engine: Sendable {
   /// Its driver, without a reference: it lives as long as the process.
   package static var driver: Unmanaged<Driver> {
     // SAFETY: an engine in use is never released, nor is what it holds.
-    Unmanaged.passUnretained(current.driver)
+    guard let raw = csb_engine_load() else { return .passUnretained(makeDefault().driver) }
+    return Unmanaged<Engine>.fromOpaque(raw)._withUnsafeGuaranteedRef {
+      .passUnretained($0.driver)
+    }
   }
 
   /// The engine in use, if anything was submitted yet.

@@ -62,19 +62,19 @@ final class DescriptorSource: SourceCore, DescriptorClient, @unchecked Sendable 
     merge(or: UInt(events.rawValue))
   }
 
-  func isGone(_ watch: DescriptorWatch) { merge(or: DescriptorSource.gone) }
-
-  /// Beside the bits of readiness: its descriptor was closed.
-  private static let gone: UInt = 1 << 32
+  /// On the target queue, as whatever frees what the program's handlers hold.
+  func isGone(_ watch: DescriptorWatch) {
+    let cancelling = ClosureItem.make(
+      { [self] in
+        cancelBecause("lost its descriptor, which was closed before the source was cancelled")
+      }, flags: [], group: nil)
+    target.queue.push(cancelling)
+  }
 
   // MARK: Running
 
   override func takeData() -> UInt? {
-    let events = takePending()
-    if events & DescriptorSource.gone != 0 {
-      cancelBecause("lost its descriptor, which was closed before the source was cancelled")
-      return nil
-    }
+    _ = takePending()
     return switch (direction, isFile) {
     case (.reading, false): bytesToRead()
     case (.writing, false): bytesToWrite()

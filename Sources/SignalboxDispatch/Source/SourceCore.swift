@@ -243,7 +243,9 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   /// As `cancel`, and keeps the face until the cancel handler has run: for the context that
   /// a program attached to it, and its finalizer.
   final func cancel(keeping face: DispatchSource) {
-    guard face.attachment.isSet else { return cancel() }
+    // One that is inactive does not end before it is activated, by its face.
+    let keeps = face.attachment.isSet && !state.snapshot.has(SourceState.Bit.inactive)
+    guard keeps else { return cancel() }
     // SAFETY: balanced by `releaseFace`.
     let retained = Unmanaged.passRetained(face)
     let (kept, _) = keptFace.compareExchange(
