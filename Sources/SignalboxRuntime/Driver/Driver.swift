@@ -17,6 +17,9 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   private let descriptors: DescriptorTable
   private let helpers: any PollerHelpers
   let role = PollerRole()
+  /// Who watches which file, and who the memory.
+  package let files: FileWatches
+  package let pressure: MemoryPressure
   let shared: UnsafeMutablePointer<Shared>
 
   struct Shared: ~Copyable {
@@ -31,6 +34,11 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     descriptors = DescriptorTable(kernel)
     shared = .allocate(capacity: 1)
     shared.initialize(to: Shared())
+    let (inotify, files) = (InotifyKernel(), LinuxPressureKernel())
+    self.files = FileWatches(inotify)
+    pressure = MemoryPressure(files)
+    inotify.driver = self
+    files.driver = self
   }
 
   package convenience init() {
@@ -265,6 +273,8 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   /// on there. Those pending never come due here.
   func abandon() {
     if shared.pointee.isOpen { kernel.close() }
+    files.abandon()
+    pressure.abandon()
   }
 
   /// How many timers are pending and descriptors watched.

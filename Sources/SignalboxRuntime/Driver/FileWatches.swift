@@ -1,0 +1,295 @@
+// FileWatches — who watches which file, upon one inotify descriptor.
+//
+// The kernel has one number for a file, however often it is watched and by whatever
+// descriptor. So all watches of a file share that number, and the kernel is asked for
+// what all of them together want.
+//
+// A number that was given up goes on to occur in the events that wait in the kernel's
+// queue, up to the one that says it is no more (`ignored`). Only then can an event with
+// that number be about a file that got it anew.
+//
+// The descriptor is made with the first watch, and open until the process ends. The
+// driver watches it while there is a watch.
+//
+// Touching    `notifier`, `descriptorWatch` and every change of what the kernel was
+//             asked for: under `changes`. `files`, `leaving`, `isLost`, the watches and
+//             files in them: under `lock`, which may be taken under `changes`.
+// Invariants  I1  a watch is in the list of its file ⇔ it refers to that file.
+//             I2  for each number that was given up, `leaving` counts the `ignored`
+//                 events that are still to come. Events with such a number are of the
+//                 past.
+//             I3  the poller never takes `changes`: a file system that takes long to
+//                 register a watch holds up those who register and remove, not events.
+//             I4  an event with an unknown number is older than the end of the `add`
+//                 that will make it known; nobody was promised to hear of it.
+// Rejected    an inotify descriptor for each source: the kernel allows a user 128.
+// Rejected    a descriptor for each file: it would keep a file system busy that its
+//             user has left.
+
+import CSignalbox
+
+package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAFETY: see Touching.
+  private let kernel: any FileKernel
+  /// In a forked child the table of the parent is used no more.
+  private let fork = ForkProtocol.count
+
+  private let changes = EngineLock()
+  private var notifier: Int32 = -1
+  private var descriptorWatch: DescriptorWatch?
+
+  private let lock = EngineLock()
+  private var files: [Int32: WatchedFile] = [:]
+  private var leaving: [Int32: Int] = [:]
+  private var isLost = false
+
+  package init(_ kernel: any FileKernel) { self.kernel = kernel }
+
+  // MARK: Adding
+
+  /// Has the watch's client told from now on. Any thread.
+  ///
+  /// - Returns: the errno of what the kernel refused; `reason` has words for it.
+  package func add(_ watch: FileWatch) -> Int32 {
+    changes.lock()
+    defer { changes.unlock() }
+    let error = open()
+    if error != 0 { return error }
+    let bits = InotifyBits.asking(for: watch.interest)
+    let number = kernel.add(notifier, watch.descriptor, watch.place, bits | InotifyBits.add)
+    guard number >= 0 else {
+      restIfUnused()
+      return -number
+    }
+    lock.lock()
+    let replaced = insert(watch, number, bits)
+    lock.unlock()
+    // Freed here, after the lock is left.
+    _ = replaced
+    return 0
+  }
+
+  /// - Returns: the file whose number it has got.
+  private func insert(_ watch: FileWatch, _ number: Int32, _ bits: UInt32) -> WatchedFile? {
+    let known = files[number]
+    if let known, !isOther(known.identity, than: watch.identity) {
+      known.watches.append(watch)
+      known.bits |= bits
+      watch.file = known
+      return nil
+    }
+    // The kernel gave the number to another file: it has given the first up, and
+    // that has not been read yet.
+    if let known {
+      known.isAlive = false
+      leaving[number, default: 0] += 1
+    }
+    let file = WatchedFile(number, watch, bits)
+    files[number] = file
+    watch.file = file
+    return known
+  }
+
+  private func isOther(_ one: FileIdentity?, than other: FileIdentity?) -> Bool {
+    if let one, let other { one != other } else { false }
+  }
+
+  // MARK: Removing
+
+  /// Ends a watch. No news of it begin after this returns, but such as are on their way.
+  /// Does nothing if it is in no table. Any thread.
+  package func remove(_ watch: FileWatch) {
+    // In a forked child the locks may be held by nobody who could leave them.
+    if fork != ForkProtocol.count { return }
+    changes.lock()
+    defer { changes.unlock() }
+    lock.lock()
+    guard let file = watch.file else { return lock.unlock() }
+    watch.file = nil
+    file.watches.removeAll { $0 === watch }
+    let isLast = file.watches.isEmpty
+    let isAlive = file.isAlive
+    if isLast && isAlive {
+      files[file.number] = nil
+      leaving[file.number, default: 0] += 1
+    }
+    lock.unlock()
+    guard isAlive else { return restIfUnused() }
+    if isLast {
+      kernel.remove(notifier, file.number)
+      restIfUnused()
+    } else {
+      narrow(file)
+    }
+  }
+
+  /// Asks the kernel for no more than the remaining watches of a file want.
+  private func narrow(_ file: WatchedFile) {
+    // Only who holds `changes` adds to or removes from the list.
+    let bits = file.watches.reduce(0) { $0 | InotifyBits.asking(for: $1.interest) }
+    guard bits != file.bits, let one = file.watches.first else { return }
+    let number = kernel.add(notifier, one.descriptor, one.place, bits)
+    if number == file.number { return lock.withLock { file.bits = bits } }
+    // The file cannot be reached any more by that descriptor, or as its surroundings:
+    // then it goes on being watched for what it was. But what was asked for now
+    // concerned another file.
+    if number >= 0 { takeBack(number, one, bits) }
+  }
+
+  /// Another file than was meant is watched under `number`.
+  private func takeBack(_ number: Int32, _ watch: FileWatch, _ bits: UInt32) {
+    lock.lock()
+    let other = files[number]
+    if other == nil { leaving[number, default: 0] += 1 }
+    lock.unlock()
+    if let other {
+      _ = kernel.add(
+        notifier, watch.descriptor, watch.place, other.bits | InotifyBits.add)
+    } else {
+      kernel.remove(notifier, number)
+    }
+  }
+
+  // MARK: The descriptor
+
+  /// Under `changes`: the descriptor is there and the driver watches it.
+  private func open() -> Int32 {
+    lock.lock()
+    let wasLost = isLost
+    let lost = wasLost ? files : [:]
+    if wasLost {
+      for file in files.values { file.isAlive = false }
+      files = [:]
+      leaving = [:]
+      isLost = false
+    }
+    lock.unlock()
+    _ = lost
+    if wasLost {
+      notifier = -1
+      descriptorWatch = nil
+    }
+    if notifier < 0 {
+      let made = kernel.open()
+      if made < 0 { return -made }
+      notifier = made
+    }
+    if descriptorWatch != nil { return 0 }
+    let watch = DescriptorWatch(notifier, for: .readable, client: self)
+    let error = kernel.watch(watch)
+    if error == 0 { descriptorWatch = watch }
+    return error
+  }
+
+  /// Under `changes`: with no watch left, the driver need not look here, and what waits
+  /// in the queue is of the past.
+  private func restIfUnused() {
+    guard lock.withLock({ files.isEmpty }), let watch = descriptorWatch else { return }
+    kernel.unwatch(watch)
+    descriptorWatch = nil
+    withEvents { events in while kernel.read(notifier, into: events) > 0 {} }
+    lock.lock()
+    let left = leaving
+    leaving = [:]
+    lock.unlock()
+    _ = left
+  }
+
+  private func withEvents(_ body: (UnsafeMutableBufferPointer<FileEvent>) -> Void) {
+    withUnsafeTemporaryAllocation(of: FileEvent.self, capacity: Int(CSB_FILE_EVENTS), body)
+  }
+
+  // MARK: The poller
+
+  package func isReady(_ watch: DescriptorWatch, _ events: Readiness) {
+    withEvents { events in
+      let count = kernel.read(watch.descriptor, into: events)
+      if count > 0 { tell(UnsafeBufferPointer(rebasing: events[..<count])) }
+    }
+    kernel.arm(watch)
+  }
+
+  package func isGone(_ watch: DescriptorWatch) {
+    lock.withLock { isLost = true }
+    complain(
+      "a descriptor that the program does not own was closed: file-system-object sources "
+        + "made before hear nothing more")
+  }
+
+  /// Tells each client once what all the events say together.
+  private func tell(_ events: UnsafeBufferPointer<FileEvent>) {
+    var touched: [WatchedFile] = []
+    var told: [(watch: FileWatch, news: FileNews)] = []
+    lock.lock()
+    for event in events { note(event, &touched) }
+    for file in touched {
+      for watch in file.watches {
+        let news = file.news.intersection(watch.interest.union(.always))
+        if !news.isEmpty { told.append((watch, news)) }
+      }
+      file.news = []
+    }
+    lock.unlock()
+    for (watch, news) in told { watch.client.fileHasNews(watch, news) }
+  }
+
+  /// Under the lock.
+  private func note(_ event: FileEvent, _ touched: inout [WatchedFile]) {
+    if event.bits & InotifyBits.overflow != 0 {
+      // `ignored` events may be among those lost.
+      leaving = [:]
+      for file in files.values { note(.uncertain, of: file, &touched) }
+      return
+    }
+    if let past = leaving[event.number] {
+      if event.bits & InotifyBits.ignored != 0 {
+        leaving[event.number] = past > 1 ? past - 1 : nil
+      }
+      return
+    }
+    guard let file = files[event.number] else { return }
+    note(InotifyBits.news(event), of: file, &touched)
+    if event.bits & InotifyBits.ignored != 0 {
+      file.isAlive = false
+      files[event.number] = nil
+    }
+  }
+
+  private func note(_ news: FileNews, of file: WatchedFile, _ touched: inout [WatchedFile]) {
+    if news.isEmpty { return }
+    if file.news.isEmpty { touched.append(file) }
+    file.news.formUnion(news)
+  }
+
+  // MARK: Words and figures
+
+  /// Why a watch was refused, and what can be done.
+  package static func reason(_ error: Int32) -> String {
+    switch error {
+    case ENOSPC:
+      "the kernel watches as many files as it may for this user (errno \(error)): raise "
+        + "/proc/sys/fs/inotify/max_user_watches"
+    case EMFILE:
+      "too many descriptors are open, or as many inotify descriptors as this user may have "
+        + "(errno \(error)): raise the limit of open files or "
+        + "/proc/sys/fs/inotify/max_user_instances"
+    case ENFILE: "too many files are open in the system (errno \(error))"
+    case ENOENT:
+      "/proc/self/fd does not show the descriptor (errno \(error)): /proc must be mounted"
+    case EACCES: "the process may not read the file (errno \(error))"
+    case EBADF: "the descriptor is not open (errno \(error))"
+    case ENOSYS: "the kernel has no inotify (errno \(error))"
+    default: "the kernel refuses to watch the file (errno \(error))"
+    }
+  }
+
+  /// How many files are watched.
+  package var count: Int { lock.withLock { files.count } }
+
+  /// What the kernel was asked for under a number; nil if it is not watched.
+  package func bits(of number: Int32) -> UInt32? { lock.withLock { files[number]?.bits } }
+
+  /// In a forked child: gives back the parent's descriptor.
+  func abandon() {
+    if notifier >= 0 { kernel.close(notifier) }
+  }
+}
