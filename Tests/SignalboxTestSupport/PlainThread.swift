@@ -73,6 +73,12 @@ package struct ThreadFailures: Error, CustomStringConvertible {
 package struct SystemCallFailure: Error, CustomStringConvertible {
   package let call: String
   package let code: Int32
+
+  package init(call: String, code: Int32) {
+    self.call = call
+    self.code = code
+  }
+
   package var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 

@@ -1,0 +1,156 @@
+// FileSystemObjectSource — the kind of source that a file wakes: it was written, renamed,
+// deleted.
+//
+// The kernel's news only wake the source. On the target queue the file is looked at by the
+// program's own descriptor, which is open until the cancel handler runs; so no descriptor
+// is kept beside it, and a file system that takes its time holds up nobody else.
+//
+// The kernel does not tell of the removal of a directory that is open. It tells whoever
+// watches the directory around it: that is watched too, and another one after a move.
+//
+// Touching    `last`: written before the watches are added, then on the target queue.
+//             `own`, `around`, `isOver`: under `lock`. `reason`: by `install` and
+//             its caller. `table`: written before the watches are added.
+// Invariants  I1  `own` and `around` are in the table, or whoever put them there is
+//                 about to look at `isOver`.
+
+import CSignalbox
+import SignalboxRuntime
+
+final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Sendable {
+  // SAFETY: see Touching.
+  private let descriptor: Int32
+  private let events: DispatchSource.FileSystemEvent
+  private var last: FileLook?
+  private var table: FileWatches?
+  private var reason: String?
+
+  private let lock = EngineLock()
+  private var own: FileWatch?
+  private var around: FileWatch?
+  private var isOver = false
+
+  init(_ descriptor: Int32, _ events: DispatchSource.FileSystemEvent, queue: DispatchQueue?) {
+    self.descriptor = descriptor
+    self.events = events
+    super.init(handle: UInt(bitPattern: Int(descriptor)), mask: events.rawValue, queue: queue)
+  }
+
+  override var kindName: String { "file-system-object source for descriptor \(descriptor)" }
+
+  // MARK: Installing
+
+  override func install() -> Int32 {
+    let (found, error) = FileStatus.read(descriptor)
+    guard let status = found else { return refuse(error, FileWatches.reason(error)) }
+    if let reason = objection(status) { return refuse(EINVAL, reason) }
+    let look = FileLook(
+      status: status, path: events.contains(.rename) ? FileStatus.path(descriptor) : nil)
+    last = look
+    // Removed already: as if it were removed now.
+    if status.links == 0 { last!.status.links = 1 }
+    let table = Engine.current.driver.files
+    self.table = table
+    let watch = FileWatch(
+      descriptor, for: FileSystemChanges.interest(for: events, in: status.kind),
+      identity: status.identity, client: self)
+    let refused = table.add(watch)
+    if refused != 0 { return refuse(refused, FileWatches.reason(refused)) }
+    lock.withLock { own = watch }
+    if tellsOfRemoval { watchAround() }
+    tellEarlyRemoval(status)
+    return 0
+  }
+
+  /// A file that lost its last name after it was opened, but before the kernel was asked,
+  /// would never be told: who follows a name would wait for ever.
+  private func tellEarlyRemoval(_ before: FileStatus) {
+    let links = FileStatus.read(descriptor).status?.links ?? before.links
+    if links == 0 || links != before.links { merge(or: UInt(FileNews.removals.rawValue)) }
+  }
+
+  /// What cannot be watched, and why.
+  private func objection(_ status: FileStatus) -> String? {
+    if events.intersection(.all).isEmpty {
+      return events.contains(.funlock)
+        ? "the kernel does not tell of locks that are left (`.funlock`), and nothing else was "
+          + "asked for" : "no event that the kernel tells of was asked for"
+    }
+    return status.isNameless
+      ? "it is a pipe, a socket or another descriptor of no file: use a read or write source"
+      : nil
+  }
+
+  private func refuse(_ error: Int32, _ reason: String) -> Int32 {
+    self.reason = reason
+    return error
+  }
+
+  override func refusal(_ error: Int32) -> String {
+    "the \(kindName) could not be registered: \(reason ?? FileWatches.reason(error))"
+  }
+
+  override func uninstall() {
+    lock.lock()
+    isOver = true
+    let watches = (own, around)
+    (own, around) = (nil, nil)
+    lock.unlock()
+    if let own = watches.0 { table?.remove(own) }
+    if let around = watches.1 { table?.remove(around) }
+  }
+
+  // MARK: The directory around
+
+  private var tellsOfRemoval: Bool {
+    last?.status.kind == .directory && events.contains(.delete)
+  }
+
+  /// Watches the directory around this one, as it is now.
+  private func watchAround() {
+    guard let table else { return }
+    let watch = FileWatch(descriptor, .surroundings, for: .removals, client: self)
+    let error = table.add(watch)
+    if error != 0 {
+      complain(
+        "the \(kindName) will not tell of the directory's removal: the directory around it "
+          + "cannot be watched: \(FileWatches.reason(error))")
+    }
+    lock.lock()
+    let old = around
+    let isLate = isOver
+    around = isLate || error != 0 ? nil : watch
+    lock.unlock()
+    if isLate { table.remove(watch) }
+    if let old { table.remove(old) }
+  }
+
+  // MARK: Events
+
+  func fileHasNews(_ watch: FileWatch, _ news: FileNews) {
+    // What becomes of the directory around is no news, but that another one in it was
+    // removed: it may have been this one.
+    let own = watch.place == .itself ? news : news.intersection([.removals, .uncertain])
+    if !own.isEmpty { merge(or: UInt(own.rawValue)) }
+  }
+
+  override func takeData() -> UInt? {
+    guard let raw = super.takeData(), let before = last else { return nil }
+    let news = FileNews(rawValue: UInt32(truncatingIfNeeded: raw))
+    // Before the look: what happens from here on is seen by it or told anew.
+    if news.contains(.moved) && tellsOfRemoval { watchAround() }
+    let now = look(before)?.told(by: news, since: before)
+    if let now { last = now }
+    let told = FileSystemChanges.events(news, from: before, to: now).intersection(events)
+    return told.isEmpty ? nil : told.rawValue
+  }
+
+  /// The file as it is now; nil where the descriptor stands for it no more.
+  private func look(_ before: FileLook) -> FileLook? {
+    guard let status = FileStatus.read(descriptor).status,
+      status.identity == before.status.identity
+    else { return nil }
+    return FileLook(
+      status: status, path: before.path == nil ? nil : FileStatus.path(descriptor))
+  }
+}
