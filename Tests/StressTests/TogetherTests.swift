@@ -10,7 +10,7 @@ let allSubjects: [Subject] =
   + iterationSubjects + lifetimeSubjects + blockingSubjects + onceSubjects + urgencySubjects
   + patternSubjects + nearDeadlockSubjects + barrierSubjects + lockSubjects + conditionSubjects
   + sharedLockSubjects + nearConditionSubjects + threadSubjects + dataSubjects + sourceSubjects
-  + ioSubjects
+  + ioSubjects + fileSourceSubjects
 
 @Suite(.serialized) struct TogetherTests {
   /// Each lane draws subjects and seeds of its own; the lanes disturb each other.

@@ -1,0 +1,49 @@
+// D14: the toolchain has no file-system-object and memory-pressure sources. What they
+// cost is counted in a process of its own.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct FileSourceTests {
+  private func facts(_ scenario: String, _ arguments: String...) throws -> [String: String] {
+    let outcome = try ChildProgram("CountedFacts").run([scenario] + arguments)
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    return outcome.facts
+  }
+
+  /// Whatever memory does to other processes: only a pressure that this machine has
+  /// wakes the process.
+  @Test func liveSourcesMakeNoWakeUps() throws {
+    let facts = try facts("wake-ups-with-file-and-pressure-sources", "10", "5")
+    #expect(facts["told"] == "20")
+    #expect(facts["wakeUps"] == "0")
+  }
+
+  /// Each source has its program's own descriptor; all that is open beside is the same for
+  /// one as for hundreds.
+  @Test func sourcesNeedNoDescriptorsOfTheirOwn() throws {
+    let facts = try facts("descriptors-of-file-and-pressure-sources", "400")
+    #expect(facts["whileWatched"] == "400")
+    #expect(facts["afterwards"] == "0")
+    let ofPressure = try #require(facts["ofPressure"].flatMap { Int($0) })
+    #expect((0...4).contains(ofPressure))
+    #expect(facts["afterPressure"] == "0")
+  }
+
+  @Test func aForkedChildHasSourcesOfItsOwnAndLeavesTheParentsAlone() throws {
+    let facts = try facts("file-sources-and-fork")
+    #expect(facts["child"] == "0")
+    #expect(facts["parent"] == "goes on")
+  }
+
+  /// The kernel drops events that nobody reads in time. What changed is then found by
+  /// looking at every file.
+  @Test func afterAFullQueueEachSourceTellsWhatHasChanged() throws {
+    let facts = try facts("a-full-queue-of-file-events", "8192")
+    #expect(facts["wasFull"] == "true")
+    // Written, extended, attributes (the file is too young to tell), renamed.
+    #expect(facts["changed"] == "\(0x2 | 0x4 | 0x8 | 0x20)")
+    #expect(facts["quiet"] == "0")
+  }
+}
