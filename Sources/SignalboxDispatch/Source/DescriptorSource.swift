@@ -9,19 +9,21 @@
 // A regular file cannot be watched. It is ready as long as something is left of it, once
 // more at its end, and then again when it has grown.
 //
-// Touching    `mode`: on the target queue, where the source's runs follow each other. What
-//             the descriptor is ready for is `pending`.
+// Touching    `watch`, `growth`: by whoever installs, then whoever uninstalls; `watch` is
+//             read on the target queue in between. `mode`: on the target queue, where
+//             the source's runs follow each other. `pending` says that something came.
 
 import CSignalbox
 import SignalboxRuntime
 
-final class DescriptorSource: SourceCore, DescriptorClient, @unchecked Sendable {
+final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @unchecked Sendable {
   // SAFETY: see Touching.
   enum Direction { case reading, writing }
 
   private let direction: Direction
   private let descriptor: Int32
   private var watch: DescriptorWatch?
+  private var growth: FileWatch?
   /// What `rearm` is to do.
   private var mode = Mode.pollable
   private var isFile = false
@@ -46,17 +48,31 @@ final class DescriptorSource: SourceCore, DescriptorClient, @unchecked Sendable 
     self.watch = watch
     let error = Engine.current.driver.watch(watch)
     guard error == EPERM else { return error }
-    // Always ready: a file.
     self.watch = nil
+    beginFile()
+    return 0
+  }
+
+  /// What cannot be polled is always ready: a file, which tells when it grows.
+  private func beginFile() {
     isFile = true
     mode = .file
     wake()
-    return 0
+    guard direction == .reading, csb_file_left(descriptor) != CSB_FILE_ENDLESS else { return }
+    let growth = FileWatch(descriptor, for: .modified, client: self)
+    let error = Engine.current.driver.files.add(growth)
+    if error == 0 { return self.growth = growth }
+    complain(
+      "the \(kindName) will not tell when the file has grown: \(FileWatches.reason(error))")
   }
 
   override func uninstall() {
     if let watch { Engine.current.driver.unwatch(watch) }
+    if let growth { Engine.current.driver.files.remove(growth) }
+    growth = nil
   }
+
+  func fileHasNews(_ watch: FileWatch, _ news: FileNews) { merge(or: 1) }
 
   func isReady(_ watch: DescriptorWatch, _ events: Readiness) {
     merge(or: UInt(events.rawValue))
