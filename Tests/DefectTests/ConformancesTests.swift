@@ -29,6 +29,7 @@ struct ConformancesTests {
     #expect(Self.isSendable(DispatchTimeoutResult.self))
     #expect(Self.isSendable(DispatchPredicate.self))
     #expect(Self.isSendable(DispatchSource.TimerFlags.self))
+    #expect(Self.isSendable(DispatchData.self))
   }
 
   /// D31.

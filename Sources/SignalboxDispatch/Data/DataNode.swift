@@ -33,7 +33,10 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
     }
   }
 
-  deinit { children.deinitialize(count: size) }
+  deinit {
+    let (children, size) = (children, size)
+    for index in 0..<size { (children + index).deinitialize(count: 1) }
+  }
 
   @inline(__always)
   var size: Int {
@@ -59,7 +62,9 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
   // MARK: Building
 
   func append(_ source: UnsafePointer<DataPiece>, _ count: Int) {
-    (children + size).initialize(from: source, count: count)
+    // Child by child: a call for all of them would find out for each how to copy it.
+    let end = children + size
+    for index in 0..<count { (end + index).initialize(to: source[index]) }
     size += count
   }
 

@@ -12,7 +12,7 @@ public struct DispatchDataIterator: IteratorProtocol, Sequence {
   /// Keeps what the pointers point into.
   @usableFromInline let data: DispatchData
   /// The next byte, and the end of its piece.
-  @usableFromInline var next_: UnsafeRawPointer?
+  @usableFromInline var cursor: UnsafeRawPointer?
   @usableFromInline var end: UnsafeRawPointer?
   /// Where that piece ends in the data.
   @usableFromInline var position: Int
@@ -21,7 +21,7 @@ public struct DispatchDataIterator: IteratorProtocol, Sequence {
   @inlinable
   public init(_data: DispatchData) {
     data = _data
-    next_ = _data.base
+    cursor = _data.base
     end = _data.base.map { $0 + _data.count }
     position = _data.base == nil ? 0 : _data.count
   }
@@ -29,9 +29,9 @@ public struct DispatchDataIterator: IteratorProtocol, Sequence {
   /// The next byte; nil at the end.
   @inlinable
   public mutating func next() -> DispatchData.Element? {
-    if next_ == end && !nextPiece() { return nil }
-    let pointer = next_.unsafelyUnwrapped
-    next_ = pointer + 1
+    if cursor == end && !nextPiece() { return nil }
+    let pointer = cursor.unsafelyUnwrapped
+    cursor = pointer + 1
     return withExtendedLifetime(data) { pointer.load(as: UInt8.self) }
   }
 
@@ -45,10 +45,10 @@ public struct DispatchDataIterator: IteratorProtocol, Sequence {
   /// Goes on with the byte at an index.
   mutating func skip(to index: Int) {
     guard index < data.count, let (bytes, start) = data.bytes(around: index) else {
-      (next_, end, position) = (nil, nil, data.count)
+      (cursor, end, position) = (nil, nil, data.count)
       return
     }
-    next_ = bytes.baseAddress! + (index - start)
+    cursor = bytes.baseAddress! + (index - start)
     end = bytes.baseAddress! + bytes.count
     position = start + bytes.count
   }

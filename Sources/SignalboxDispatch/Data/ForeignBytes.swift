@@ -6,8 +6,7 @@
 import CSignalbox
 import SignalboxRuntime
 
-final class ForeignBytes: @unchecked Sendable {
-  // SAFETY: immutable; the deallocator's closure is called once, after the last reader.
+final class ForeignBytes {
   private let base: UnsafeRawPointer?
   private let count: Int
   private let deallocator: DispatchData.Deallocator

@@ -1,6 +1,7 @@
 // Publication — the model of what is made by whoever needs it first, and found by all
-// others: the engine (`CSignalbox/engine.h`) and an object's record
-// (`SignalboxDispatch/ObjectContext.swift`).
+// others: the engine (`CSignalbox/engine.h`), an object's record
+// (`SignalboxDispatch/ObjectContext.swift`), and the contiguous copy of data's pieces
+// (`SignalboxDispatch/DataRope.swift`).
 
 import Testing
 
@@ -25,8 +26,12 @@ enum PublicationSite: Site {
     case .install: ["CSignalbox/engine.csb_engine_install:EN1"]
     case .findInstalled: ["CSignalbox/engine.csb_engine_install:EN1.2"]
     case .loadRecord:
-      ["SignalboxDispatch/ObjectContext.context:OC1", "SignalboxDispatch/ObjectContext.made:OC1"]
-    case .publishRecord: ["SignalboxDispatch/ObjectContext.made:OC1.2"]
+      [
+        "SignalboxDispatch/ObjectContext.context:OC1", "SignalboxDispatch/ObjectContext.made:OC1",
+        "SignalboxDispatch/DataRope.flattened:DF1",
+      ]
+    case .publishRecord:
+      ["SignalboxDispatch/ObjectContext.made:OC1.2", "SignalboxDispatch/DataRope.flattened:DF1.2"]
     }
   }
 }
