@@ -253,8 +253,9 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
       ordering: .relaxed)  // order: relaxed; cancelling and ending are ordered by the state.
     if !kept { retained.release() }
     cancel()
-    // Cancelled before, it may have ended before.
-    if state.snapshot.has(SourceState.Bit.ended) { releaseFace() }
+    // Cancelled before, it may have ended before. To write the word, not only to look at it,
+    // has either this thread see that or who ends it find the face.
+    if state.change({ $0.bits })!.after.has(SourceState.Bit.ended) { releaseFace() }
   }
 
   // SAFETY: retained while it stands here.

@@ -6,8 +6,8 @@
 //             installed or uninstalled, and has an event, a cancellation, or is installed
 //             and has that to tell.
 // Touching    any thread, atomically.
-// Ordering    SS1  each change releases and acquires: who finds a bit sees what was
-//                  written before it was set.
+// Ordering    SS1  each change releases and acquires: who changes the word sees what was
+//                  written before it was changed last.
 // Invariants  I1  `enqueued` ⇔ the source's item stands on its target queue, or runs,
 //                 or whoever set the bit is about to push it.
 //             I2  wanted ⇒ enqueued, or whoever made it wanted is about to look.
@@ -59,8 +59,9 @@ struct SourceState: ~Copyable {
 
   init() { word = Atomic(Bit.inactive) }
 
+  /// Who acts upon it changes the word, before it touches what others wrote.
   var snapshot: Snapshot {
-    Snapshot(bits: word.load(ordering: .acquiring))  // order: acquiring, SS1
+    Snapshot(bits: word.load(ordering: .relaxed))  // order: relaxed; see above.
   }
 
   /// Replaces the word by what `decide` makes of it; nothing, if that is nil.

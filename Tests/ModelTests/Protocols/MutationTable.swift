@@ -42,8 +42,7 @@ enum MutationTable {
     ItemListSite.self, LockStateSite.self, OSAtomicSite.self,
     OnceSite.self, PermitSite.self, PublicationSite.self, QueueLevelSite.self, QueueSite.self,
     ReadWriteSite.self, RemoteCallSite.self, SemaphoreSite.self, SharedLoopSite.self, SlotSite.self,
-    ThreadSite.self,
-    WorkItemSite.self,
+    SourceSite.self, ThreadSite.self, WorkItemSite.self,
   ]
 
   /// Where an operation stands in several protocols, each has what it needs itself, and

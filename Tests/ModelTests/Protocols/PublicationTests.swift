@@ -1,7 +1,7 @@
 // Publication — the model of what is made by whoever needs it first, and found by all
-// others: the engine (`CSignalbox/engine.h`), an object's record
-// (`SignalboxDispatch/ObjectContext.swift`), and the contiguous copy of data's pieces
-// (`SignalboxDispatch/DataRope.swift`).
+// others: the engine (`CSignalbox/engine.h`); an object's record
+// (`SignalboxDispatch/ObjectContext.swift`), and as it the contiguous copy of data
+// (`SignalboxDispatch/Data/DataRope.swift`).
 
 import Testing
 
@@ -28,10 +28,10 @@ enum PublicationSite: Site {
     case .loadRecord:
       [
         "SignalboxDispatch/ObjectContext.context:OC1", "SignalboxDispatch/ObjectContext.made:OC1",
-        "SignalboxDispatch/DataRope.flattened:DF1",
+        "Data/DataRope.flattened:DF1",
       ]
     case .publishRecord:
-      ["SignalboxDispatch/ObjectContext.made:OC1.2", "SignalboxDispatch/DataRope.flattened:DF1.2"]
+      ["SignalboxDispatch/ObjectContext.made:OC1.2", "Data/DataRope.flattened:DF1.2"]
     }
   }
 }

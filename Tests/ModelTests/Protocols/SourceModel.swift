@@ -1,0 +1,427 @@
+// SourceModel — the model of `SignalboxDispatch/Source/`: the word of a source, its
+// handlers, what is merged into it, and its target.
+
+enum SourceSite: Site {
+  /// SS1: each change of the word.
+  case change
+  /// SC1: a merge, and the run that takes what was merged.
+  case merge, takePending
+  /// HP1: a handler is set, dropped or taken for good; taken to be put back; put back.
+  case exchangeHandler, takeOut, putBack
+  /// TP1: the look at the target, and its replacement.
+  case target, setTarget
+
+  var access: Access {
+    switch self {
+    case .target: .load
+    case .setTarget: .store
+    default: .update
+    }
+  }
+
+  var ordering: Ordering {
+    switch self {
+    case .target, .takeOut: .acquire
+    case .setTarget, .putBack: .release
+    default: .acquireRelease
+    }
+  }
+
+  var places: [String] {
+    switch self {
+    case .change: ["Source/SourceState.change:SS1"]
+    case .merge: ["", ".2", ".3"].map { "Source/SourceCore.merge:SC1\($0)" }
+    case .takePending: ["Source/SourceCore.takePending:SC1"]
+    case .exchangeHandler: ["Source/SourceHandler.exchange:HP1"]
+    case .takeOut: ["Source/SourceHandler.takeOut:HP1"]
+    case .putBack: ["Source/SourceHandler.putBack:HP1"]
+    case .target: ["Source/TargetPlace.queue:TP1"]
+    case .setTarget: ["Source/TargetPlace.replace:TP1"]
+    }
+  }
+}
+
+struct SourceModel: Sendable {
+  /// Ways to get it wrong.
+  enum Mistake {
+    /// A run takes what was merged, then clears `event`.
+    case takenBeforeCleared
+    /// An installer looks whether there is a registration handler.
+    case registrationIsLookedFor
+    /// A run without handler takes what was merged, and forgets it.
+    case takenWithoutHandler
+    /// Who sets a handler looks at the word, where it should write.
+    case handlerSetByLook
+    /// The last reference's end ends a source that was cancelled, too.
+    case abandonedThoughCancelled
+    /// A canceller lets the cancel handler run while it uninstalls.
+    case endedWhileChanging
+    /// The source is ended, then its cancel handler taken.
+    case endedBeforeTaken
+    /// The handler is put back without a look whether it was replaced.
+    case putBackByStore
+  }
+
+  enum Bits {
+    static let enqueued = 1
+    static let event = 2
+    static let registration = 4
+    static let inactive = 8
+    static let changing = 16
+    static let installed = 32
+    static let cancelled = 64
+    static let ended = 128
+    static let suspension = 256
+  }
+
+  /// What a place holds that holds no handler; handlers have the numbers after these.
+  enum Place { static let empty = 0, out = 1, firstHandler = 2 }
+
+  let word: Atomic
+  /// 1 while the item stands on the target queue.
+  let item: Atomic
+  let pending: Atomic
+  let eventPlace: Atomic
+  let registrationPlace: Atomic
+  let cancelPlace: Atomic
+  /// For each handler: 1 while it lives.
+  let handlers: [Plain]
+  /// What each merger wrote before it merged its bit.
+  let payloads: [Plain]
+  /// What the handler was told, which only the runs of the source touch.
+  let told: Plain
+  /// 1 once it was installed, and once it was uninstalled.
+  let installation: Plain
+  let uninstallation: Plain
+  /// How often the other handlers ran.
+  let registrations: Plain
+  let ends: Plain
+  /// The number of the target, and for each whether it is made.
+  let target: Atomic
+  let queues: [Plain]
+  let orderings: Orderings<SourceSite>
+  var mistake: Mistake?
+
+  /// `event`, `registration`, `end`: which of the handlers it has; -1 for none for events.
+  /// `merged`: the payloads that are there to be told.
+  init(
+    _ p: inout Program, _ bits: Int, handlers count: Int = 1, event: Int = 0,
+    registration: Int? = nil, end: Int? = nil, payloads: Int = 0, merged: Int = 0,
+    _ orderings: Orderings<SourceSite>, _ mistake: Mistake? = nil
+  ) {
+    func place(_ handler: Int?) -> Int { handler.map { $0 + Place.firstHandler } ?? Place.empty }
+    word = p.atomic("word", bits)
+    item = p.atomic("item", bits & Bits.enqueued)
+    pending = p.atomic("pending", merged)
+    eventPlace = p.atomic("event handler", event < 0 ? Place.empty : place(event))
+    registrationPlace = p.atomic("registration handler", place(registration))
+    cancelPlace = p.atomic("cancel handler", place(end))
+    let set = [event, registration ?? -1, end ?? -1]
+    handlers = (0..<count).map { p.plain("handler \($0)", set.contains($0) ? 1 : 0) }
+    self.payloads = (0..<payloads).map { p.plain("payload \($0)", merged >> $0 & 1) }
+    told = p.plain("told")
+    installation = p.plain("installation", bits & Bits.installed == 0 ? 0 : 1)
+    uninstallation = p.plain("uninstallation")
+    registrations = p.plain("registrations")
+    ends = p.plain("ends")
+    target = p.atomic("target")
+    queues = [p.plain("first queue", 1), p.plain("second queue")]
+    self.orderings = orderings
+    self.mistake = mistake
+  }
+
+  // MARK: The word
+
+  static func wants(_ bits: Int) -> Bool {
+    if bits & (Bits.inactive | Bits.changing) != 0 || bits >= Bits.suspension { return false }
+    if bits & Bits.cancelled != 0 { return bits & Bits.ended == 0 }
+    return bits & Bits.event != 0 || tellsRegistration(bits)
+  }
+
+  private static func tellsRegistration(_ bits: Int) -> Bool {
+    bits & Bits.registration != 0 && bits & Bits.installed != 0
+  }
+
+  private static func setting(_ bits: Int, _ more: Int) -> Int {
+    let new = bits | more
+    return wants(new) ? new | Bits.enqueued : new
+  }
+
+  private func change(
+    _ t: ModelThread, _ decide: @escaping @Sendable (Int) -> Int?
+  ) throws -> (before: Int, after: Int)? {
+    let old = try t.transform(word, orderings[.change], decide)
+    return decide(old).map { (old, $0) }
+  }
+
+  private func look(_ t: ModelThread) throws -> Int { try t.load(word, .relaxed) }
+
+  private func pushIfEnqueued(_ changed: (before: Int, after: Int)?, _ t: ModelThread) throws {
+    guard let changed, changed.before & Bits.enqueued == 0, changed.after & Bits.enqueued != 0
+    else { return }
+    try push(t)
+  }
+
+  private func push(_ t: ModelThread) throws {
+    if mistake == nil {
+      let queue = try t.load(target, orderings[.target])
+      try t.require(try t.read(queues[queue]) == 1, "a queue that is not made")
+    }
+    let old = try t.exchange(item, 1, .release)
+    try t.require(old == 0, "the item stands in the queue twice")
+  }
+
+  private func enqueue(setting bits: Int = 0, _ t: ModelThread) throws {
+    let changed = try change(t) { old in
+      let new = Self.setting(old, bits)
+      return new == old ? nil : new
+    }
+    try pushIfEnqueued(changed, t)
+  }
+
+  func wake(_ t: ModelThread) throws { try enqueue(setting: Bits.event, t) }
+
+  /// Merges the bit of `payload`.
+  func merge(_ payload: Int, _ t: ModelThread) throws {
+    try t.write(1, to: payloads[payload])
+    try t.fetchOr(pending, 1 << payload, orderings[.merge])
+    try wake(t)
+  }
+
+  // MARK: Handlers
+
+  private func free(_ handler: Int, _ t: ModelThread) throws {
+    guard handler >= Place.firstHandler else { return }
+    let place = handlers[handler - Place.firstHandler]
+    try t.require(try t.read(place) == 1, "a handler is freed twice")
+    try t.write(0, to: place)
+  }
+
+  private func exchange(_ place: Atomic, _ new: Int, _ t: ModelThread) throws -> Int {
+    try t.exchange(place, new, orderings[.exchangeHandler])
+  }
+
+  /// Returns whether there was none.
+  private func replace(_ place: Atomic, by new: Int, _ t: ModelThread) throws -> Bool {
+    let old = try exchange(place, new, t)
+    try free(old, t)
+    return old == Place.empty
+  }
+
+  private func called(_ handler: Int, _ t: ModelThread) throws {
+    let isAlive = try t.read(handlers[handler - Place.firstHandler]) == 1
+    try t.require(isAlive, "a handler is called that was freed or not yet made")
+  }
+
+  private func set(_ place: Atomic, _ handler: Int, _ t: ModelThread) throws -> Bool {
+    try t.write(1, to: handlers[handler])
+    let wasEmpty = try replace(place, by: handler + Place.firstHandler, t)
+    if try look(t) & Bits.cancelled != 0 { _ = try replace(place, by: Place.empty, t) }
+    return wasEmpty
+  }
+
+  func setEventHandler(_ handler: Int, _ t: ModelThread) throws {
+    guard try set(eventPlace, handler, t) else { return }
+    if mistake == .handlerSetByLook { return try wake(t) }
+    let changed = try change(t) {
+      $0 & (Bits.inactive | Bits.cancelled) != 0 ? $0 : Self.setting($0, Bits.event)
+    }
+    try pushIfEnqueued(changed, t)
+  }
+
+  func setRegistrationHandler(_ handler: Int, _ t: ModelThread) throws {
+    _ = try set(registrationPlace, handler, t)
+    if mistake == .registrationIsLookedFor, try look(t) & Bits.installed == 0 { return }
+    try enqueue(setting: Bits.registration, t)
+  }
+
+  func setCancelHandler(_ handler: Int, _ t: ModelThread) throws {
+    try t.write(1, to: handlers[handler])
+    _ = try replace(cancelPlace, by: handler + Place.firstHandler, t)
+    if try look(t) & Bits.ended != 0 { _ = try replace(cancelPlace, by: Place.empty, t) }
+  }
+
+  // MARK: Running
+
+  /// A worker of the target queue comes to the item.
+  func run(_ t: ModelThread) throws {
+    try t.awaitExchange(item, 1, 0, .acquire)
+    let now = try look(t)
+    if Self.wants(now) {
+      if now & Bits.cancelled != 0 {
+        try end(t)
+      } else if Self.tellsRegistration(now) {
+        _ = try change(t) { $0 & ~Bits.registration }
+        try tellRegistration(t)
+      } else {
+        try runEvent(t)
+      }
+    }
+    let changed = try change(t) { Self.wants($0) ? $0 : $0 & ~Bits.enqueued }!
+    if changed.after & Bits.enqueued != 0 { try push(t) }
+  }
+
+  private func tellRegistration(_ t: ModelThread) throws {
+    let handler = try exchange(registrationPlace, Place.empty, t)
+    guard handler >= Place.firstHandler else { return }
+    try called(handler, t)
+    try t.write(try t.read(registrations) + 1, to: registrations)
+    try free(handler, t)
+  }
+
+  private func runEvent(_ t: ModelThread) throws {
+    var data = 0
+    if mistake == .takenBeforeCleared { data = try takePending(t) }
+    _ = try change(t) { $0 & ~Bits.event }
+    if try t.load(eventPlace, .relaxed) == Place.empty {
+      if mistake == .takenWithoutHandler { _ = try takePending(t) }
+      return
+    }
+    if mistake != .takenBeforeCleared { data = try takePending(t) }
+    if data != 0 { try tell(data, t) }
+    // What is needed to arm it again.
+    if try look(t) & Bits.cancelled == 0 { _ = try t.read(installation) }
+  }
+
+  private func takePending(_ t: ModelThread) throws -> Int {
+    try t.exchange(pending, 0, orderings[.takePending])
+  }
+
+  private func tell(_ data: Int, _ t: ModelThread) throws {
+    let old = try t.transform(eventPlace, orderings[.takeOut]) {
+      $0 >= Place.firstHandler ? Place.out : nil
+    }
+    guard old >= Place.firstHandler else { return }
+    try t.require(try t.read(ends) == 0, "an event handler after the cancel handler")
+    try called(old, t)
+    for payload in payloads.indices where data & 1 << payload != 0 {
+      try t.require(try t.read(payloads[payload]) == 1, "what was merged is not seen")
+    }
+    try t.write(try t.read(told) | data, to: told)
+    if mistake == .putBackByStore { return try t.store(old, to: eventPlace, .release) }
+    let (isBack, _) = try t.compareExchange(
+      eventPlace, expected: Place.out, desired: old, orderings[.putBack], failure: .relaxed)
+    if !isBack { try free(old, t) }
+  }
+
+  private func end(_ t: ModelThread) throws {
+    var handler = Place.empty
+    if mistake != .endedBeforeTaken { handler = try exchange(cancelPlace, Place.empty, t) }
+    _ = try change(t) { $0 | Bits.ended }
+    if mistake == .endedBeforeTaken {
+      handler = try exchange(cancelPlace, Place.empty, t)
+    } else {
+      _ = try replace(cancelPlace, by: Place.empty, t)
+    }
+    guard handler >= Place.firstHandler else { return }
+    try called(handler, t)
+    try t.write(try t.read(ends) + 1, to: ends)
+    let isUninstalled = try t.read(installation) == t.read(uninstallation)
+    try t.require(isUninstalled, "the cancel handler runs before all is uninstalled")
+    try free(handler, t)
+  }
+
+  // MARK: Life
+
+  func activate(_ t: ModelThread) throws {
+    let changed = try change(t) { old in
+      guard old & Bits.inactive != 0 else { return nil }
+      let active = old & ~Bits.inactive
+      return old & Bits.cancelled != 0 ? active : active | Bits.changing
+    }
+    guard let changed else { return }
+    if changed.after & Bits.changing != 0 {
+      try t.write(1, to: installation)
+      try hasInstalled(t)
+    }
+    try enqueue(t)
+  }
+
+  private func hasInstalled(_ t: ModelThread) throws {
+    var tells = 0
+    if mistake == .registrationIsLookedFor,
+      try t.load(registrationPlace, .relaxed) != Place.empty
+    {
+      tells = Bits.registration
+    }
+    let done = try change(t) { [tells] old in
+      old & Bits.cancelled != 0 ? nil : (old | Bits.installed | tells) & ~Bits.changing
+    }
+    if done != nil { return }
+    try uninstall(t)
+  }
+
+  private func uninstall(_ t: ModelThread) throws {
+    try t.require(try t.read(installation) == 1, "uninstalled what is not installed")
+    try t.write(try t.read(uninstallation) + 1, to: uninstallation)
+    _ = try change(t) { $0 & ~Bits.changing }
+  }
+
+  private func cancelled(_ old: Int) -> Int {
+    let bits = old | Bits.cancelled
+    if old & Bits.installed == 0 { return bits }
+    return (mistake == .endedWhileChanging ? bits : bits | Bits.changing) & ~Bits.installed
+  }
+
+  func cancel(_ t: ModelThread) throws {
+    let changed = try change(t) { $0 & Bits.cancelled != 0 ? nil : cancelled($0) }
+    guard let changed else { return }
+    if changed.before & Bits.installed != 0 { try uninstall(t) }
+    try dropHandlers(t)
+    if try t.load(cancelPlace, .relaxed) == Place.empty, try endAtOnce(t) {
+      _ = try replace(cancelPlace, by: Place.empty, t)
+      return
+    }
+    try enqueue(t)
+  }
+
+  /// Without a cancel handler, and nothing left to run.
+  private func endAtOnce(_ t: ModelThread) throws -> Bool {
+    try change(t) {
+      $0 & (Bits.enqueued | Bits.inactive | Bits.changing) != 0 ? nil : $0 | Bits.ended
+    } != nil
+  }
+
+  private func dropHandlers(_ t: ModelThread) throws {
+    _ = try replace(eventPlace, by: Place.empty, t)
+    _ = try replace(registrationPlace, by: Place.empty, t)
+  }
+
+  /// The last reference to its face is gone.
+  func abandon(_ t: ModelThread) throws {
+    let changed = try change(t) { old in
+      old & Bits.cancelled != 0 && mistake != .abandonedThoughCancelled
+        ? nil : cancelled(old) | Bits.ended
+    }
+    guard let changed else { return }
+    if changed.before & Bits.installed != 0 { try uninstall(t) }
+    try dropHandlers(t)
+    _ = try replace(cancelPlace, by: Place.empty, t)
+  }
+
+  func suspend(_ t: ModelThread) throws { _ = try change(t) { $0 + Bits.suspension } }
+
+  func resume(_ t: ModelThread) throws {
+    _ = try change(t) { $0 - Bits.suspension }
+    try enqueue(t)
+  }
+
+  /// Who sets a target has made it.
+  func setTarget(_ queue: Int, _ t: ModelThread) throws {
+    try t.write(1, to: queues[queue])
+    try t.store(queue, to: target, orderings[.setTarget])
+  }
+
+  // MARK: The end
+
+  /// What is wrong when nothing can move any more.
+  func leftovers(_ end: FinalState) -> String? {
+    if Self.wants(end[word]) { return "the source wants to be run, and nobody does" }
+    if end[word] & Bits.enqueued != 0 { return "the source counts as enqueued" }
+    if end[uninstallation] > 1 { return "uninstalled \(end[uninstallation]) times" }
+    guard end[word] & Bits.cancelled != 0 else { return nil }
+    if end[uninstallation] != end[installation] { return "cancelled, and not uninstalled" }
+    if end[ends] > 1 { return "the cancel handler ran \(end[ends]) times" }
+    return handlers.contains { end[$0] != 0 } ? "cancelled, and a handler is not freed" : nil
+  }
+}

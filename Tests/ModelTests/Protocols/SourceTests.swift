@@ -1,0 +1,210 @@
+// The source: no event is lost, its handlers run one at a time and see what came before,
+// are freed once, and the cancel handler comes last.
+
+import Testing
+
+@Suite struct SourceTests {
+  private typealias Bits = SourceModel.Bits
+  private typealias Mistake = SourceModel.Mistake
+
+  /// Workers of a queue that runs items beside each other.
+  private func workers(
+    _ count: Int, runs: Int, _ source: SourceModel, _ p: inout Program
+  ) {
+    for worker in 0..<count {
+      p.thread(
+        "worker \(worker)", mayRemainBlocked: true,
+        sections: Array(repeating: { t in try source.run(t) }, count: runs))
+    }
+  }
+
+  /// Two threads merge, each once.
+  private func merging(workers count: Int, _ mistake: Mistake? = nil) -> Scenario<SourceSite> {
+    Scenario("two merges, \(count) workers") { p, orderings in
+      let source = SourceModel(&p, Bits.installed, payloads: 2, orderings, mistake)
+      for payload in 0..<2 {
+        p.thread("merger \(payload)") { t in try source.merge(payload, t) }
+      }
+      workers(count, runs: 2, source, &p)
+      p.atEnd { end in
+        source.leftovers(end) ?? (end[source.told] == 3 ? nil : "told \(end[source.told])")
+      }
+    }
+  }
+
+  /// Data are merged while the source is suspended and resumed.
+  private var suspended: Scenario<SourceSite> {
+    Scenario("a merge while it is suspended and resumed") { p, orderings in
+      let source = SourceModel(&p, Bits.installed, payloads: 1, orderings)
+      p.thread("merger") { t in try source.merge(0, t) }
+      p.thread("suspender", sections: [source.suspend, source.resume])
+      workers(2, runs: 2, source, &p)
+      p.atEnd { end in
+        source.leftovers(end) ?? (end[source.told] == 1 ? nil : "told \(end[source.told])")
+      }
+    }
+  }
+
+  /// The source is activated, told of an event, and cancelled.
+  private func cancelled(_ mistake: Mistake? = nil) -> Scenario<SourceSite> {
+    Scenario("activated, told and cancelled") { p, orderings in
+      let source = SourceModel(
+        &p, Bits.inactive, handlers: 2, end: 1, payloads: 1, orderings, mistake)
+      p.thread("activator") { t in try source.activate(t) }
+      p.thread("merger") { t in try source.merge(0, t) }
+      p.thread("canceller") { t in try source.cancel(t) }
+      workers(1, runs: 3, source, &p)
+      p.atEnd { end in
+        source.leftovers(end) ?? (end[source.ends] == 1 ? nil : "the cancel handler did not run")
+      }
+    }
+  }
+
+  /// The handler is replaced while it runs, and the source let go of.
+  private func replaced(letsGo: Bool, _ mistake: Mistake? = nil) -> Scenario<SourceSite> {
+    Scenario("a handler is replaced, let go of: \(letsGo)") { p, orderings in
+      let source = SourceModel(
+        &p, Bits.installed | Bits.enqueued | Bits.event, handlers: 2, payloads: 2, merged: 1,
+        orderings, mistake)
+      p.thread("setter") { t in try source.setEventHandler(1, t) }
+      if letsGo {
+        p.thread("holder") { t in try source.abandon(t) }
+      } else {
+        p.thread("merger") { t in try source.merge(1, t) }
+      }
+      workers(1, runs: 2, source, &p)
+      p.atEnd { end in source.leftovers(end) }
+    }
+  }
+
+  /// There is no handler until one is set.
+  private func unheard(_ mistake: Mistake? = nil) -> Scenario<SourceSite> {
+    Scenario("a merge before there is a handler") { p, orderings in
+      let source = SourceModel(
+        &p, Bits.installed, event: -1, payloads: 1, orderings, mistake)
+      p.thread("setter") { t in try source.setEventHandler(0, t) }
+      p.thread("merger") { t in try source.merge(0, t) }
+      workers(1, runs: 3, source, &p)
+      p.atEnd { end in
+        source.leftovers(end) ?? (end[source.told] == 1 ? nil : "told \(end[source.told])")
+      }
+    }
+  }
+
+  /// The registration handler is set while the source is activated.
+  private func registered(_ mistake: Mistake? = nil) -> Scenario<SourceSite> {
+    Scenario("a registration handler against the activation") { p, orderings in
+      let source = SourceModel(&p, Bits.inactive, handlers: 2, orderings, mistake)
+      p.thread("setter") { t in try source.setRegistrationHandler(1, t) }
+      p.thread("activator") { t in try source.activate(t) }
+      workers(1, runs: 2, source, &p)
+      p.atEnd { end in
+        source.leftovers(end)
+          ?? (end[source.registrations] == 1
+            ? nil : "told of \(end[source.registrations]) registrations")
+      }
+    }
+  }
+
+  /// The cancel handler is set while the source is cancelled.
+  private func endSet(_ mistake: Mistake? = nil) -> Scenario<SourceSite> {
+    Scenario("a cancel handler against the cancellation") { p, orderings in
+      let source = SourceModel(&p, Bits.installed, handlers: 3, end: 1, orderings, mistake)
+      p.thread("setter") { t in try source.setCancelHandler(2, t) }
+      p.thread("canceller") { t in try source.cancel(t) }
+      workers(1, runs: 2, source, &p)
+      p.atEnd { end in
+        source.leftovers(end) ?? (end[source.ends] == 1 ? nil : "the cancel handler did not run")
+      }
+    }
+  }
+
+  /// The program cancels the source and lets go of it.
+  private func letGo(_ mistake: Mistake? = nil) -> Scenario<SourceSite> {
+    Scenario("cancelled and let go of") { p, orderings in
+      let source = SourceModel(&p, Bits.installed, handlers: 2, end: 1, orderings, mistake)
+      p.thread("holder", sections: [source.cancel, source.abandon])
+      workers(1, runs: 2, source, &p)
+      p.atEnd { end in
+        source.leftovers(end) ?? (end[source.ends] == 1 ? nil : "the cancel handler did not run")
+      }
+    }
+  }
+
+  /// The driver cancels it, whose descriptor is gone, while the program lets go of it.
+  private var goneWhileLetGo: Scenario<SourceSite> {
+    Scenario("gone while it is let go of") { p, orderings in
+      let source = SourceModel(&p, Bits.installed, handlers: 2, end: 1, orderings)
+      p.thread("holder") { t in try source.abandon(t) }
+      p.thread("driver") { t in try source.cancel(t) }
+      workers(1, runs: 2, source, &p)
+      p.atEnd { end in source.leftovers(end) }
+    }
+  }
+
+  /// A target is set while events come.
+  private var retargeted: Scenario<SourceSite> {
+    Scenario("a new target") { p, orderings in
+      let source = SourceModel(&p, Bits.installed, payloads: 1, orderings)
+      p.thread("setter") { t in try source.setTarget(1, t) }
+      p.thread("merger") { t in try source.merge(0, t) }
+      workers(1, runs: 2, source, &p)
+      p.atEnd { end in source.leftovers(end) }
+    }
+  }
+
+  private var scenarios: [Scenario<SourceSite>] {
+    [
+      retargeted, registered(), unheard(), endSet(), letGo(), goneWhileLetGo, suspended,
+      merging(workers: 1), merging(workers: 2), replaced(letsGo: false),
+      replaced(letsGo: true), cancelled(),
+    ]
+  }
+
+  @Test func noEventIsLostAndTheCancelHandlerComesOnceAndLast() {
+    expectHolds(scenarios)
+  }
+
+  @Test func everyOrderingOfTheSourceIsNeeded() {
+    expectEachWeakeningFails(scenarios)
+  }
+
+  private func flaw(_ scenario: Scenario<SourceSite>) -> Flaw? {
+    scenario.program(.asBuilt).explored().flaw
+  }
+
+  @Test func whatIsTakenBeforeTheEventIsClearedLosesAMerge() {
+    #expect(flaw(merging(workers: 1, .takenBeforeCleared)) != nil)
+  }
+
+  @Test func anInstallerThatLooksForTheRegistrationHandlerMissesOne() {
+    #expect(
+      flaw(registered(.registrationIsLookedFor)) == .violation("told of 0 registrations"))
+  }
+
+  @Test func aRunWithoutHandlerThatTakesWhatCameLosesIt() {
+    #expect(flaw(unheard(.takenWithoutHandler)) == .violation("told 0"))
+  }
+
+  @Test func whoSetsAHandlerAndOnlyLooksIsMissed() {
+    #expect(flaw(unheard(.handlerSetByLook)) == .violation("told 0"))
+  }
+
+  @Test func aSourceThatWasCancelledKeepsItsCancelHandlerWhenItIsLetGo() {
+    #expect(
+      flaw(letGo(.abandonedThoughCancelled)) == .violation("the cancel handler did not run"))
+  }
+
+  @Test func aSourceThatEndsBeforeItTakesTheCancelHandlerMayCallNeitherOldNorNew() {
+    #expect(
+      flaw(endSet(.endedBeforeTaken)) == .violation("the cancel handler did not run"))
+  }
+
+  @Test func aCancelHandlerThatDoesNotWaitForTheUninstallingComesTooEarly() {
+    #expect(flaw(cancelled(.endedWhileChanging)) != nil)
+  }
+
+  @Test func aHandlerThatIsPutBackBlindlyBringsBackAnOldOne() {
+    #expect(flaw(replaced(letsGo: true, .putBackByStore)) != nil)
+  }
+}
