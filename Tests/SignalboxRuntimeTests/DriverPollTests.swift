@@ -1,0 +1,169 @@
+// DriverPollTests — the poller's role: who is called, when it is passed on, when it ends.
+// The kernel is played, and the test is the poller.
+
+@testable import SignalboxRuntime
+import SignalboxTestSupport
+import Testing
+
+@Suite("Driver, played") struct DriverPollTests {
+  private struct Stage {
+    let kernel = PlayedKernel()
+    let helpers = NotedHelpers()
+    let driver: Driver
+
+    init() { driver = Driver(kernel: kernel, helpers: helpers) }
+
+    /// A timer that counts nothing: the driver says in what it found what is due.
+    func timer(_ deadline: UInt64) -> TimerPointer {
+      let timer = TimerPointer.allocate(capacity: 1)
+      timer.initialize(to: TimerNode(Deadline(.uptime, deadline)) { _ in })
+      return timer
+    }
+
+    /// Time passes while the poller sleeps.
+    func sleepUntil(_ time: UInt64) {
+      kernel.whenNothingIsReady = { [kernel] in kernel.move(.uptime, to: time) }
+    }
+  }
+
+  @Test func theFirstRegistrationOpensTheKernelAndCallsAPoller() {
+    let stage = Stage()
+    #expect(!stage.kernel.isOpen)
+    let timers = [stage.timer(2_000), stage.timer(3_000)]
+    stage.driver.arm(timers[0])
+    stage.driver.arm(timers[1])
+    #expect(stage.kernel.isOpen)
+    #expect(stage.helpers.pollers == 1)
+    for timer in timers { #expect(stage.driver.cancel(timer)) }
+    timers.forEach { $0.deallocate() }
+  }
+
+  @Test func thePollerLeavesWithWhatIsDueAndHasADeputyCalledOnce() {
+    let stage = Stage()
+    let timers = [stage.timer(1_010), stage.timer(1_020), stage.timer(.max - 1)]
+    for timer in timers { stage.driver.arm(timer) }
+    for round in 0..<2 {
+      stage.sleepUntil(timers[round].pointee.deadline)
+      let found = stage.driver.poll()
+      #expect(found.timers.map(\.timer) == [timers[round]])
+      stage.driver.deliver(found)
+      #expect(stage.helpers.deputies == 1, "one is enough")
+      #expect(stage.kernel.guardedUntil > timers[round].pointee.deadline)
+      // It comes back for the role.
+      let takes = [stage.driver.role.take(), stage.driver.role.take()]
+      #expect(takes == [true, false])
+    }
+    #expect(stage.helpers.pollers == 1, "the role was vacant, and nobody else was called")
+    #expect(stage.driver.cancel(timers[2]))
+    timers.forEach { $0.deallocate() }
+  }
+
+  @Test func theDeputyTakesARoleThatStaysVacantAndTheNextPollerHasAnother() {
+    let stage = Stage()
+    let timers = [stage.timer(2_000), stage.timer(3_000), stage.timer(.max - 1)]
+    for timer in timers { stage.driver.arm(timer) }
+    stage.sleepUntil(2_000)
+    stage.driver.deliver(stage.driver.poll())
+    #expect(stage.driver.deputize(), "the guard has gone off, and the role is vacant")
+    stage.sleepUntil(3_000)
+    stage.driver.deliver(stage.driver.poll())
+    #expect(stage.helpers.deputies == 2)
+    #expect(stage.driver.cancel(timers[2]))
+    timers.forEach { $0.deallocate() }
+  }
+
+  @Test func theDeputyLeavesWhenNothingIsRegisteredAnyMore() {
+    let stage = Stage()
+    let timers = [stage.timer(2_000), stage.timer(.max - 1)]
+    for timer in timers { stage.driver.arm(timer) }
+    stage.sleepUntil(2_000)
+    stage.driver.deliver(stage.driver.poll())
+    #expect(stage.helpers.deputies == 1)
+    #expect(stage.driver.cancel(timers[1]))
+    let takes = stage.driver.role.take()
+    #expect(takes)
+    #expect(stage.driver.poll().isEmpty)
+    #expect(stage.kernel.guardedUntil == 1, "it is woken")
+    #expect(!stage.driver.deputize())
+    timers.forEach { $0.deallocate() }
+  }
+
+  /// A guard that goes off while somebody polls has gone off in vain.
+  @Test func theDeputySleepsOnWhileSomebodyPolls() {
+    let stage = Stage()
+    let timers = [stage.timer(2_000), stage.timer(.max - 1)]
+    for timer in timers { stage.driver.arm(timer) }
+    stage.sleepUntil(2_000)
+    stage.driver.deliver(stage.driver.poll())
+    let takes = stage.driver.role.take()
+    #expect(takes)
+    var looks = 0
+    stage.kernel.whenTheDeputySleeps = { [driver = stage.driver] in
+      looks += 1
+      if looks == 3 { driver.lock.withLock { driver.role.vacate() } }
+    }
+    #expect(stage.driver.deputize())
+    #expect(looks == 3)
+    #expect(stage.driver.cancel(timers[1]))
+    timers.forEach { $0.deallocate() }
+  }
+
+  /// In a conversation the guard is moved on only when it is about to go off.
+  @Test func whileEventsFollowEachOtherCloselyTheGuardIsLeftSet() {
+    let stage = Stage()
+    let timers = (1...20).map { stage.timer(1_000 + 1_000 * UInt64($0)) }
+    for timer in timers { stage.driver.arm(timer) }
+    let last = stage.timer(.max - 1)
+    stage.driver.arm(last)
+    for timer in timers {
+      stage.sleepUntil(timer.pointee.deadline)
+      stage.driver.deliver(stage.driver.poll())
+      let takes = stage.driver.role.take()
+      #expect(takes)
+    }
+    // Set when the role was first vacant, and taken off and set again once: the first
+    // sleep says how long such sleeps are.
+    #expect(stage.kernel.guardSets <= 3)
+    #expect(stage.driver.cancel(last))
+    for timer in timers + [last] { timer.deallocate() }
+  }
+
+  @Test func thePollerLeavesWhenItWakesAndNothingIsRegisteredAnyMore() {
+    let stage = Stage()
+    stage.kernel.open(5)
+    let client = NotedClient()
+    let watch = DescriptorWatch(5, for: .readable, client: client)
+    #expect(stage.driver.watch(watch) == 0)
+    #expect(stage.helpers.pollers == 1)
+    stage.kernel.whenNothingIsReady = { [driver = stage.driver] in driver.unwatch(watch) }
+    let found = stage.driver.poll()
+    #expect(found.isEmpty && !found.callsDeputy)
+    #expect(stage.kernel.waits == 1)
+    #expect(stage.driver.pendingCount == 0)
+  }
+
+  @Test func aDescriptorThatIsClosedUnderItsWatchDoesNotKeepThePoller() {
+    let stage = Stage()
+    stage.kernel.open(5)
+    let client = NotedClient()
+    let watch = DescriptorWatch(5, for: .readable, client: client)
+    #expect(stage.driver.watch(watch) == 0)
+    stage.kernel.become(EpollBits.readable, 5)
+    stage.driver.deliver(stage.driver.poll())
+    #expect(client.told == [.readable])
+    stage.kernel.close(5)
+    stage.driver.arm(watch)
+    #expect(client.goneCount == 1)
+    let takes = stage.driver.role.take()
+    #expect(takes)
+    #expect(stage.driver.poll().isEmpty)
+    #expect(stage.driver.pendingCount == 0)
+  }
+
+  @Test func aRefusedDescriptorCallsNoPoller() {
+    let stage = Stage()
+    let watch = DescriptorWatch(5, for: .readable, client: NotedClient())
+    #expect(stage.driver.watch(watch) != 0)
+    #expect(stage.helpers.pollers == 0)
+  }
+}
