@@ -29,6 +29,8 @@ struct ConformancesTests {
     #expect(Self.isSendable(DispatchTimeoutResult.self))
     #expect(Self.isSendable(DispatchPredicate.self))
     #expect(Self.isSendable(DispatchSource.TimerFlags.self))
+    #expect(Self.isSendable(DispatchIO.self))
+    #expect(Self.isSendable(DispatchIO.CloseFlags.self))
     #expect(Self.isSendable(DispatchData.self))
   }
 
@@ -39,6 +41,7 @@ struct ConformancesTests {
     #expect(Self.isHashable(DispatchSemaphore.self))
     #expect(Self.isHashable(DispatchSource.self))
     #expect(Self.isHashable(DispatchObject.self))
+    #expect(Self.isHashable(DispatchIO.self))
     #expect(Self.isHashable(DispatchSpecificKey<Int>.self))
     #expect(Self.isHashable(DispatchTime.self))
     #expect(Self.isHashable(DispatchWallTime.self))

@@ -1,141 +1,142 @@
-// Channels — files and pipes through DispatchIO.
+// Channels — streams and files, read and written through channels.
 
 import Dispatch
 import Glibc
 
 enum Channels {
   static func run() {
-    let queue = DispatchQueue(label: "corpus.channels")
-    path(queue)
-    descriptors(queue)
-    limits(queue)
-    once(queue)
-    options()
+    stream()
+    randomAccess()
+    stopped()
   }
 
-  /// What the handlers of one operation say, until the last has.
-  static func say(_ lines: Lines, _ done: Bool, _ data: DispatchData?, _ error: Int32) {
-    lines.add("\(done) \(data.map { Array($0) } ?? []) \(data == nil) \(error)")
+  static func data(_ text: String) -> DispatchData {
+    Array(text.utf8).withUnsafeBytes { DispatchData(bytes: $0) }
   }
 
-  static func path(_ queue: DispatchQueue) {
-    let (lines, told) = (Lines(), DispatchSemaphore(value: 0))
-    let name = "/tmp/corpus-channels-\(getpid())"
-    let random: DispatchIO = DispatchIO(
-      type: DispatchIO.StreamType.random, path: name, oflag: O_CREAT | O_RDWR, mode: 0o600,
-      queue: queue,
+  static func text(_ data: DispatchData?) -> String {
+    String(decoding: Array(data ?? .empty), as: UTF8.self)
+  }
+
+  /// Writes into a pipe and reads it to its end.
+  static func stream() {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return print("no pipe") }
+    let queue = DispatchQueue(label: "corpus.stream")
+    let closed = DispatchGroup()
+    closed.enter()
+    let output = DispatchIO(type: .stream, fileDescriptor: ends[1], queue: queue) { error in
+      print("writing ended", error)
+      close(ends[1])
+      closed.leave()
+    }
+    print(output.fileDescriptor == ends[1])
+    output.write(offset: 0, data: data("one, "), queue: queue) { done, rest, error in
+      if done { print("written", rest == nil, error) }
+    }
+    output.barrier { print("a barrier between them") }
+    output.write(offset: 0, data: data("two"), queue: queue) { done, rest, error in
+      if done { print("written", rest == nil, error) }
+    }
+    output.close()
+    closed.wait()
+
+    closed.enter()
+    let input = DispatchIO(type: .stream, fileDescriptor: ends[0], queue: queue) { error in
+      print("reading ended", error)
+      close(ends[0])
+      closed.leave()
+    }
+    input.setLimit(lowWater: 1)
+    input.setLimit(highWater: 1024)
+    input.setInterval(interval: .seconds(100))
+    input.setInterval(interval: .seconds(100), flags: [.strictInterval])
+    let all = Lines()
+    let finished = DispatchSemaphore(value: 0)
+    input.read(offset: 0, length: .max, queue: queue) { done, data, error in
+      if let data, !data.isEmpty { all.add(text(data)) }
+      if done {
+        all.add("end \(error)")
+        finished.signal()
+      }
+    }
+    finished.wait()
+    all.show()
+    input.close(flags: [])
+    closed.wait()
+  }
+
+  /// A file by its path: written, read in parts, and read through a channel made of another.
+  static func randomAccess() {
+    var name = Array("/tmp/corpus-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&name)
+    defer {
+      close(descriptor)
+      unlink(name)
+    }
+    let queue = DispatchQueue(label: "corpus.random")
+    let finished = DispatchSemaphore(value: 0)
+    let closed = DispatchGroup()
+    closed.enter()
+    let ends = Lines()
+    let file = DispatchIO(
+      type: .random, path: name, oflag: O_RDWR, mode: 0o600, queue: queue,
       cleanupHandler: { error in
-        lines.add("cleanup \(error)")
-        told.signal()
-      })!
-    let bytes = [UInt8](1...10).withUnsafeBytes { DispatchData(bytes: $0) }
-    random.write(offset: 2, data: bytes, queue: queue) { done, data, error in
-      say(lines, done, data, error)
-      if done { told.signal() }
+        ends.add("the file's channel ended \(error)")
+        closed.leave()
+      })
+    guard let file else { return print("no channel") }
+    file.write(offset: 0, data: data("0123456789"), queue: queue) { done, _, error in
+      if done {
+        print("written", error)
+        finished.signal()
+      }
     }
-    told.wait()
-    random.barrier {
-      lines.add("barrier \(random.fileDescriptor >= 0)")
-      told.signal()
+    finished.wait()
+    for offset in [off_t(0), 4, 8] {
+      var got = DispatchData.empty
+      file.read(offset: offset, length: 4, queue: queue) { done, data, error in
+        if let data { got.append(data) }
+        if done {
+          print("at \(offset):", text(got), error)
+          finished.signal()
+        }
+      }
+      finished.wait()
     }
-    told.wait()
-    random.read(offset: 1, length: 4, queue: queue) { done, data, error in
-      say(lines, done, data, error)
-      if done { told.signal() }
+
+    closed.enter()
+    let second = DispatchIO(type: .stream, io: file, queue: queue) { error in
+      ends.add("the second channel ended \(error)")
+      closed.leave()
     }
-    told.wait()
-    random.setTarget(queue: DispatchQueue.global(qos: .utility))
-    random.close()
-    told.wait()
-    print(random.fileDescriptor)
-    random.read(offset: 0, length: 1, queue: queue) { done, data, error in
-      say(lines, done, data, error)
-      told.signal()
-    }
-    told.wait()
-    unlink(name)
-    lines.show()
+    second.close()
+    file.close()
+    closed.wait()
+    ends.show(sorted: true)
   }
 
-  static func makePipe() -> (read: Int32, write: Int32) {
-    var ends: [Int32] = [-1, -1]
-    pipe(&ends)
-    return (ends[0], ends[1])
-  }
-
-  static func descriptors(_ queue: DispatchQueue) {
-    let (lines, told, ends) = (Lines(), DispatchSemaphore(value: 0), makePipe())
-    let reader = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { error in
-      lines.add("cleanup \(error)")
-      told.signal()
+  /// A read that waits for a pipe's bytes, before any came.
+  static func stopped() {
+    var ends: [Int32] = [0, 0]
+    guard pipe(&ends) == 0 else { return print("no pipe") }
+    let queue = DispatchQueue(label: "corpus.stopped")
+    let ended = DispatchGroup()
+    ended.enter()
+    ended.enter()
+    let input = DispatchIO(type: .stream, fileDescriptor: ends[0], queue: queue) { _ in
+      ended.leave()
     }
-    let other = DispatchIO(type: .stream, io: reader, queue: queue) { error in
-      lines.add("cleanup \(error)")
-      told.signal()
+    input.read(offset: 0, length: 100, queue: queue) { done, _, error in
+      if done {
+        print("stopped", error == ECANCELED)
+        ended.leave()
+      }
     }
-    reader.read(offset: 0, length: 3, queue: queue) { done, data, error in
-      if done { say(lines, done, data, error) }
-      if done { told.signal() }
-    }
-    write(ends.write, [1, 2, 3] as [UInt8], 3)
-    told.wait()
-    print(reader.fileDescriptor == ends.read)
-    reader.close(flags: [])
-    other.close(flags: .stop)
-    told.wait()
-    told.wait()
-    close(ends.read)
-    close(ends.write)
-    lines.show()
-  }
-
-  static func limits(_ queue: DispatchQueue) {
-    let (lines, told, ends) = (Lines(), DispatchSemaphore(value: 0), makePipe())
-    write(ends.write, [1, 2, 3, 4, 5] as [UInt8], 5)
-    close(ends.write)
-    let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in
-      told.signal()
-    }
-    channel.setLimit(lowWater: 2)
-    channel.setLimit(highWater: 2)
-    channel.setInterval(interval: .seconds(100))
-    channel.setInterval(interval: .seconds(100), flags: .strictInterval)
-    channel.read(offset: 0, length: Int.max, queue: queue) { done, data, error in
-      say(lines, done, data, error)
-      if done { channel.close() }
-    }
-    told.wait()
-    close(ends.read)
-    lines.show()
-  }
-
-  static func once(_ queue: DispatchQueue) {
-    let (lines, told, ends) = (Lines(), DispatchSemaphore(value: 0), makePipe())
-    let bytes = [UInt8](1...10).withUnsafeBytes { DispatchData(bytes: $0) }
-    DispatchIO.write(toFileDescriptor: ends.write, data: bytes, runningHandlerOn: queue) {
-      (data: DispatchData?, error: Int32) in
-      lines.add("\(data?.count ?? 0) \(error)")
-      told.signal()
-    }
-    told.wait()
-    DispatchIO.read(fromFileDescriptor: ends.read, maxLength: 100, runningHandlerOn: queue) {
-      (data: DispatchData, error: Int32) in
-      lines.add("\(Array(data)) \(error)")
-      told.signal()
-    }
-    told.wait()
-    close(ends.read)
-    close(ends.write)
-    lines.show()
-  }
-
-  static func options() {
-    print(DispatchIO.StreamType.stream.rawValue, DispatchIO.StreamType.random.rawValue)
-    print(DispatchIO.StreamType(rawValue: 1) == .random, DispatchIO.StreamType(rawValue: 7) == nil)
-    print(DispatchIO.StreamType.stream.hashValue == DispatchIO.StreamType.stream.hashValue)
-    print(DispatchIO.CloseFlags.stop.rawValue, DispatchIO.CloseFlags(rawValue: 0).isEmpty)
-    print(DispatchIO.IntervalFlags.strictInterval.rawValue)
-    print(DispatchIO.IntervalFlags(rawValue: 1) == .strictInterval)
-    print(DispatchIO.IntervalFlags(nilLiteral: ()).rawValue)
+    print(write(ends[1], "x", 1))
+    input.close(flags: .stop)
+    ended.wait()
+    close(ends[0])
+    close(ends[1])
   }
 }
