@@ -5,6 +5,7 @@
 
 #include "CSignalbox/engine.h"
 #include "CSignalbox/lockfile.h"
+#include "CSignalbox/signals.h"
 #include "CSignalbox/thread.h"
 #include "CSignalbox/trap.h"
 
@@ -76,6 +77,7 @@ static void after_fork_in_parent(void) {
 
 static void after_fork_in_child(void) {
   csb_lock_files_after_fork(1);
+  csb_signals_after_fork();
   // A child of a process that has not used the library is like any other.
   if (!prepared.is_used) return;
   // order: relaxed; this is the process's only thread.

@@ -17,6 +17,8 @@
 #include "CSignalbox/inotify.h"
 #include "CSignalbox/look.h"
 #include "CSignalbox/memory.h"
+#include "CSignalbox/process.h"
+#include "CSignalbox/signals.h"
 #include "CSignalbox/engine.h"
 #include "CSignalbox/environment.h"
 #include "CSignalbox/pressure.h"

@@ -21,6 +21,8 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   package let files: FileWatches
   package let pressure: MemoryPressure
   let shared: UnsafeMutablePointer<Shared>
+  /// Who is to be told of which signal.
+  let signals = SignalTable()
 
   struct Shared: ~Copyable {
     var timers = TimerClocks()
@@ -275,6 +277,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     if shared.pointee.isOpen { kernel.close() }
     files.abandon()
     pressure.abandon()
+    signals.abandon()
   }
 
   /// How many timers are pending and descriptors watched.

@@ -1,0 +1,136 @@
+#define _GNU_SOURCE
+#include "CSignalbox/process.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <linux/cn_proc.h>
+#include <linux/connector.h>
+#include <linux/filter.h>
+#include <linux/netlink.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+int csb_pidfd_open(int32_t process) {
+#ifdef SYS_pidfd_open
+  long number = SYS_pidfd_open;
+#else
+  // The same on every architecture. Older headers lack it.
+  long number = 434;
+#endif
+  long opened = syscall(number, (pid_t)process, 0u);
+  return opened < 0 ? -errno : (int)opened;
+}
+
+// MARK: The process connector
+
+// What the kernel sends: a header, a connector's message, a process's event. The
+// structures of the headers are packed in ways that C cannot nest, hence the offsets.
+enum {
+  message_at = sizeof(struct nlmsghdr),
+  event_at = message_at + sizeof(struct cn_msg),
+  what_at = event_at + offsetof(struct proc_event, what),
+  data_at = event_at + offsetof(struct proc_event, event_data),
+  event_end = event_at + sizeof(struct proc_event),
+  // struct fork_proc_event: parent's thread, parent, child's thread, child.
+  // struct exec_proc_event: thread, process.
+  subject_at = data_at + 4,
+  child_thread_at = data_at + 8,
+  child_at = data_at + 12,
+};
+
+static int ask(int socket, uint32_t operation) {
+  char bytes[event_at + sizeof operation];
+  memset(bytes, 0, sizeof bytes);
+  struct nlmsghdr header = {.nlmsg_len = sizeof bytes, .nlmsg_type = NLMSG_DONE};
+  struct cn_msg message = {.id = {CN_IDX_PROC, CN_VAL_PROC}, .len = sizeof operation};
+  memcpy(bytes, &header, sizeof header);
+  memcpy(bytes + message_at, &message, offsetof(struct cn_msg, data));
+  memcpy(bytes + event_at, &operation, sizeof operation);
+  return send(socket, bytes, sizeof bytes, MSG_NOSIGNAL) < 0 ? errno : 0;
+}
+
+/// Has the kernel pass only what concerns this process, so that no other wakes us. The
+/// filter reads words as the network orders them. The new process of a fork is one if
+/// it is its own first thread; else a thread was started.
+static int filter(int socket, int32_t process, uint32_t events, int with_answers) {
+  uint32_t answer = with_answers ? htonl(PROC_EVENT_NONE) : ~0u;
+  uint32_t forked = events & CSB_PROCESS_FORKED ? htonl(PROC_EVENT_FORK) : ~0u;
+  uint32_t executed = events & CSB_PROCESS_EXECUTED ? htonl(PROC_EVENT_EXEC) : ~0u;
+  uint32_t wanted = htonl((uint32_t)process);
+  enum { from_exec = 8, refuse = 10, pass = 11 };
+  struct sock_filter steps[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, what_at),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, answer, pass - 2, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, executed, from_exec - 3, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, forked, 0, refuse - 4),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, child_thread_at),
+      BPF_STMT(BPF_MISC | BPF_TAX, 0),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, child_at),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_X, 0, 0, refuse - 8),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, subject_at),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, wanted, pass - 10, 0),
+      BPF_STMT(BPF_RET | BPF_K, 0),
+      BPF_STMT(BPF_RET | BPF_K, ~0u),
+  };
+  struct sock_fprog program = {sizeof steps / sizeof steps[0], steps};
+  return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) ? errno : 0;
+}
+
+/// The next message's kind and the word after it. Returns 0, or an errno.
+static int next(int socket, uint32_t *what, uint32_t *word) {
+  char bytes[event_end];
+  ssize_t size;
+  do size = recv(socket, bytes, sizeof bytes, MSG_DONTWAIT);
+  while (size < 0 && errno == EINTR);
+  if (size < 0) return errno;
+  *what = ~0u;
+  if (size < data_at + 4) return 0;
+  memcpy(what, bytes + what_at, sizeof *what);
+  memcpy(word, bytes + data_at, sizeof *word);
+  return 0;
+}
+
+/// The kernel answers before `send` has returned, or never.
+static int wait_for_answer(int socket) {
+  uint32_t what, answer = 0;
+  int error;
+  do error = next(socket, &what, &answer);
+  while (!error && what != PROC_EVENT_NONE);
+  if (error == EAGAIN) return ENODATA;
+  return error ? error : (int)answer;
+}
+
+int csb_process_events_open(int32_t process, uint32_t events) {
+  int opened = socket(PF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_CONNECTOR);
+  if (opened < 0) return -errno;
+  struct sockaddr_nl group = {.nl_family = AF_NETLINK, .nl_groups = CN_IDX_PROC};
+  int error = bind(opened, (struct sockaddr *)&group, sizeof group) ? errno : 0;
+  if (!error) error = filter(opened, process, events, 1);
+  if (!error) error = ask(opened, PROC_CN_MCAST_LISTEN);
+  if (!error) error = wait_for_answer(opened);
+  if (!error) error = filter(opened, process, events, 0);
+  if (!error) return opened;
+  close(opened);
+  return -error;
+}
+
+uint32_t csb_process_events_read(int socket) {
+  uint32_t found = 0, what, word;
+  for (;;) {
+    int error = next(socket, &what, &word);
+    // The kernel had no place for some: which, it does not tell.
+    if (error == ENOBUFS) found |= CSB_PROCESS_FORKED | CSB_PROCESS_EXECUTED;
+    else if (error) return found;
+    else if (what == PROC_EVENT_FORK) found |= CSB_PROCESS_FORKED;
+    else if (what == PROC_EVENT_EXEC) found |= CSB_PROCESS_EXECUTED;
+  }
+}
+
+void csb_process_events_close(int socket) {
+  // Older kernels go on telling nobody otherwise.
+  ask(socket, PROC_CN_MCAST_IGNORE);
+  close(socket);
+}
