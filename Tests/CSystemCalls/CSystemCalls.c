@@ -32,6 +32,7 @@ static const struct name names[] = {
     {"clone3", SYS_clone3},
     {"epoll_ctl", SYS_epoll_ctl},
     {"openat", SYS_openat},
+    {"pidfd_open", SYS_pidfd_open},
 };
 
 int csc_refuse(const char *call, int error) {

@@ -17,6 +17,7 @@ let scenarios: [String: Scenario] = [
   threadObjectScenarios, processEndScenarios, threadCostScenarios, dataScenarios,
   sourceScenarios, manyDescriptorScenarios, descriptorShortageScenarios,
   fileSourceScenarios,
+  signalSourceScenarios, processSourceScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

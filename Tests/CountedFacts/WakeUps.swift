@@ -10,12 +10,8 @@ let wakeUpScenarios: [String: Scenario] = [
     let before = contextSwitches()
     sleepInKernel(seconds: integerArgument(1, default: 10))
     let after = contextSwitches()
-    var wakeUps = 0
-    for (thread, count) in after { wakeUps += count - (before[thread] ?? 0) }
-    // A thread that ended in between had to wake for it.
-    for thread in before.keys where after[thread] == nil { wakeUps += 1 }
     report("threads", after.count + 1)
-    report("wakeUps", wakeUps)
+    report("wakeUps", wakeUps(from: before, to: after))
   }
 ]
 
@@ -50,6 +46,15 @@ private func useEverything() {
   report("ran", ran.count)
 }
 
+/// How often threads woke between two looks.
+func wakeUps(from before: [Int: Int], to after: [Int: Int]) -> Int {
+  var wakeUps = 0
+  for (thread, count) in after { wakeUps += count - (before[thread] ?? 0) }
+  // A thread that ended in between had to wake for it.
+  for thread in before.keys where after[thread] == nil { wakeUps += 1 }
+  return wakeUps
+}
+
 /// How often a thread other than the main one, which sleeps for the measurement itself,
 /// went to sleep meanwhile. How often one lost the processor says more of the machine.
 func sleeps(during seconds: Int) -> Int {
@@ -62,7 +67,7 @@ func sleeps(during seconds: Int) -> Int {
 /// Context switches of every thread but the main one, which sleeps for the
 /// measurement itself. A switch that was not voluntary counts too: whoever lost
 /// the processor was awake.
-private func contextSwitches(that kind: String = "voluntary_ctxt_switches:") -> [Int: Int] {
+func contextSwitches(that kind: String = "voluntary_ctxt_switches:") -> [Int: Int] {
   var switches: [Int: Int] = [:]
   for thread in threadNumbers() where thread != Int(getpid()) {
     guard let status = contents(of: "/proc/self/task/\(thread)/status") else { continue }

@@ -1,0 +1,31 @@
+// HeardSignals — a signal source and what its handler was told.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxTestSupport
+
+struct HeardSignals {
+  let source: any DispatchSourceSignal
+  /// What each call of the handler was told.
+  let told = EventLog<UInt>()
+  /// All that it was told, added up.
+  let sum = EventCounter("signals told")
+
+  init(_ signal: Int32, queue: DispatchQueue? = nil, active: Bool = true) {
+    source = DispatchSource.makeSignalSource(signal: signal, queue: queue)
+    source.setEventHandler { [told, sum, weak face = source as? DispatchSource] in
+      let data = face?.data ?? 0
+      told.append(data)
+      for _ in 0..<data { sum.increment() }
+    }
+    if active { source.activate() }
+  }
+
+  /// Cancels the source and waits for its cancel handler.
+  func cancel() throws {
+    let done = EventCounter("cancel handlers")
+    source.setCancelHandler { done.increment() }
+    source.cancel()
+    try done.wait(for: 1)
+  }
+}

@@ -1,0 +1,207 @@
+// Row G4: signal sources beside the program's own handlers.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxTestSupport
+import Testing
+
+/// What handlers of a test count, by signal. Each signal is one test's.
+// SAFETY: a signal is raised by its test's thread only.
+private nonisolated(unsafe) let calls = UnsafeMutablePointer<Int>.allocate(capacity: 65)
+/// Whom a handler calls that was put over the library's.
+// SAFETY: as above.
+private nonisolated(unsafe) let replaced = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+
+private func plainHandler(_ signal: Int32) { calls[Int(signal)] += 1 }
+
+private func handlerWithInfo(
+  _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _: UnsafeMutableRawPointer?
+) {
+  if info?.pointee.si_signo == signal { calls[Int(signal)] += 1 }
+}
+
+/// Counts, and calls whom it replaced.
+private func chainingHandler(
+  _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
+) {
+  calls[Int(signal)] += 1
+  if let next = replaced[Int(signal)].__sigaction_handler.sa_sigaction {
+    next(signal, info, context)
+  }
+}
+
+@Suite("Signal sources beside handlers of the program", .guarded)
+struct SignalHandlerTests {
+  init() {
+    // What is made once is made here, and not in a handler.
+    _ = (calls, replaced)
+  }
+
+  private func install(
+    _ signal: Int32, flags: Int32 = 0, _ handler: @escaping @convention(c) (Int32) -> Void
+  ) {
+    calls[Int(signal)] = 0
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
+    action.sa_flags = flags
+    sigaction(signal, &action, nil)
+  }
+
+  private typealias InfoHandler =
+    @convention(c) (
+      Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?
+    ) -> Void
+
+  private func install(_ signal: Int32, _ handler: @escaping InfoHandler) {
+    calls[Int(signal)] = 0
+    var action = sigaction()
+    action.__sigaction_handler.sa_sigaction = handler
+    action.sa_flags = SA_SIGINFO
+    sigaction(signal, &action, &replaced[Int(signal)])
+  }
+
+  @Test func aHandlerOfEitherFormGoesOnWorking() throws {
+    try SpareSignal.with(2) { signals in
+      install(signals[0], plainHandler)
+      install(signals[1], handlerWithInfo)
+      for signal in signals {
+        let heard = HeardSignals(signal)
+        for _ in 0..<3 { raise(signal) }
+        #expect(calls[Int(signal)] == 3)
+        try heard.sum.wait(for: 3)
+        try heard.cancel()
+        raise(signal)
+        #expect(calls[Int(signal)] == 4)
+        #expect(heard.sum.value == 3)
+      }
+    }
+  }
+
+  @Test func oneThatIsToBeCalledOnceIsCalledOnce() throws {
+    try SpareSignal.with { signals in
+      install(signals[0], flags: Int32(bitPattern: UInt32(SA_RESETHAND)), plainHandler)
+      let heard = HeardSignals(signals[0])
+      for _ in 0..<3 { raise(signals[0]) }
+      #expect(calls[Int(signals[0])] == 1)
+      try heard.sum.wait(for: 3)
+      try heard.cancel()
+      #expect(SpareSignal.disposition(of: signals[0]) == .usual)
+    }
+  }
+
+  @Test func theLastSourceGivesTheSignalBack() throws {
+    try SpareSignal.with(2) { signals in
+      signal(signals[0], SIG_IGN)
+      for (number, before) in zip(signals, [SpareSignal.Disposition.ignored, .usual]) {
+        let first = HeardSignals(number), second = HeardSignals(number)
+        #expect(SpareSignal.disposition(of: number) == .handled)
+        try first.cancel()
+        #expect(SpareSignal.disposition(of: number) == .handled)
+        raise(number)
+        try second.sum.wait(for: 1)
+        try second.cancel()
+        #expect(SpareSignal.disposition(of: number) == before)
+      }
+    }
+  }
+
+  @Test func aReleasedSourceGivesTheSignalBack() throws {
+    try SpareSignal.with { signals in
+      do {
+        let heard = HeardSignals(signals[0])
+        raise(signals[0])
+        try heard.sum.wait(for: 1)
+      }
+      let end = Uptime.now() + RealTime.wedge
+      while SpareSignal.disposition(of: signals[0]) != .usual && Uptime.now() < end {
+        sched_yield()
+      }
+      #expect(SpareSignal.disposition(of: signals[0]) == .usual)
+    }
+  }
+
+  @Test func errnoIsKept() throws {
+    try SpareSignal.with { signals in
+      install(signals[0]) { _ in errno = EXDEV }
+      let heard = HeardSignals(signals[0])
+      errno = EDOM
+      raise(signals[0])
+      #expect(errno == EDOM)
+      try heard.sum.wait(for: 1)
+      try heard.cancel()
+    }
+  }
+
+  /// The program's handler decides whether a call that it interrupts goes on.
+  @Test func aCallIsInterruptedAsItWasBefore() throws {
+    try SpareSignal.with(2) { signals in
+      install(signals[0], plainHandler)
+      install(signals[1], flags: SA_RESTART, plainHandler)
+      for (signal, restarts) in zip(signals, [Int32(0), SA_RESTART]) {
+        let heard = HeardSignals(signal)
+        #expect(SpareSignal.action(of: signal).sa_flags & SA_RESTART == restarts)
+        try heard.cancel()
+      }
+    }
+  }
+
+  // MARK: Handlers that come later
+
+  /// As with any two parties that set a handler: the later one has it.
+  @Test func aLaterHandlerTakesTheSignalUntilTheNextSource() throws {
+    try SpareSignal.with { signals in
+      let early = HeardSignals(signals[0])
+      install(signals[0], plainHandler)
+      raise(signals[0])
+      #expect(calls[Int(signals[0])] == 1)
+      let late = HeardSignals(signals[0])
+      raise(signals[0])
+      #expect(calls[Int(signals[0])] == 2)
+      try late.sum.wait(for: 1)
+      try early.sum.wait(for: 1)
+      #expect(early.sum.value == 1)
+      try early.cancel()
+      try late.cancel()
+      // It is the program's again.
+      raise(signals[0])
+      #expect(calls[Int(signals[0])] == 3)
+    }
+  }
+
+  /// A later handler that calls ours, with ours over it once more: each is called once.
+  @Test func handlersThatCallEachOtherEndWithTheFirst() throws {
+    try SpareSignal.with { signals in
+      let signal = signals[0]
+      let early = HeardSignals(signal)
+      install(signal, chainingHandler)
+      raise(signal)
+      #expect(calls[Int(signal)] == 1)
+      try early.sum.wait(for: 1)
+      let late = HeardSignals(signal)
+      raise(signal)
+      #expect(calls[Int(signal)] == 2)
+      try early.sum.wait(for: 2)
+      try late.sum.wait(for: 1)
+      try early.cancel()
+      try late.cancel()
+      raise(signal)
+      #expect(calls[Int(signal)] == 3)
+      #expect(early.sum.value == 2)
+      #expect(late.sum.value == 1)
+    }
+  }
+
+  @Test func aHandlerThatIsTakenAwayAgainLeavesTheSource() throws {
+    try SpareSignal.with { signals in
+      let heard = HeardSignals(signals[0])
+      install(signals[0], handlerWithInfo)
+      raise(signals[0])
+      sigaction(signals[0], &replaced[Int(signals[0])], nil)
+      raise(signals[0])
+      try heard.sum.wait(for: 1)
+      #expect(heard.sum.value == 1)
+      try heard.cancel()
+      #expect(SpareSignal.disposition(of: signals[0]) == .usual)
+    }
+  }
+}

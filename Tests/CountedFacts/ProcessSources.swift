@@ -1,0 +1,147 @@
+// Process sources: a thousand children, and what the system can refuse.
+
+import CSignalbox
+import CSystemCalls
+import Glibc
+import SignalboxDispatch
+import Synchronization
+
+let processSourceScenarios: [String: Scenario] = [
+  "ends-of-children": { endsOfChildren(integerArgument(0, default: 1000)) },
+  "process-source-without-descriptors": {
+    // What the library itself needs is there before the limit.
+    useProcessSource()
+    let child = csc_fork()
+    if child == 0 { while true { pause() } }
+    var limit = rlimit()
+    let descriptorLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    getrlimit(descriptorLimit, &limit)
+    let usual = limit.rlim_cur
+    // The lowest number that is free would be the next.
+    let open = Set(descriptors())
+    limit.rlim_cur = rlim_t((0...).first { !open.contains($0) } ?? 0)
+    setrlimit(descriptorLimit, &limit)
+    reportRefusal(child, .exit)
+    limit.rlim_cur = usual
+    setrlimit(descriptorLimit, &limit)
+    kill(child, SIGKILL)
+    report("child", Int(csc_wait(child)))
+  },
+  "process-source-with-a-call-refused": {
+    useProcessSource()
+    let error = Int32(integerArgument(0, default: Int(ENOSYS)))
+    let child = csc_fork()
+    if child == 0 { while true { pause() } }
+    let refused = csc_refuse("pidfd_open", error)
+    if refused != 0 { fail("seccomp: \(refused)") }
+    reportRefusal(child, .exit)
+    kill(child, SIGKILL)
+    report("child", Int(csc_wait(child)))
+  },
+  "process-source-for-a-thread": {
+    let number = Atomic<Int32>(0)
+    let started = DispatchSemaphore(value: 0)
+    startThread {
+      number.store(csb_thread_kernel_id(), ordering: .relaxed)
+      started.signal()
+      while true { pause() }
+    }
+    started.wait()
+    reportRefusal(number.load(ordering: .relaxed), .exit)
+  },
+  "process-source-for-signals": { reportRefusal(getpid(), .all) },
+  "process-source-for-nothing": { reportRefusal(getpid(), []) },
+  "descriptors-of-process-sources": {
+    useProcessSource()
+    let before = descriptors().count
+    for _ in 0..<50 { useProcessSource() }
+    report("more", descriptors().count - before)
+    // While it is there, and was told: the descriptor is gone with the process.
+    let child = csc_fork()
+    if child == 0 { while true { pause() } }
+    let told = DispatchSemaphore(value: 0)
+    let source = DispatchSource.makeProcessSource(identifier: child, eventMask: .exit)
+    source.setEventHandler { told.signal() }
+    source.activate()
+    report("whileItLives", descriptors().count - before)
+    kill(child, SIGKILL)
+    told.wait()
+    report("afterItsEnd", descriptors().count - before)
+    report("child", Int(csc_wait(child)))
+    source.cancel()
+  },
+]
+
+/// Starts children that end with different statuses, some before they are watched, and
+/// takes each one's status when its end is told.
+private func endsOfChildren(_ count: Int) {
+  useProcessSource()
+  let ended = Tally(), right = Tally(), told = Tally()
+  let all = DispatchSemaphore(value: 0)
+  let queue = DispatchQueue(label: "org.signalbox.facts.ends")
+  var sources: [any DispatchSourceProcess] = []
+  let before = contextSwitches()
+  for index in 0..<count {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { fail("pipe: errno \(errno)") }
+    let child = csc_fork()
+    if child == 0 {
+      close(ends[1])
+      // Until the parent lets it go.
+      var byte: UInt8 = 0
+      _ = read(ends[0], &byte, 1)
+      _exit(Int32(index % 251))
+    }
+    close(ends[0])
+    let endsFirst = index % 4 == 0
+    if endsFirst { close(ends[1]) }
+    let source = DispatchSource.makeProcessSource(
+      identifier: child, eventMask: .exit, queue: queue)
+    let times = Tally()
+    source.setEventHandler {
+      if times.increment() > 1 { fail("told twice") }
+      told.increment()
+      var status: Int32 = 0
+      if waitpid(child, &status, WNOHANG) == child { ended.increment() }
+      if status == Int32(index % 251) << 8 { right.increment() }
+      if told.count == count { all.signal() }
+    }
+    source.activate()
+    if !endsFirst { close(ends[1]) }
+    sources.append(source)
+  }
+  all.wait()
+  let switches = wakeUps(from: before, to: contextSwitches())
+  report("told", told.count)
+  report("ended", ended.count)
+  report("right", right.count)
+  report("wakeUps", switches)
+  report("left", Int(waitpid(-1, nil, WNOHANG)))
+  for source in sources { source.cancel() }
+}
+
+/// One whole life of a source.
+private func useProcessSource() {
+  let child = csc_fork()
+  if child == 0 { _exit(0) }
+  let told = DispatchSemaphore(value: 0), cancelled = DispatchSemaphore(value: 0)
+  let source = DispatchSource.makeProcessSource(identifier: child, eventMask: .exit)
+  source.setEventHandler { told.signal() }
+  source.setCancelHandler { cancelled.signal() }
+  source.activate()
+  told.wait()
+  if csc_wait(child) != 0 { fail("the child failed") }
+  source.cancel()
+  cancelled.wait()
+}
+
+/// What becomes of a source that cannot be.
+private func reportRefusal(_ process: pid_t, _ events: DispatchSource.ProcessEvent) {
+  let cancelled = DispatchSemaphore(value: 0)
+  let source = DispatchSource.makeProcessSource(identifier: process, eventMask: events)
+  source.setEventHandler { fail("called") }
+  source.setCancelHandler { cancelled.signal() }
+  source.activate()
+  cancelled.wait()
+  report("cancelled", source.isCancelled)
+}

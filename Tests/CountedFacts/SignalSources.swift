@@ -1,0 +1,212 @@
+// Signal sources in a process whose signals are all its own.
+
+import CSystemCalls
+import Glibc
+import SignalboxDispatch
+
+let signalSourceScenarios: [String: Scenario] = [
+  "source-for-an-ignored-interrupt": {
+    signal(SIGINT, SIG_IGN)
+    endAtSignal(SIGINT)
+  },
+  "source-for-a-termination": { endAtSignal(SIGTERM) },
+  "source-for-ended-children": {
+    let count = 5
+    let buried = Tally()
+    let source = DispatchSource.makeSignalSource(signal: SIGCHLD, queue: .main)
+    source.setEventHandler {
+      var status: Int32 = 0
+      while waitpid(-1, &status, WNOHANG) > 0 { buried.add(Int(status >> 8)) }
+      if buried.count == count {
+        report("buried", buried.count)
+        exit(0)
+      }
+    }
+    source.activate()
+    for _ in 0..<count where csc_fork() == 0 { _exit(1) }
+    dispatchMain()
+  },
+  // Whoever ignores SIGCHLD wants no zombies.
+  "source-for-ignored-children": {
+    signal(SIGCHLD, SIG_IGN)
+    let source = makeCountingSource(SIGCHLD)
+    let child = csc_fork()
+    if child == 0 { _exit(0) }
+    source.told.wait()
+    report("wait", waitpid(child, nil, 0))
+    report("errno", errno == ECHILD ? "ECHILD" : "\(errno)")
+    source.source.cancel()
+  },
+  "source-for-broken-pipes": {
+    signal(SIGPIPE, SIG_IGN)
+    let source = makeCountingSource(SIGPIPE)
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { fail("pipe: errno \(errno)") }
+    close(ends[0])
+    let written = write(ends[1], "x", 1)
+    report("error", written < 0 && errno == EPIPE ? "EPIPE" : "none")
+    source.told.wait()
+    report("told", source.count.count)
+    source.source.cancel()
+  },
+  "source-for-faults": {
+    let source = makeCountingSource(SIGSEGV)
+    // One that was sent is told; one of the program's own ends it.
+    raise(SIGSEGV)
+    source.told.wait()
+    report("told", source.count.count)
+    UnsafeMutablePointer<Int>(bitPattern: 64)!.pointee = 1
+    report("after", "the fault")
+  },
+  "source-for-aborts": {
+    let source = makeCountingSource(SIGABRT)
+    withExtendedLifetime(source) { abort() }
+  },
+  "fork-with-signal-sources": forkWithSources,
+  "signals-that-cannot-be-caught": {
+    let ended = DispatchSemaphore(value: 0)
+    for number in [SIGKILL, SIGSTOP, 32, 33] {
+      let source = DispatchSource.makeSignalSource(signal: number)
+      source.setEventHandler { fail("called") }
+      source.setCancelHandler { ended.signal() }
+      source.activate()
+      ended.wait()
+      report("cancelled\(number)", source.isCancelled)
+    }
+  },
+  "signals-caught-too-often": {
+    var sources: [any DispatchSourceSignal] = []
+    let ended = DispatchSemaphore(value: 0)
+    for round in 0..<5 {
+      let source = DispatchSource.makeSignalSource(signal: SIGUSR1)
+      source.setCancelHandler { ended.signal() }
+      source.activate()
+      if round < 4 {
+        report("cancelled\(round)", source.isCancelled)
+      } else {
+        ended.wait()
+        report("cancelled\(round)", source.isCancelled)
+      }
+      sources.append(source)
+      signal(SIGUSR1) { _ in }
+    }
+  },
+  "descriptors-of-signal-sources": {
+    _ = makeCountingSource(SIGUSR1).source.cancel()
+    let before = descriptors().count
+    let ended = DispatchSemaphore(value: 0)
+    for round in 0..<200 {
+      let number = [SIGUSR1, SIGUSR2, SIGHUP][round % 3]
+      let source = makeCountingSource(number)
+      source.source.setCancelHandler { ended.signal() }
+      raise(number)
+      source.told.wait()
+      source.source.cancel()
+      ended.wait()
+    }
+    report("more", descriptors().count - before)
+  },
+  "wake-ups-of-idle-sources": {
+    let signals = [SIGUSR1, SIGUSR2, SIGHUP].map { makeCountingSource($0) }
+    let child = csc_fork()
+    if child == 0 { while true { pause() } }
+    let ended = DispatchSemaphore(value: 0)
+    let process = DispatchSource.makeProcessSource(identifier: child, eventMask: .exit)
+    process.setEventHandler { ended.signal() }
+    process.activate()
+    for signal in signals {
+      raise(signal.number)
+      signal.told.wait()
+    }
+    sleepInKernel(seconds: integerArgument(0, default: 10))
+    let before = contextSwitches()
+    sleepInKernel(seconds: integerArgument(1, default: 10))
+    report("wakeUps", wakeUps(from: before, to: contextSwitches()))
+    raise(SIGUSR1)
+    signals[0].told.wait()
+    kill(child, SIGKILL)
+    ended.wait()
+    report("child", Int(csc_wait(child)))
+    report("told", signals.reduce(0) { $0 + $1.count.count })
+    for signal in signals { signal.source.cancel() }
+    process.cancel()
+  },
+]
+
+// MARK: Sources
+
+private struct CountingSource: Sendable {
+  let number: Int32
+  let source: any DispatchSourceSignal & Sendable
+  let count: Tally
+  /// Signalled once for each signal.
+  let told: DispatchSemaphore
+}
+
+private func makeCountingSource(_ number: Int32) -> CountingSource {
+  let count = Tally()
+  let told = DispatchSemaphore(value: 0)
+  let source = DispatchSource.makeSignalSource(signal: number) as! DispatchSource
+  source.setEventHandler { [weak source] in
+    let data = Int(source?.data ?? 0)
+    count.add(data)
+    for _ in 0..<data { told.signal() }
+  }
+  source.activate()
+  return CountingSource(number: number, source: source, count: count, told: told)
+}
+
+/// The signal ends the program by its source on the main queue.
+private func endAtSignal(_ number: Int32) {
+  let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
+  source.setEventHandler { [weak face = source as? DispatchSource] in
+    report("told", face?.data ?? 0)
+    exit(0)
+  }
+  source.resume()
+  kill(getpid(), number)
+  dispatchMain()
+}
+
+// MARK: Forks
+
+// SAFETY: counted by a handler on the one thread that raises its signal.
+private nonisolated(unsafe) let handled = UnsafeMutablePointer<Int>.allocate(capacity: 1)
+
+/// The child has the handlers that were there before the sources, and may make sources
+/// of its own; nothing that it hears reaches the parent.
+private func forkWithSources() {
+  handled.initialize(to: 0)
+  signal(SIGUSR1) { _ in handled.pointee += 1 }
+  signal(SIGUSR2, SIG_IGN)
+  let parents = [SIGUSR1, SIGUSR2].map { makeCountingSource($0) }
+  raise(SIGUSR1)
+  parents[0].told.wait()
+  reportChild("child") {
+    raise(SIGUSR1)
+    raise(SIGUSR2)
+    if handled.pointee != 2 { _exit(40) }
+    let own = makeCountingSource(SIGUSR1)
+    for _ in 0..<3 { raise(SIGUSR1) }
+    for _ in 0..<3 { own.told.wait() }
+    if own.count.count != 3 || handled.pointee != 5 { _exit(41) }
+    // The parent's sources are dead here, and may be ended.
+    for parent in parents { parent.source.cancel() }
+    raise(SIGUSR1)
+    own.told.wait()
+    if parents[0].count.count != 1 { _exit(42) }
+    let ended = DispatchSemaphore(value: 0)
+    own.source.setCancelHandler { ended.signal() }
+    own.source.cancel()
+    ended.wait()
+    raise(SIGUSR1)
+    if own.count.count != 4 || handled.pointee != 7 { _exit(43) }
+  }
+  report("told", parents[0].count.count + parents[1].count.count)
+  raise(SIGUSR1)
+  raise(SIGUSR2)
+  for parent in parents { parent.told.wait() }
+  report("toldLater", parents[0].count.count + parents[1].count.count)
+  report("handled", handled.pointee)
+  for parent in parents { parent.source.cancel() }
+}

@@ -1,0 +1,118 @@
+// Signal and process sources for what does not exist, and for what is refused.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxTestSupport
+import Testing
+
+@Suite("signal and process sources for what cannot be")
+struct SourceKindMisuseTests {
+  @Test func aSignalBelowTheFirst() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      _ = DispatchSource.makeSignalSource(signal: 0)
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "signal source", "signal 0", "from 1 to 64")
+  }
+
+  @Test func aSignalAboveTheLast() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      _ = DispatchSource.makeSignalSource(signal: 65)
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "signal source", "signal 65", "from 1 to 64")
+  }
+
+  @Test func aProcessWithoutAnId() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      _ = DispatchSource.makeProcessSource(identifier: 0, eventMask: .exit)
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "process source", "process 0", "positive")
+  }
+
+  @Test func aProcessWithTheIdOfAGroup() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      _ = DispatchSource.makeProcessSource(identifier: -17, eventMask: .exit)
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "process source", "process -17", "positive")
+  }
+
+  @Test func anEventThatIsNone() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      _ = DispatchSource.makeProcessSource(identifier: 1, eventMask: .init(rawValue: 0x8000_0001))
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "process 1", "0x80000001", "DispatchSource.ProcessEvent")
+  }
+
+  // MARK: Refusals
+
+  private func run(_ scenario: String, _ arguments: String...) throws -> ChildProgram.Outcome {
+    let outcome = try ChildProgram("CountedFacts").run([scenario] + arguments)
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    return outcome
+  }
+
+  @Test func signalsThatCannotBeCaughtAreRefused() throws {
+    let outcome = try run("signals-that-cannot-be-caught")
+    for signal in [SIGKILL, SIGSTOP, 32, 33] {
+      #expect(outcome.facts["cancelled\(signal)"] == "true")
+    }
+    let said = outcome.standardError.split(separator: "\n")
+    #expect(said.count == 4, "\(outcome.standardError)")
+    for name in ["SIGKILL", "SIGSTOP", "signal 32", "signal 33"] {
+      #expect(said.contains { $0.contains("for \(name) ") && $0.contains("cannot be caught") })
+    }
+    #expect(said.filter { $0.contains("C library") }.count == 2)
+  }
+
+  @Test func aSignalIsCaughtAFewTimesOverTheProgramsHandlers() throws {
+    let outcome = try run("signals-caught-too-often")
+    for round in 0..<5 { #expect(outcome.facts["cancelled\(round)"] == "\(round == 4)") }
+    #expect(outcome.standardError.contains("SIGUSR1"))
+    #expect(outcome.standardError.contains("too often"))
+  }
+
+  @Test(arguments: [
+    ("process-source-without-descriptors", "", "pidfd_open failed with errno \(EMFILE)", "ulimit"),
+    (
+      "process-source-with-a-call-refused", "\(ENOSYS)", "pidfd_open failed with errno \(ENOSYS)",
+      "seccomp"
+    ),
+    (
+      "process-source-with-a-call-refused", "\(EPERM)", "pidfd_open failed with errno \(EPERM)",
+      "seccomp"
+    ),
+    ("process-source-for-a-thread", "", "pidfd_open failed with errno", "thread"),
+    ("process-source-for-signals", "", "signal", "Linux tells nobody"),
+    ("process-source-for-nothing", "", "process source for process", "no event"),
+  ])
+  func whatIsRefusedIsSaidWithItsReason(
+    _ refusal: (scenario: String, argument: String, said: String, reason: String)
+  ) throws {
+    let arguments = refusal.argument.isEmpty ? [] : [refusal.argument]
+    let outcome = try ChildProgram("CountedFacts").run([refusal.scenario] + arguments)
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["cancelled"] == "true")
+    #expect(outcome.standardError.contains(refusal.said), "\(outcome.standardError)")
+    #expect(outcome.standardError.contains(refusal.reason), "\(outcome.standardError)")
+  }
+}

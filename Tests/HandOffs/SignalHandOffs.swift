@@ -1,0 +1,26 @@
+// What a signal's sender wrote, given to the handler of a source.
+
+import Glibc
+import SignalboxDispatch
+
+let signalHandOffs = [
+  HandOff("signal-source") {
+    let turns = Turns()
+    let payload = Plain()
+    let source = DispatchSource.makeSignalSource(signal: SIGUSR1) as! DispatchSource
+    source.setEventHandler {
+      expect(payload.value, turns.now + 1, "the payload")
+      turns.end()
+    }
+    source.activate()
+    together {
+      for round in 0..<turnRounds {
+        turns.await(round)
+        payload.value = round + 1
+        raise(SIGUSR1)
+      }
+    }
+    turns.await(turnRounds)
+    source.cancel()
+  }
+]
