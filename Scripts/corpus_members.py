@@ -4,7 +4,7 @@ The members are those of the compiler's symbol graph, inherited ones included. W
 what the compiler's own syntax trees refer to, by the same unique names."""
 import re
 
-from corpus_place import CORPUS, PLACE, changed, sources
+from corpus_place import PLACE, changed, sources
 from corpus_graph import members, trees
 
 REFERENCE = re.compile(r'"base_name":"([^"]*)","decl_usr":"([^"]+)"(?:,"type_usr":"[^"]*",'
@@ -43,10 +43,9 @@ def unused():
         used |= {name, name + INHERITED + owner, (base, owner)}
     symbols = list(members(folder))
     paths = {path for name, _, path in symbols if name in used}
-    awaited = tuple((CORPUS / "awaited").read_text().split())
     missing = [f"no program uses {path}    {name}" for name, kind, path in symbols
                if name not in used and not is_type_used(name, kind, path, tree)
-               and not is_hidden(name, path, used, paths) and not path.startswith(awaited)]
+               and not is_hidden(name, path, used, paths)]
     if not missing:
         done()
     return sorted(missing)
