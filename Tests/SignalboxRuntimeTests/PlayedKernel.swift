@@ -34,6 +34,7 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
   /// How often it was asked for what.
   private(set) var adds = 0, changes = 0, removals = 0, sets = 0, waits = 0
   var isOpen = false
+  let refusedCall: StaticString = "epoll_create1"
   private(set) var guardSets = 0
   private(set) var guardedUntil: UInt64 = 0
   /// What happens while the deputy sleeps, until it is woken.

@@ -56,10 +56,7 @@
 /// the source was activated, or in its registration handler.
 ///
 /// Source: Apple's documentation of `DispatchSourceFileSystemObject`.
-public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol {
-  /// The descriptor of the file.
-  var handle: Int32 { get }
-
+public protocol DispatchSourceFileSystemObject: _DispatchSourceOfNumber {
   /// What has happened, in the event handler.
   var data: DispatchSource.FileSystemEvent { get }
 
@@ -68,9 +65,6 @@ public protocol DispatchSourceFileSystemObject: DispatchSourceProtocol {
 }
 
 extension DispatchSourceFileSystemObject {
-  /// The descriptor of the file.
-  public var handle: Int32 { Int32(truncatingIfNeeded: source.core.handle) }
-
   /// What has happened, in the event handler: everything since it was called last.
   public var data: DispatchSource.FileSystemEvent {
     DispatchSource.FileSystemEvent(rawValue: source.core.data)

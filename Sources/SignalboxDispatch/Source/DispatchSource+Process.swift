@@ -5,22 +5,23 @@ public import CSignalbox
 /// A source that tells what becomes of another process.
 ///
 /// Source: Apple's documentation of `DispatchSourceProcess`.
-public protocol DispatchSourceProcess: DispatchSourceProtocol {}
+public protocol DispatchSourceProcess: _DispatchSourceOfNumber {
+  /// What has happened since the event handler was last called. For the handler.
+  var data: DispatchSource.ProcessEvent { get }
+
+  /// The events that the source was made for.
+  var mask: DispatchSource.ProcessEvent { get }
+}
 
 extension DispatchSourceProcess {
-  /// The id of the process.
-  public var handle: pid_t {
-    pid_t(truncatingIfNeeded: (self as any DispatchSourceProtocol).handle)
-  }
-
   /// What has happened since the event handler was last called. For the handler.
   public var data: DispatchSource.ProcessEvent {
-    DispatchSource.ProcessEvent(rawValue: (self as any DispatchSourceProtocol).data)
+    DispatchSource.ProcessEvent(rawValue: source.core.data)
   }
 
   /// The events that the source was made for.
   public var mask: DispatchSource.ProcessEvent {
-    DispatchSource.ProcessEvent(rawValue: (self as any DispatchSourceProtocol).mask)
+    DispatchSource.ProcessEvent(rawValue: source.core.mask)
   }
 }
 
