@@ -39,17 +39,18 @@ let sourceHandOffs = [
     finish(source)
   },
   HandOff("source-merge-by-turns") {
-    let payload = Plain()
+    let payloads = (0...turnRounds).map { _ in Plain() }
     let told = Turns()
     let source = Anywhere(
       DispatchSource.makeUserDataReplaceSource(queue: DispatchQueue(label: "turns")))
     source.value.setEventHandler {
-      expect(payload.value, Int(source.value.data), "the payload")
+      let round = Int(source.value.data)
+      expect(payloads[round].value, round, "the payload")
       told.end()
     }
     source.value.activate()
     for round in 0..<turnRounds {
-      payload.value = round + 1
+      payloads[round + 1].value = round + 1
       source.value.replace(data: UInt(round + 1))
       told.await(round + 1)
     }
@@ -133,22 +134,95 @@ let sourceHandOffs = [
     finish(source)
   },
   HandOff("source-suspended") {
-    let payload = Plain()
+    let payloads = (0..<turnRounds).map { _ in Plain() }
+    let count = Plain()
     let told = Turns()
     let source = Anywhere(
       DispatchSource.makeUserDataAddSource(queue: DispatchQueue(label: "suspended")))
     source.value.setEventHandler {
-      payload.value += 1
+      expect(payloads[count.value].value, 1, "what was written before it was resumed")
+      count.value += 1
       told.end()
     }
     source.value.activate()
     for round in 0..<turnRounds {
       source.value.suspend()
       source.value.add(data: 1)
-      payload.value = round
+      payloads[round].value = 1
       source.value.resume()
       told.await(round + 1)
     }
+    finish(source)
+  },
+  HandOff("source-cancelled") {
+    // The cancel handler sees what the event handler did, and who cancelled.
+    for round in 0..<turnRounds {
+      let cancelled = Plain(), count = Plain()
+      let ended = Turns()
+      let source = Anywhere(DispatchSource.makeUserDataAddSource(queue: .global()))
+      source.value.setEventHandler { count.value += 1 }
+      source.value.setCancelHandler {
+        expect(cancelled.value, 1, "what was written before the cancellation")
+        count.value += 1
+        ended.end()
+      }
+      source.value.activate()
+      together(
+        { source.value.add(data: 1) },
+        {
+          work(round)
+          cancelled.value = 1
+          source.value.cancel()
+        })
+      ended.await(1)
+    }
+  },
+  HandOff("source-registered") {
+    for round in 0..<turnRounds {
+      let payload = Plain()
+      let registered = Turns()
+      let source = Anywhere(DispatchSource.makeUserDataAddSource(queue: .global()))
+      together(
+        {
+          // Before, beside or after the activation.
+          work(round)
+          payload.value = 1
+          source.value.setRegistrationHandler {
+            expect(payload.value, 1, "what was written before the handler was set")
+            registered.end()
+          }
+        },
+        {
+          work(round + 1)
+          source.value.activate()
+        })
+      registered.await(1)
+      source.value.cancel()
+    }
+  },
+  HandOff("source-target") {
+    let count = Plain()
+    let told = Turns()
+    let source = Anywhere(DispatchSource.makeUserDataAddSource(queue: .global()))
+    source.value.setEventHandler {
+      count.value += 1
+      for _ in 0..<source.value.data { told.end() }
+    }
+    source.value.activate()
+    together(
+      {
+        for round in 0..<turnRounds {
+          (source.value as! DispatchSource).setTarget(queue: DispatchQueue(label: "\(round)"))
+          work(round)
+        }
+      },
+      {
+        for round in 0..<chanceRounds {
+          source.value.add(data: 1)
+          work(round % 2)
+        }
+      })
+    told.await(chanceRounds)
     finish(source)
   },
   HandOff("source-captures") {
@@ -177,11 +251,13 @@ let sourceHandOffs = [
     }
   },
   HandOff("timer-by-turns") {
-    let payload = Plain()
+    let payloads = (0..<turnRounds).map { _ in Plain() }
+    let count = Plain()
     let told = Turns()
     let timer = Anywhere(DispatchSource.makeTimerSource(queue: DispatchQueue(label: "timer")))
     timer.value.setEventHandler {
-      payload.value += 1
+      expect(payloads[count.value].value, 1, "what was written before the timer was set")
+      count.value += 1
       told.end()
     }
     timer.value.activate()
@@ -191,7 +267,7 @@ let sourceHandOffs = [
           for round in 0..<turnRounds / 2 {
             // A turn to schedule, and one of the handler.
             told.await(2 * round + thread)
-            payload.value = 2 * round + thread
+            payloads[2 * round + thread].value = 1
             timer.value.schedule(deadline: .now() + .microseconds(100 * (round % 3)))
           }
         }
