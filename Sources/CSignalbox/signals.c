@@ -116,7 +116,8 @@ static struct sigaction ours_over(const struct sigaction *old, uint32_t index) {
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
   if (word_of(old)) {
     ours.sa_mask = old->sa_mask;
-    ours.sa_flags |= old->sa_flags & (SA_RESTART | SA_NOCLDSTOP | SA_NOCLDWAIT);
+    ours.sa_flags |= old->sa_flags & (int)(SA_RESTART | SA_NODEFER | SA_NOCLDSTOP |
+                                            SA_NOCLDWAIT);
   } else {
     sigemptyset(&ours.sa_mask);
     ours.sa_flags |= SA_RESTART | (old->sa_flags & (SA_NOCLDSTOP | SA_NOCLDWAIT));

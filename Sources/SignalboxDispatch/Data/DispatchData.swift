@@ -23,8 +23,8 @@ import SignalboxRuntime
 /// and at once where there is one piece.
 ///
 /// **What stays in memory.** The bytes of a piece stay as long as any value has a part of
-/// them. A slice of at most 128 bytes out of a piece of 64 KiB and more is copied instead,
-/// so that a small one does not keep a large one; unless the memory has a
+/// them. A slice of at most 128 bytes out of data that is one piece of 64 KiB and more is
+/// copied instead, so that a small one does not keep a large one; unless the memory has a
 /// ``Deallocator``, which runs when the last value is gone that was made of it. To keep a
 /// part of such memory alone, copy it.
 ///

@@ -170,7 +170,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
   private func becameReady() {
     isArmed = false
     if interest == .readable { descriptor.isUnwritten = false }
-    if let operation = running.first(where: { $0.state == .blocked }) { goOn(operation) }
+    for operation in running.filter({ $0.state == .blocked }) { goOn(operation) }
   }
 
   /// The descriptor is not needed any more.

@@ -31,6 +31,9 @@ extension DispatchSource {
   /// handler calls the one it replaced. The next source that is made for the signal is
   /// heard again, and so are the earlier ones, and calls the program's handler.
   ///
+  /// *Differences*: that holds for `signal(SIGINT, SIG_IGN)` too. Call it before the source is
+  /// activated, as above; Apple's kernel tells of ignored signals as well.
+  ///
   /// Any thread may call this. One delivery costs about as much as a signal handler that
   /// writes to a pipe; an idle source costs nothing. All signal sources of a process
   /// share one descriptor, which stays open.

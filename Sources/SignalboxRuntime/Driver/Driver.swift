@@ -264,9 +264,11 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   func lockForFork() {
     lock.lock()
     descriptors.lockForFork()
+    signals.lockForFork()
   }
 
   func unlockAfterFork() {
+    signals.unlockAfterFork()
     descriptors.unlockAfterFork()
     lock.unlock()
   }

@@ -290,6 +290,6 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
 
   /// In a forked child: gives back the parent's descriptor.
   func abandon() {
-    if notifier >= 0 { kernel.close(notifier) }
+    if notifier >= 0 && !isLost { kernel.close(notifier) }
   }
 }

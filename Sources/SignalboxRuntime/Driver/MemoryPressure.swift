@@ -215,6 +215,8 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
   }
 
   package func isGone(_ watch: DescriptorWatch) {
+    // Its number may stand for a file of the program's by now.
+    lock.withLock { gauges.removeAll { $0.watch === watch } }
     complain(
       "a descriptor that the program does not own was closed: memory-pressure sources may "
         + "hear nothing more")

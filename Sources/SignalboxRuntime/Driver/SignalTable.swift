@@ -74,6 +74,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
   fileprivate func add(_ client: any SignalClient, _ driver: Driver) -> Int32 {
     lock.lock()
     var error = makeDescriptor()
+    let count = csb_signal_count(client.signal)
     if error == 0 { error = csb_signal_catch(client.signal) }
     var newWatch: DescriptorWatch?
     if error == 0 {
@@ -84,10 +85,15 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
       }
     }
     lock.unlock()
+    if error == 0 && newWatch == nil {
+      // What came before the client stood in the table was told to nobody.
+      if csb_signal_count(client.signal) != count { client.signalCame() }
+    }
     guard let newWatch else { return error }
     error = driver.watch(newWatch)
     guard error != 0 else {
       driver.arm(newWatch, forNews: true)
+      if csb_signal_count(client.signal) != count { client.signalCame() }
       return 0
     }
     // Whoever came meanwhile is heard again once the next client has more luck: what the
@@ -174,6 +180,9 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
   }
 
   // MARK: Fork
+
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
 
   /// In a forked child: the eventfd is shared with the parent. The handler has let go
   /// of it (`csb_signals_after_fork`).
