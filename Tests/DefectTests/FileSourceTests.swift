@@ -7,7 +7,8 @@ import Testing
 @Suite(.guarded)
 struct FileSourceTests {
   private func facts(_ scenario: String, _ arguments: String...) throws -> [String: String] {
-    let outcome = try ChildProgram("CountedFacts").run([scenario] + arguments)
+    let outcome = try ChildProgram("CountedFacts").run(
+      [scenario] + arguments, environment: ["TSAN_OPTIONS": "die_after_fork=0"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     return outcome.facts
   }

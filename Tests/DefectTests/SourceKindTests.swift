@@ -15,7 +15,8 @@ struct SourceKindTests {
   }
 
   private func facts(_ scenario: String, _ arguments: String...) throws -> [String: String] {
-    let outcome = try ChildProgram("CountedFacts").run([scenario] + arguments)
+    let outcome = try ChildProgram("CountedFacts").run(
+      [scenario] + arguments, environment: ["TSAN_OPTIONS": "die_after_fork=0"])
     try #require(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
     return outcome.facts
   }

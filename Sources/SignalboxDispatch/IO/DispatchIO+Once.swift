@@ -17,8 +17,8 @@ extension DispatchIO {
   ///     is all that is there: of a file, all until its end.
   ///   - queue: where the handler is called.
   ///   - handler: called once.
-  ///   - data: what was read. Empty, without an error: the end was reached.
-  ///   - error: an errno, or 0. The data are what was read before.
+  ///     `data`: what was read. Empty, without an error: the end was reached.
+  ///     `error`: an errno, or 0. The data are what was read before.
   public class func read(
     fromFileDescriptor: Int32, maxLength: Int, runningHandlerOn queue: DispatchQueue,
     handler: @escaping (_ data: DispatchData, _ error: Int32) -> Void
@@ -43,8 +43,8 @@ extension DispatchIO {
   ///   - data: what is written; it is kept, not copied.
   ///   - queue: where the handler is called.
   ///   - handler: called once.
-  ///   - remaining: what could not be written; nil for nothing.
-  ///   - error: an errno, or 0.
+  ///     `remaining`: what could not be written; nil for nothing.
+  ///     `error`: an errno, or 0.
   public class func write(
     toFileDescriptor: Int32, data: DispatchData, runningHandlerOn queue: DispatchQueue,
     handler: @escaping (_ remaining: DispatchData?, _ error: Int32) -> Void

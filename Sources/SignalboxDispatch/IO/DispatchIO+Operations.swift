@@ -21,9 +21,9 @@ extension DispatchIO {
   ///     the end. 0 is done at once, in its turn.
   ///   - queue: where the handler is called.
   ///   - ioHandler: is told.
-  ///   - done: it is the last call.
-  ///   - data: what was read; nil with an error.
-  ///   - error: an errno, or 0. ECANCELED after the channel was closed.
+  ///     `done`: it is the last call.
+  ///     `data`: what was read; nil with an error.
+  ///     `error`: an errno, or 0. ECANCELED after the channel was closed.
   public func read(
     offset: off_t, length: Int, queue: DispatchQueue,
     ioHandler: @escaping (_ done: Bool, _ data: DispatchData?, _ error: Int32) -> Void
@@ -46,9 +46,9 @@ extension DispatchIO {
   ///   - data: what is written; it is kept, not copied.
   ///   - queue: where the handler is called.
   ///   - ioHandler: is told.
-  ///   - done: it is the last call.
-  ///   - remaining: what is not written; nil for nothing.
-  ///   - error: an errno, or 0. ECANCELED after the channel was closed.
+  ///     `done`: it is the last call.
+  ///     `remaining`: what is not written; nil for nothing.
+  ///     `error`: an errno, or 0. ECANCELED after the channel was closed.
   public func write(
     offset: off_t, data: DispatchData, queue: DispatchQueue,
     ioHandler: @escaping (_ done: Bool, _ remaining: DispatchData?, _ error: Int32) -> Void

@@ -86,7 +86,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
   ///   - fileDescriptor: what is read and written.
   ///   - queue: where the cleanup handler runs.
   ///   - cleanupHandler: called once, when the descriptor may be closed.
-  ///   - error: why the channel could not be made or used; 0 otherwise.
+  ///     `error`: why the channel could not be made or used; 0 otherwise.
   public convenience init(
     type: DispatchIO.StreamType, fileDescriptor: dispatch_fd_t, queue: DispatchQueue,
     cleanupHandler: @escaping (_ error: Int32) -> Void
@@ -107,7 +107,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
   ///   - mode: as for open(2): the rights of a file that is made.
   ///   - queue: where the cleanup handler runs.
   ///   - cleanupHandler: called once, when the file has been closed.
-  ///   - error: why the file could not be opened or used; 0 otherwise.
+  ///     `error`: why the file could not be opened or used; 0 otherwise.
   public convenience init?(
     type: DispatchIO.StreamType, path: UnsafePointer<Int8>, oflag: Int32, mode: mode_t,
     queue: DispatchQueue, cleanupHandler: @escaping (_ error: Int32) -> Void
@@ -128,7 +128,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
   ///   - io: a channel that was not closed.
   ///   - queue: where the cleanup handler runs.
   ///   - cleanupHandler: called once, when the descriptor may be closed, or the file is.
-  ///   - error: why the channel could not be made or used; 0 otherwise.
+  ///     `error`: why the channel could not be made or used; 0 otherwise.
   public convenience init(
     type: DispatchIO.StreamType, io: DispatchIO, queue: DispatchQueue,
     cleanupHandler: @escaping (_ error: Int32) -> Void
