@@ -38,7 +38,9 @@ import Testing
     /// The poller comes by with what is ready.
     func deliver(_ events: [KernelEvent]? = nil) {
       var found = Driver.Found()
-      (events ?? kernel.events()).withUnsafeBufferPointer { table.collect($0, into: &found) }
+      for event in events ?? kernel.events() where !event.isTimer {
+        table.collect(event, into: &found)
+      }
       for each in found.ready { each.client.isReady(each.watch, each.events) }
       for each in found.gone { table.end(each) }
     }

@@ -141,6 +141,8 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
     registrations.firstIndex { $0.number == descriptor && $0.file === files[descriptor] }
   }
 
+  func look(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int { 0 }
+
   func wait(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int {
     waits += 1
     var found = self.events()
@@ -159,6 +161,7 @@ final class NotedHelpers: PollerHelpers, @unchecked Sendable {
   private(set) var pollers = 0, deputies = 0
   func callPoller() { pollers += 1 }
   func callDeputy() { deputies += 1 }
+  var othersRun: Bool { false }
 }
 
 /// What a watch was told.

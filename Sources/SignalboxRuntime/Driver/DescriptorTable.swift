@@ -29,6 +29,9 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   private let kernel: any DriverKernel
   /// How many watches are in.
   let count = Atomic<Int>(0)
+  /// Which descriptors it is for: those that leave `share` when divided by `shares`.
+  private let share: Int32
+  private let shares: Int32
   private var entries: UnsafeMutablePointer<Entry>
   private var capacity: Int
 
@@ -53,13 +56,18 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     let client: (any DescriptorClient)?
   }
 
-  init(_ kernel: any DriverKernel) {
+  init(_ kernel: any DriverKernel, share: Int32 = 0, of shares: Int32 = 1) {
     self.kernel = kernel
+    self.share = share
+    self.shares = shares
     capacity = 0
     entries = .allocate(capacity: 0)
   }
 
   deinit { entries.deallocate() }
+
+  private func place(of descriptor: Int32) -> Int { Int(descriptor / shares) }
+  private func descriptor(at place: Int) -> Int32 { Int32(place) * shares + share }
 
   // MARK: Watching
 
@@ -67,7 +75,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   ///
   /// - Returns: the errno of what the kernel refused.
   func add(_ watch: DescriptorWatch) -> Int32 {
-    let number = Int(watch.descriptor)
+    let number = place(of: watch.descriptor)
     if isBeyondWhatIsOpen(number) { return EBADF }
     var gone: [Gone] = []
     let outgrown = makeRoom(for: number)
@@ -94,7 +102,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     lock.lock()
     if watch.table === self, !(forNews && watch.arming == .news) {
       watch.arming = forNews ? .news : .once
-      let number = Int(watch.descriptor)
+      let number = place(of: watch.descriptor)
       let error = tell(number)
       if error != 0 { gone = giveUp(number, error) }
     }
@@ -106,7 +114,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   func remove(_ watch: DescriptorWatch) {
     lock.lock()
     guard watch.table === self else { return lock.unlock() }
-    let number = Int(watch.descriptor)
+    let number = place(of: watch.descriptor)
     let gone = unlink(watch, number)
     if entries[number].first == nil {
       // Where the descriptor is closed already, the kernel knows nothing of it.
@@ -122,18 +130,16 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Events
 
-  /// Adds to `found` who is to be told of these events.
-  func collect(_ events: UnsafeBufferPointer<KernelEvent>, into found: inout Driver.Found) {
+  /// Adds to `found` who is to be told of this event.
+  func collect(_ event: KernelEvent, into found: inout Driver.Found) {
+    let number = place(of: event.descriptor)
     lock.lock()
-    for event in events where !event.isTimer {
-      let number = Int(event.descriptor)
-      guard number < capacity, entries[number].isRegistered,
-        entries[number].generation & KernelEvent.generationMask == event.generation
-      else { continue }
-      if collect(event, number, into: &found.ready) {
-        let error = tell(number)
-        if error != 0 { found.gone += giveUp(number, error) }
-      }
+    if number < capacity, entries[number].isRegistered,
+      entries[number].generation & KernelEvent.generationMask == event.generation,
+      collect(event, number, into: &found.ready)
+    {
+      let error = tell(number)
+      if error != 0 { found.gone += giveUp(number, error) }
     }
     lock.unlock()
   }
@@ -184,9 +190,9 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
       if watch.arming == .news { hasNews = true }
     }
     return kernel.change(
-      Int32(number),
+      descriptor(at: number),
       EpollBits.asking(for: interest) | (hasNews ? EpollBits.edge : EpollBits.once),
-      KernelEvent.token(Int32(number), entries[number].generation))
+      KernelEvent.token(descriptor(at: number), entries[number].generation))
   }
 
   // MARK: Lists
@@ -225,7 +231,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   /// - Returns: who watched it, to be told outside the lock.
   private func giveUp(_ number: Int, _ error: Int32) -> [Gone] {
     // Refused for another reason, it would remain.
-    if error != ENOENT && error != EBADF { _ = kernel.remove(Int32(number)) }
+    if error != ENOENT && error != EBADF { _ = kernel.remove(descriptor(at: number)) }
     var gone: [Gone] = []
     while let watch = entries[number].first { gone.append(unlink(watch, number)) }
     entries[number].isRegistered = false
@@ -251,7 +257,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     lock.lock()
     defer { lock.unlock() }
     // Nothing can be removed there; the kernel says why.
-    return number >= capacity && kernel.remove(Int32(number)) == EBADF
+    return number >= capacity && kernel.remove(descriptor(at: number)) == EBADF
   }
 
   /// - Returns: memory to be freed outside the lock.

@@ -2,7 +2,7 @@
 //
 // States      see `PollerRole`. Whoever registers first calls a poller; the one that leaves
 //             with what it found leaves the role vacant, if anything is still registered.
-// Touching    `shared`: under `lock`. The table of descriptors has a lock of its own,
+// Touching    `shared`: under `lock`. The tables of descriptors have locks of their own,
 //             never taken under this one.
 // Invariants  I1  something is registered ⇒ a poller is called or asleep or will be back,
 //                 or whoever registered it is about to call one.
@@ -14,7 +14,7 @@ import Synchronization
 package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   let lock = EngineLock()
   let kernel: any DriverKernel
-  private let descriptors: DescriptorTable
+  private let descriptors: DescriptorTables
   private let helpers: any PollerHelpers
   let role = PollerRole()
   /// Who watches which file, and who the memory.
@@ -33,7 +33,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   init(kernel: any DriverKernel, helpers: any PollerHelpers) {
     self.kernel = kernel
     self.helpers = helpers
-    descriptors = DescriptorTable(kernel)
+    descriptors = DescriptorTables(kernel)
     shared = .allocate(capacity: 1)
     shared.initialize(to: Shared())
     let (inotify, files) = (InotifyKernel(), LinuxPressureKernel())
@@ -127,7 +127,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// How many descriptors are watched.
   private var watches: Int {
-    descriptors.count.load(ordering: .relaxed)  // order: relaxed; see `watch`.
+    descriptors.count
   }
 
   /// Arms a watch again after it was told. With `forNews` it is told of each change
@@ -168,7 +168,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
       found.expired.removeAll(keepingCapacity: true)
       shared.pointee.timers.collect(into: &found.timers, kernel)
       let now = kernel.now(.uptime)
-      if let slept { shared.pointee.guarding.isBusy = now - slept < PollerGuard.shortSleep }
+      if let slept { shared.pointee.guarding.hasSlept(now - slept) }
       if !found.isEmpty {
         found.callsDeputy = vacateRole(now)
         lock.unlock()
@@ -180,9 +180,10 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
         return found
       }
       shared.pointee.guarding.takeOff(kernel)
+      let looks = shared.pointee.guarding.isTalking
       lock.unlock()
       slept = now
-      sleep(into: &found)
+      sleep(into: &found, looksFirst: looks && helpers.othersRun)
     }
   }
 
@@ -196,15 +197,23 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     return !shared.pointee.guarding.hasDeputy
   }
 
-  private func sleep(into found: inout Found) {
+  private func sleep(into found: inout Found, looksFirst: Bool) {
     withUnsafeTemporaryAllocation(of: KernelEvent.self, capacity: Int(CSB_EPOLL_BATCH)) {
-      let count = kernel.wait($0)
+      var count = looksFirst ? lookAgain($0) : 0
+      if count == 0 { count = kernel.wait($0) }
       guard count > 0 else { return }
       for event in $0[..<count] where event.isTimer {
         if let clock = event.clock { found.expired.append(clock) }
       }
       descriptors.collect(UnsafeBufferPointer(rebasing: $0[..<count]), into: &found)
     }
+  }
+
+  /// Waits some microseconds: where those who are running bring events about, to fall asleep
+  /// and be woken for each costs more, of both sides.
+  private func lookAgain(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int {
+    for _ in 0..<PollerGuard.spins { csb_spin_hint() }
+    return kernel.look(events)
   }
 
   /// Tells everybody what was found.
@@ -294,10 +303,13 @@ protocol PollerHelpers: Sendable {
   func callPoller()
   /// Has somebody be the deputy.
   func callDeputy()
+  /// A hint.
+  var othersRun: Bool { get }
 }
 
 /// The workers of the engine in use.
 private struct PoolHelpers: PollerHelpers {
   func callPoller() { Engine.current.pool.call(.poll) }
   func callDeputy() { Engine.current.pool.call(.deputize) }
+  var othersRun: Bool { Engine.current.pool.othersRun }
 }

@@ -55,6 +55,8 @@ package protocol DriverKernel: AnyObject, Sendable {
   ///
   /// - Returns: how many events were written; 0 when a signal interrupted the sleep.
   func wait(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int
+  /// The same without sleeping.
+  func look(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int
 
   /// Has `waitForGuard` return once the uptime shows `deadline`; not before it is set
   /// again, if that is 0. Overrides what was set.

@@ -104,9 +104,19 @@ final class LinuxKernel: DriverKernel, @unchecked Sendable {  // SAFETY: see Tou
   func remove(_ descriptor: Int32) -> Int32 { csb_epoll_remove(descriptors.set, descriptor) }
 
   func wait(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int {
+    wait(events, milliseconds: -1)
+  }
+
+  func look(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int {
+    wait(events, milliseconds: 0)
+  }
+
+  private func wait(
+    _ events: UnsafeMutableBufferPointer<KernelEvent>, milliseconds: Int32
+  ) -> Int {
     withUnsafeTemporaryAllocation(of: csb_epoll_event.self, capacity: events.count) { found in
       let count = csb_epoll_wait_events(
-        descriptors.set, found.baseAddress!, Int32(found.count), -1)
+        descriptors.set, found.baseAddress!, Int32(found.count), milliseconds)
       if count == -EINTR { return 0 }
       if count < 0 { internalBug("epoll_wait failed with errno \(-count)") }
       for index in 0..<Int(count) {

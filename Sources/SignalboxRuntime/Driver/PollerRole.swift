@@ -79,14 +79,26 @@ struct PollerGuard {
   private var time: UInt64 = 0
   /// Whether there is a deputy, or one is called.
   var hasDeputy = false
-  /// Whether the poller slept so little that the next event is expected soon.
-  var isBusy = false
+  /// How long the poller slept last, in nanoseconds.
+  private var lastSleep = UInt64.max
+
+  /// Whether it slept so little that the next event is expected soon.
+  private var isBusy: Bool { lastSleep < PollerGuard.shortSleep }
+  /// Whether it slept so little that it need not have.
+  var isTalking: Bool { lastSleep < PollerGuard.noSleep }
 
   /// How long the role may be vacant, in nanoseconds: at most and at least.
   private static let patience: (most: UInt64, least: UInt64) = (300_000, 100_000)
 
   /// A sleep shorter than this, in nanoseconds, belongs to a conversation.
-  static let shortSleep: UInt64 = 200_000
+  private static let shortSleep: UInt64 = 200_000
+  /// One shorter than this costs more than to look on.
+  private static let noSleep: UInt64 = 30_000
+  /// How long the poller waits before it looks once more in place of falling asleep, in
+  /// hints to the processor: some microseconds, so that it finds more than one event.
+  static let spins = 200
+
+  mutating func hasSlept(_ nanoseconds: UInt64) { lastSleep = nanoseconds }
 
   /// The role is vacant: it must go off in time.
   mutating func set(_ kernel: any DriverKernel, _ now: UInt64) {

@@ -57,4 +57,7 @@ extension Pool {
 
   /// Takes the poller's role if it is vacant.
   func takeRole() -> Bool { tier == .normal && Engine.current.driver.role.take() }
+
+  /// Whether any worker runs something. A hint.
+  var othersRun: Bool { busy.load(ordering: .relaxed) > 0 }  // order: relaxed; a hint.
 }

@@ -1,0 +1,50 @@
+// DescriptorTables — the table of descriptors in shares, each with a lock of its own: a
+// worker that arms one descriptor is in nobody's way who arms another.
+
+import Synchronization
+
+final class DescriptorTables: Sendable {
+  private let tables: [DescriptorTable]
+
+  /// More than workers usually run.
+  private static let shares: Int32 = 16
+
+  init(_ kernel: any DriverKernel) {
+    tables = (0..<DescriptorTables.shares).map {
+      DescriptorTable(kernel, share: $0, of: DescriptorTables.shares)
+    }
+  }
+
+  @inline(__always)
+  private func table(of descriptor: Int32) -> DescriptorTable {
+    tables[Int(descriptor % DescriptorTables.shares)]
+  }
+
+  /// As the functions of one table.
+  func add(_ watch: DescriptorWatch) -> Int32 { table(of: watch.descriptor).add(watch) }
+
+  func arm(_ watch: DescriptorWatch, forNews: Bool) {
+    table(of: watch.descriptor).arm(watch, forNews: forNews)
+  }
+
+  func remove(_ watch: DescriptorWatch) { table(of: watch.descriptor).remove(watch) }
+
+  func collect(_ events: UnsafeBufferPointer<KernelEvent>, into found: inout Driver.Found) {
+    for event in events where !event.isTimer {
+      table(of: event.descriptor).collect(event, into: &found)
+    }
+  }
+
+  func end(_ gone: DescriptorTable.Gone) { table(of: gone.watch.descriptor).end(gone) }
+
+  /// How many watches are in.
+  var count: Int {
+    // order: relaxed; see `Driver.watch`.
+    tables.reduce(0) { $0 + $1.count.load(ordering: .relaxed) }
+  }
+
+  // MARK: Fork
+
+  func lockForFork() { for table in tables { table.lockForFork() } }
+  func unlockAfterFork() { for table in tables { table.unlockAfterFork() } }
+}
