@@ -54,7 +54,7 @@ check: lint test ## What CI runs: lint and test
 # Threads, wake-ups, bytes and system calls are not counted here: ThreadSanitizer
 # brings a thread and an allocator of its own; nor are calls refused, which it needs.
 # Signals are delivered later by it, and fewer, and its allocator ends the process: tests of
-# these are left out.
+# these are left out, and programs that live by signals.
 # No more tests run at a time than it can give each its time: their children start slowly.
 # Children that are forked while others compute are left out too: with them the Swift
 # runtime was seen to hang in the child, in a lock for a type's metadata that another
@@ -64,7 +64,7 @@ other := signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounte
 forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole
 tsan: swift ## The library's tests under ThreadSanitizer
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --disable-xctest --sanitize=thread --scratch-path .build/tsan \
-	  --skip 'CountedFactsTests|QuietTests|IdleProcessTests|RefusedCallTests|DefectTests.SignalTests|$(wakeUps)|$(other)|$(forks)'
+	  --skip 'CountedFactsTests|QuietTests|IdleProcessTests|RefusedCallTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(forks)'
 
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"
