@@ -198,24 +198,21 @@ struct SourceMisuseTests {
       let queue = DispatchQueue(label: "org.signalbox.crash.closed")
       let wrong = EventCounter("events of a closed descriptor")
       let first = try Channel()
-      let source = DispatchSource.makeReadSource(fileDescriptor: first.input, queue: queue)
+      // A number that nobody else gets meanwhile.
+      let number = fcntl(first.input, F_DUPFD, 200)
+      let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
       source.setEventHandler { wrong.increment() }
       // By itself or by us, once.
       let ended = EventCounter("cancel handlers")
       source.setCancelHandler { ended.increment() }
       source.activate()
-      let number = first.input
       first.closeInput()
+      close(number)
       // The same number, another pipe.
-      var others: [Channel] = []
-      // A worker may have it for a moment, to read what the machine gives.
-      while others.last?.input != number && others.count < 50 {
-        others.append(try Channel())
-        if others.last?.input != number { usleep(10_000) }
-      }
-      guard let second = others.last, second.input == number else { exit(EXIT_FAILURE) }
+      let second = try Channel()
+      guard dup2(second.input, number) == number else { exit(EXIT_FAILURE) }
       let told = EventCounter("events")
-      let heir = DispatchSource.makeReadSource(fileDescriptor: second.input, queue: queue)
+      let heir = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
       heir.setEventHandler {
         _ = second.take()
         told.increment()
