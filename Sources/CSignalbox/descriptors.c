@@ -44,20 +44,6 @@ int csb_descriptor_replace(int descriptor, int replacement) {
   return error;
 }
 
-int csb_epoll_add_readable(int set, int descriptor, uint64_t token) {
-  struct epoll_event event = {.events = EPOLLIN, .data.u64 = token};
-  return epoll_ctl(set, EPOLL_CTL_ADD, descriptor, &event) == 0 ? 0 : errno;
-}
-
-int csb_epoll_wait(int set, uint64_t *tokens, int capacity, int milliseconds) {
-  struct epoll_event events[8];
-  if (capacity > 8) capacity = 8;
-  int count = epoll_wait(set, events, capacity, milliseconds);
-  if (count < 0) return -errno;
-  for (int i = 0; i < count; i++) tokens[i] = events[i].data.u64;
-  return count;
-}
-
 static int control(int set, int operation, int descriptor, uint32_t events,
                    uint64_t token) {
   struct epoll_event event = {.events = events, .data.u64 = token};
@@ -76,8 +62,8 @@ int csb_epoll_remove(int set, int descriptor) {
   return control(set, EPOLL_CTL_DEL, descriptor, 0, 0);
 }
 
-int csb_epoll_wait_events(int set, struct csb_epoll_event *found, int capacity,
-                          int milliseconds) {
+int csb_epoll_wait(int set, struct csb_epoll_event *found, int capacity,
+                   int milliseconds) {
   struct epoll_event events[CSB_EPOLL_BATCH];
   if (capacity > CSB_EPOLL_BATCH) capacity = CSB_EPOLL_BATCH;
   int count = epoll_wait(set, events, capacity, milliseconds);

@@ -105,6 +105,53 @@ struct FunctionFormTests {
     #expect(note.calls.value == 1)
   }
 
+  @Test func functionsServeAsHandlersOfSources() throws {
+    let queue = DispatchQueue(label: "test.source.functions")
+    let note = Note()
+    let source = DispatchSource.makeUserDataAddSource(queue: queue) as! DispatchSource
+    dispatch_set_context(source, note.context)
+    dispatch_source_set_registration_handler_f(source, count)
+    dispatch_source_set_event_handler_f(source, count)
+    dispatch_source_set_cancel_handler_f(source, count)
+    source.activate()
+    try note.calls.wait(for: 1)
+    #expect(note.queue.current === queue)
+    source.add(data: 1)
+    try note.calls.wait(for: 2)
+    // None any more.
+    dispatch_source_set_event_handler_f(source, nil)
+    source.add(data: 1)
+    queue.sync {}
+    #expect(note.calls.value == 2)
+    source.cancel()
+    try note.calls.wait(for: 3)
+  }
+
+  /// A source that is cancelled and released at once: its cancel handler has the context
+  /// still, and the finalizer comes after it.
+  @Test func theContextOfASourceOutlivesItsCancelHandler() throws {
+    for _ in 0..<200 {
+      let note = Note()
+      let queue = DispatchQueue(label: "test.source.context")
+      do {
+        let source = DispatchSource.makeTimerSource(queue: queue) as! DispatchSource
+        dispatch_set_context(source, note.context)
+        dispatch_source_set_cancel_handler_f(source) { context in
+          let note = Note.at(context)
+          note.indices.append(1)
+        }
+        dispatch_set_finalizer_f(source) { context in
+          Note.at(context).indices.append(2)
+          Note.at(context).calls.increment()
+        }
+        source.activate()
+        source.cancel()
+      }
+      try note.calls.wait(for: 1)
+      #expect(note.indices.all == [1, 2])
+    }
+  }
+
   @Test func applyCallsEachIndexOnce() throws {
     try withEvery("queue", in: QueueKind.allCases) { kind in
       let note = Note()

@@ -190,6 +190,30 @@ struct ReadSourceTests {
     close(descriptor)
   }
 
+  /// The end is told once; what is written after it is told anew, and its end.
+  @Test func grownFileIsToldAgain() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("file", "01234")
+    let path = folder.path + "/file"
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    let writer = open(path, O_WRONLY | O_APPEND | O_CLOEXEC)
+    try #require(descriptor >= 0 && writer >= 0)
+    let events = EventLog<Event>()
+    let source = Self.reader(of: descriptor, events)
+    #expect(try events.wait(forCount: 2).map(\.told) == [5, 0])
+    for round in 1...3 {
+      Bytes.put(Array("678".utf8), into: writer)
+      let all = try events.wait(forCount: 2 + 2 * round)
+      #expect(
+        all.suffix(2) == [Event(told: 3, bytes: Array("678".utf8)), Event(told: 0, bytes: [])])
+    }
+    letRealTimePass(RealTime.settling)
+    #expect(events.count == 8)
+    try end(source)
+    close(writer)
+    close(descriptor)
+  }
+
   @Test func nullDeviceIsAtItsEndAtOnce() throws {
     let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
     try #require(descriptor >= 0)

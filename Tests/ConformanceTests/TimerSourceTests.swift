@@ -193,6 +193,21 @@ struct TimerSourceTests {
     }
   }
 
+  /// As a timer of one nanosecond it would keep a core busy.
+  @Test func intervalOfZeroCountsAsAMillisecond() throws {
+    let fires = EventLog<Fire>()
+    let timer = Self.makeTimer(fires)
+    let start = Uptime.now()
+    timer.schedule(deadline: .now(), repeating: .nanoseconds(0))
+    timer.resume()
+    var counted = 0
+    for fire in try fires.wait(forCount: 5) {
+      counted += fire.count
+      #expect((counted - 1) * 1_000_000 <= Int(fire.uptime.since(start).wholeNanoseconds))
+    }
+    try end(timer)
+  }
+
   /// The handler is slow: what falls due meanwhile is told together.
   @Test func missedFiresAreCounted() throws {
     let step = 1_000_000

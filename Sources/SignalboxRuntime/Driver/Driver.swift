@@ -126,9 +126,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   /// How many descriptors are watched.
-  private var watches: Int {
-    descriptors.count
-  }
+  private var watches: Int { descriptors.count }
 
   /// Arms a watch again after it was told. With `forNews` it is told of each change
   /// from now on, and at once of how things stand.

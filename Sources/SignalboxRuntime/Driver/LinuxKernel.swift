@@ -115,7 +115,7 @@ final class LinuxKernel: DriverKernel, @unchecked Sendable {  // SAFETY: see Tou
     _ events: UnsafeMutableBufferPointer<KernelEvent>, milliseconds: Int32
   ) -> Int {
     withUnsafeTemporaryAllocation(of: csb_epoll_event.self, capacity: events.count) { found in
-      let count = csb_epoll_wait_events(
+      let count = csb_epoll_wait(
         descriptors.set, found.baseAddress!, Int32(found.count), milliseconds)
       if count == -EINTR { return 0 }
       if count < 0 { internalBug("epoll_wait failed with errno \(-count)") }

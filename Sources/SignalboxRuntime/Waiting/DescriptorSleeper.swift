@@ -29,7 +29,7 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
 
   /// Adds a descriptor that stays open as long as the sleeper.
   package func add(_ descriptor: Int32, as token: Ready) {
-    let error = csb_epoll_add_readable(set, descriptor, token.rawValue)
+    let error = csb_epoll_add(set, descriptor, EpollBits.readable, token.rawValue)
     // EEXIST and ELOOP cannot occur for descriptors of our own; ENOMEM and
     // ENOSPC leave no way to go on.
     if error != 0 { DescriptorSleeper.refused(error, "epoll_ctl") }
@@ -53,7 +53,7 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     let error = csb_descriptor_replace(set, newSet)
     let wakeupError = csb_descriptor_replace(wakeup, newWakeup)
     guard error == 0, wakeupError == 0 else { return max(error, wakeupError) }
-    return csb_epoll_add_readable(set, wakeup, Ready.wake.rawValue)
+    return csb_epoll_add(set, wakeup, EpollBits.readable, Ready.wake.rawValue)
   }
 
   /// Makes the set readable. Any thread; one system call.
@@ -70,23 +70,14 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
   package var ready: Ready { poll(milliseconds: 0) }
 
   private func poll(milliseconds: Int32) -> Ready {
-    var tokens: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    let count = withUnsafeMutableBytes(of: &tokens) {
-      csb_epoll_wait(
-        // SAFETY: four UInt64.
-        set, $0.baseAddress!.assumingMemoryBound(to: UInt64.self), 4, milliseconds)
+    withUnsafeTemporaryAllocation(of: csb_epoll_event.self, capacity: 4) { events in
+      let count = csb_epoll_wait(set, events.baseAddress!, Int32(events.count), milliseconds)
+      if count == -EINTR { return [] }
+      if count < 0 { internalBug("epoll_wait failed with errno \(-count)") }
+      var found: Ready = []
+      for index in 0..<Int(count) { found.formUnion(Ready(rawValue: events[index].token)) }
+      return found
     }
-    switch count {
-    case -EINTR: return []
-    case ..<0: internalBug("epoll_wait failed with errno \(-count)")
-    default: break
-    }
-    var found: Ready = []
-    if count > 0 { found.formUnion(Ready(rawValue: tokens.0)) }
-    if count > 1 { found.formUnion(Ready(rawValue: tokens.1)) }
-    if count > 2 { found.formUnion(Ready(rawValue: tokens.2)) }
-    if count > 3 { found.formUnion(Ready(rawValue: tokens.3)) }
-    return found
   }
 
   static func checked(_ result: Int32, _ call: StaticString) -> Int32 {

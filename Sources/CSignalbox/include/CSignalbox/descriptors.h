@@ -15,15 +15,6 @@ void csb_descriptor_close(int descriptor);
 /// latter. Close-on-exec.
 int csb_descriptor_replace(int descriptor, int replacement);
 
-/// Adds `descriptor` to the set for reading, level-triggered, under `token`.
-int csb_epoll_add_readable(int set, int descriptor, uint64_t token);
-
-/// Sleeps until something in the set is readable or `milliseconds` are over
-/// (-1: for ever). Writes up to `capacity` tokens and returns how many, or
-/// -errno.
-int csb_epoll_wait(int set, uint64_t *_Nonnull tokens, int capacity,
-                   int milliseconds);
-
 /// Adds, changes or removes a descriptor in the set, for epoll's own `events`.
 int csb_epoll_add(int set, int descriptor, uint32_t events, uint64_t token);
 int csb_epoll_change(int set, int descriptor, uint32_t events, uint64_t token);
@@ -38,9 +29,10 @@ struct csb_epoll_event {
 /// The most events that one call finds.
 #define CSB_EPOLL_BATCH 64
 
-/// As `csb_epoll_wait`, with what each descriptor is ready for.
-int csb_epoll_wait_events(int set, struct csb_epoll_event *_Nonnull found,
-                          int capacity, int milliseconds);
+/// Sleeps until something in the set is ready or `milliseconds` are over (-1: for
+/// ever). Writes up to `capacity` events and returns how many, or -errno.
+int csb_epoll_wait(int set, struct csb_epoll_event *_Nonnull found, int capacity,
+                   int milliseconds);
 
 /// Bytes that can be read now; -1 if the kernel does not tell.
 int64_t csb_descriptor_available(int descriptor);
