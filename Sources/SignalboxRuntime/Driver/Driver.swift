@@ -272,9 +272,11 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     lock.lock()
     descriptors.lockForFork()
     signals.lockForFork()
+    pressure.lockForFork()
   }
 
   func unlockAfterFork() {
+    pressure.unlockAfterFork()
     signals.unlockAfterFork()
     descriptors.unlockAfterFork()
     lock.unlock()

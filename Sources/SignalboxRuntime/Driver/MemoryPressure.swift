@@ -259,8 +259,22 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     }
   }
 
+  // MARK: Fork
+
+  /// Goes through the descriptors as `abandon` will: what the Swift runtime makes at the
+  /// first time, such as the type of an array, it could wait for in the child for ever,
+  /// if another thread is in the middle of making something.
+  func lockForFork() {
+    lock.lock()
+    forEachDescriptor { _ in }
+  }
+
+  func unlockAfterFork() { lock.unlock() }
+
   /// In a forked child: gives back the parent's descriptors.
-  func abandon() {
-    for gauge in gauges { kernel.close(gauge.watch.descriptor) }
+  func abandon() { forEachDescriptor { kernel.close($0) } }
+
+  private func forEachDescriptor(_ body: (Int32) -> Void) {
+    for gauge in gauges { body(gauge.watch.descriptor) }
   }
 }
