@@ -16,7 +16,7 @@ let scenarios: [String: Scenario] = [
   distributedLockScenarios, forkedLockScenarios, forkedConditionScenarios, freeLockScenarios,
   threadObjectScenarios, processEndScenarios, threadCostScenarios, dataScenarios,
   sourceScenarios, manyDescriptorScenarios, descriptorShortageScenarios,
-  fileSourceScenarios,
+  fileSourceScenarios, longHandlerScenarios,
   signalSourceScenarios, processSourceScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }

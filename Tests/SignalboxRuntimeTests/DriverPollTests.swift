@@ -50,7 +50,7 @@ import Testing
       #expect(stage.helpers.deputies == 1, "one is enough")
       #expect(stage.kernel.guardedUntil > timers[round].pointee.deadline)
       // It comes back for the role.
-      let takes = [stage.driver.role.take(), stage.driver.role.take()]
+      let takes = [stage.driver.role.take(as: 0), stage.driver.role.take(as: 0)]
       #expect(takes == [true, false])
     }
     #expect(stage.helpers.pollers == 1, "the role was vacant, and nobody else was called")
@@ -80,7 +80,7 @@ import Testing
     stage.driver.deliver(stage.driver.poll())
     #expect(stage.helpers.deputies == 1)
     #expect(stage.driver.cancel(timers[1]))
-    let takes = stage.driver.role.take()
+    let takes = stage.driver.role.take(as: 0)
     #expect(takes)
     #expect(stage.driver.poll().isEmpty)
     #expect(stage.kernel.guardedUntil == 1, "it is woken")
@@ -95,7 +95,7 @@ import Testing
     for timer in timers { stage.driver.arm(timer) }
     stage.sleepUntil(2_000)
     stage.driver.deliver(stage.driver.poll())
-    let takes = stage.driver.role.take()
+    let takes = stage.driver.role.take(as: 0)
     #expect(takes)
     var looks = 0
     stage.kernel.whenTheDeputySleeps = { [driver = stage.driver] in
@@ -108,6 +108,62 @@ import Testing
     timers.forEach { $0.deallocate() }
   }
 
+  /// Whoever found something is back sooner than anybody else would be.
+  @Test func whileHandlersAreShortTheRoleIsKept() {
+    let stage = Stage()
+    let timers = [
+      stage.timer(2_000), stage.timer(3_000), stage.timer(4_000), stage.timer(.max - 1),
+    ]
+    for timer in timers { stage.driver.arm(timer) }
+    func poll(_ round: Int, as worker: UInt32) -> Driver.Found {
+      stage.sleepUntil(timers[round].pointee.deadline)
+      return stage.driver.poll(as: worker)
+    }
+    #expect(!poll(0, as: 7).keepsRole, "they may be long")
+    for _ in 0..<100 { stage.driver.pace.note(1_000, for: 1) }
+    let another = [stage.driver.role.take(as: 8), stage.driver.role.take(as: 7)]
+    #expect(another == [true, false], "it was vacant")
+
+    #expect(poll(1, as: 8).keepsRole)
+    let kept = [stage.driver.role.take(as: 7), stage.driver.role.take(as: 8)]
+    #expect(kept == [false, true])
+
+    #expect(poll(2, as: 8).keepsRole)
+    stage.driver.role.giveUp(7)
+    let before = stage.driver.role.isOpen(to: 7)
+    stage.driver.role.giveUp(8)
+    let after = stage.driver.role.isOpen(to: 7)
+    #expect([before, after] == [false, true], "it is 8 that gives it up")
+    #expect(stage.driver.cancel(timers[3]))
+    timers.forEach { $0.deallocate() }
+  }
+
+  @Test func theDeputyTakesARoleThatIsKeptTooLong() {
+    let stage = Stage()
+    let timers = [stage.timer(2_000), stage.timer(.max - 1)]
+    for timer in timers { stage.driver.arm(timer) }
+    for _ in 0..<100 { stage.driver.pace.note(1_000, for: 1) }
+    stage.sleepUntil(2_000)
+    #expect(stage.driver.poll(as: 7).keepsRole)
+    #expect(stage.driver.deputize())
+    let takes = stage.driver.role.take(as: 7)
+    #expect(!takes)
+    #expect(stage.driver.cancel(timers[1]))
+    timers.forEach { $0.deallocate() }
+  }
+
+  @Test func oneLongHandlerIsBelievedAtOnceAndManyShortOnesInTheEnd() {
+    let pace = HandlerPace()
+    func note(_ handlers: Int, of nanoseconds: UInt64) -> Bool {
+      for _ in 0..<handlers { pace.note(2 * nanoseconds, for: 2) }
+      return pace.isShort
+    }
+    let seen = [
+      note(100, of: 1_000), note(1, of: 50_000), note(1, of: 1_000), note(100, of: 1_000),
+    ]
+    #expect(seen == [true, false, false, true])
+  }
+
   /// In a conversation the guard is moved on only when it is about to go off.
   @Test func whileEventsFollowEachOtherCloselyTheGuardIsLeftSet() {
     let stage = Stage()
@@ -118,7 +174,7 @@ import Testing
     for timer in timers {
       stage.sleepUntil(timer.pointee.deadline)
       stage.driver.deliver(stage.driver.poll())
-      let takes = stage.driver.role.take()
+      let takes = stage.driver.role.take(as: 0)
       #expect(takes)
     }
     // Set when the role was first vacant, and taken off and set again once: the first
@@ -154,7 +210,7 @@ import Testing
     stage.kernel.close(5)
     stage.driver.arm(watch)
     #expect(client.goneCount == 1)
-    let takes = stage.driver.role.take()
+    let takes = stage.driver.role.take(as: 0)
     #expect(takes)
     #expect(stage.driver.poll().isEmpty)
     #expect(stage.driver.pendingCount == 0)

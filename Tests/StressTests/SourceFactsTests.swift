@@ -29,6 +29,12 @@ extension CountedFactsTests {
     #expect(try facts.integer("inherited") == 0)
   }
 
+  /// A worker whose handlers were short calls nobody when it finds more of them.
+  @Test(arguments: ["handlers-that-wait-in-the-kernel", "handlers-that-wait-at-a-door"])
+  func handlerThatWaitsForAnotherHoldsItNotUp(scenario: String) throws {
+    #expect(try Facts(of: scenario, "50").integer("met") == 50)
+  }
+
   @Test func processWhoseSourcesAreCancelledIsQuiet() throws {
     let facts = try Facts(of: "wake-ups-after-the-last-source", "10")
     #expect(try facts.integer("wakeUps") == 0)

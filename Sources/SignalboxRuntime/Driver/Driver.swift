@@ -1,7 +1,8 @@
 // Driver — descriptors and time: who polls, and who is called when something is ready.
 //
 // States      see `PollerRole`. Whoever registers first calls a poller; the one that leaves
-//             with what it found leaves the role vacant, if anything is still registered.
+//             with what it found leaves the role vacant, or keeps it, if anything is still
+//             registered.
 // Touching    `shared`: under `lock`. The tables of descriptors have locks of their own,
 //             never taken under this one.
 // Invariants  I1  something is registered ⇒ a poller is called or asleep or will be back,
@@ -17,6 +18,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   private let descriptors: DescriptorTables
   private let helpers: any PollerHelpers
   let role = PollerRole()
+  let pace = HandlerPace()
   /// Who watches which file, and who the memory.
   package let files: FileWatches
   package let pressure: MemoryPressure
@@ -150,25 +152,26 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     var ready: [DescriptorTable.Ready] = []
     var gone: [DescriptorTable.Gone] = []
     var callsDeputy = false
+    /// Whether the poller keeps its role.
+    var keepsRole = false
     /// Clocks whose timers in the kernel have gone off.
     fileprivate var expired: [Clock] = []
-    var isEmpty: Bool { timers.isEmpty && ready.isEmpty && gone.isEmpty }
+    var count: Int { timers.count + ready.count + gone.count }
+    var isEmpty: Bool { count == 0 }
   }
 
   /// Sleeps until something is due or ready, or nothing is registered any more. The
-  /// caller has the role; afterwards it has not.
-  func poll() -> Found {
+  /// caller has the role; afterwards it has not, or keeps it.
+  func poll(as worker: UInt32 = 0) -> Found {
     var found = Found()
     var slept: UInt64?
     while true {
       lock.lock()
-      for clock in found.expired { shared.pointee.timers.hasExpired(clock) }
-      found.expired.removeAll(keepingCapacity: true)
-      shared.pointee.timers.collect(into: &found.timers, kernel)
+      collectTimers(into: &found)
       let now = kernel.now(.uptime)
       if let slept { shared.pointee.guarding.hasSlept(now - slept) }
       if !found.isEmpty {
-        found.callsDeputy = vacateRole(now)
+        leaveRole(to: worker, now, &found)
         lock.unlock()
         return found
       }
@@ -185,26 +188,51 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
+  /// Looks what is due or ready, and keeps the role. The caller has it.
+  func look(as worker: UInt32) -> Found {
+    var found = Found()
+    collect(into: &found) { kernel.look($0) }
+    lock.lock()
+    collectTimers(into: &found)
+    leaveRole(to: worker, kernel.now(.uptime), &found)
+    lock.unlock()
+    return found
+  }
+
   /// Under the lock: the poller leaves the role for a while.
-  ///
-  /// - Returns: whether it must call a deputy.
-  private func vacateRole(_ now: UInt64) -> Bool {
-    role.vacate()
+  private func leaveRole(to worker: UInt32, _ now: UInt64, _ found: inout Found) {
+    found.keepsRole = pace.isShort
+    if found.keepsRole { role.keep(for: worker) } else { role.vacate() }
     shared.pointee.guarding.set(kernel, now)
-    defer { shared.pointee.guarding.hasDeputy = true }
-    return !shared.pointee.guarding.hasDeputy
+    found.callsDeputy = !shared.pointee.guarding.hasDeputy
+    shared.pointee.guarding.hasDeputy = true
   }
 
   private func sleep(into found: inout Found, looksFirst: Bool) {
+    collect(into: &found) { events in
+      let count = looksFirst ? lookAgain(events) : 0
+      return count == 0 ? kernel.wait(events) : count
+    }
+  }
+
+  private func collect(
+    into found: inout Found, _ ask: (UnsafeMutableBufferPointer<KernelEvent>) -> Int
+  ) {
     withUnsafeTemporaryAllocation(of: KernelEvent.self, capacity: Int(CSB_EPOLL_BATCH)) {
-      var count = looksFirst ? lookAgain($0) : 0
-      if count == 0 { count = kernel.wait($0) }
+      let count = ask($0)
       guard count > 0 else { return }
       for event in $0[..<count] where event.isTimer {
         if let clock = event.clock { found.expired.append(clock) }
       }
       descriptors.collect(UnsafeBufferPointer(rebasing: $0[..<count]), into: &found)
     }
+  }
+
+  /// Under the lock.
+  private func collectTimers(into found: inout Found) {
+    for clock in found.expired { shared.pointee.timers.hasExpired(clock) }
+    found.expired.removeAll(keepingCapacity: true)
+    shared.pointee.timers.collect(into: &found.timers, kernel)
   }
 
   /// Waits some microseconds: where those who are running bring events about, to fall asleep
@@ -236,7 +264,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
       kernel.waitForGuard()
       lock.lock()
       shared.pointee.guarding.hasGoneOff()
-      let polls = role.take()
+      let polls = role.takeOver()
       let stays = !polls && !role.isNone
       if !stays { shared.pointee.guarding.hasDeputy = false }
       lock.unlock()
@@ -257,7 +285,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     let isRegistered = !shared.pointee.timers.isEmpty || watches > 0
     let calls = isRegistered && needsPoller()
     lock.unlock()
-    if calls || role.take() { helpers.callPoller() }
+    if calls || role.takeOver() { helpers.callPoller() }
   }
 
   /// Under the lock.

@@ -19,6 +19,7 @@ extension Pool {
   }
 
   private func willBlock(_ worker: WorkerPointer) {
+    giveUpRole(worker)
     lock.lock()
     // Nobody would come to take what a worker that waits keeps for itself.
     appendOwn(of: worker)

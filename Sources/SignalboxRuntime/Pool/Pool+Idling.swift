@@ -54,7 +54,7 @@ extension Pool {
       if shared.pointee.running <= places {
         if let item = popPending() { return leave(worker, with: item) }
         // To look out is for who has nothing better to do.
-        if shared.pointee.lookout == worker || !roleIsVacant, lookOut(worker) { continue }
+        if shared.pointee.lookout == worker || !mayPoll(worker), lookOut(worker) { continue }
         if let item = steal(for: worker) { return leave(worker, with: item) }
       }
       if shared.pointee.lookout == worker { setLookout(nil) }
@@ -82,7 +82,9 @@ extension Pool {
   private func leave(_ worker: WorkerPointer, with item: ItemPointer) -> ItemPointer {
     if shared.pointee.lookout == worker { setLookout(nil) }
     var call = Call.nobody
-    let mayCall = shared.pointee.running < places || !shared.pointee.isWatched
+    let mayCall =
+      !worker.pointee.batch.keepsRole
+      && (shared.pointee.running < places || !shared.pointee.isWatched)
     if shared.pointee.lookout == nil && mayCall && workRemains() { call = callForWork() }
     unlock()
     place(call)
@@ -244,7 +246,7 @@ extension Pool {
       worker.pointee.errand = .watch
       return .woken
     }
-    if takeRole() { return .polls }
+    if takeRole(worker) { return .polls }
     worker.pointee.nextIdle = shared.pointee.idle
     shared.pointee.idle = worker
     // order: relaxed; written under the lock, as every change of the word.

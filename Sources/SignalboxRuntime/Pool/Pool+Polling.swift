@@ -25,15 +25,18 @@ extension Pool {
   }
 
   private func pollOutsideLock(_ worker: WorkerPointer) {
-    let driver = Engine.current.driver
-    let found = driver.poll()
-
+    let found = Engine.current.driver.poll(as: worker.pointee.number)
     lock.lock()
     countIn(worker)
     unlock()
+    deliver(found, worker)
+  }
+
+  private func deliver(_ found: consuming Driver.Found, _ worker: WorkerPointer) {
+    worker.pointee.batch = Batch(of: found.count, keepsRole: found.keepsRole)
     // What comes into the slot meanwhile this worker takes itself, at once.
     worker.pointee.isDelivering = true
-    driver.deliver(found)
+    Engine.current.driver.deliver(found)
     worker.pointee.isDelivering = false
   }
 
@@ -44,6 +47,7 @@ extension Pool {
   func deputize(_ worker: WorkerPointer) -> Bool {
     unlock()
     if Engine.current.driver.deputize() {
+      callForRest()
       pollOutsideLock(worker)
       return true
     }
@@ -52,11 +56,54 @@ extension Pool {
     return false
   }
 
-  /// Whether the poller's role waits for somebody.
-  var roleIsVacant: Bool { tier == .normal && Engine.current.driver.role.isVacant }
+  // MARK: The role
 
-  /// Takes the poller's role if it is vacant.
-  func takeRole() -> Bool { tier == .normal && Engine.current.driver.role.take() }
+  /// Whether this worker may take the poller's role. A hint.
+  func mayPoll(_ worker: WorkerPointer) -> Bool {
+    tier == .normal && Engine.current.driver.role.isOpen(to: worker.pointee.number)
+  }
+
+  /// Takes the role if this worker may.
+  func takeRole(_ worker: WorkerPointer) -> Bool {
+    guard tier == .normal, Engine.current.driver.role.take(as: worker.pointee.number) else {
+      return false
+    }
+    worker.pointee.batch.end(Clock.uptime.now, Engine.current.driver.pace)
+    return true
+  }
+
+  /// The worker is about to wait, and cannot come back to the role that it keeps.
+  func giveUpRole(_ worker: WorkerPointer) {
+    guard worker.pointee.batch.keepsRole else { return }
+    worker.pointee.batch = Batch()
+    Engine.current.driver.role.giveUp(worker.pointee.number)
+  }
+
+  // MARK: A batch
+
+  /// The worker that keeps the role comes by between two runnables: if it was busy for
+  /// long it looks what else has come.
+  @inline(never)
+  func lookAround(_ worker: WorkerPointer) {
+    guard worker.pointee.batch.isOver(Clock.uptime.now) else { return }
+    callForRest()
+    // The deputy may have taken it meanwhile.
+    if takeRole(worker) {
+      deliver(Engine.current.driver.look(as: worker.pointee.number), worker)
+    } else {
+      worker.pointee.batch = Batch()
+    }
+  }
+
+  /// Nobody was called for what was delivered last: makes sure that somebody looks for what
+  /// is left of it.
+  private func callForRest() {
+    lock.lock()
+    let mayCall = shared.pointee.lookout == nil && workRemains()
+    let call = mayCall ? callForWork() : .nobody
+    unlock()
+    place(call)
+  }
 
   /// Whether any worker runs something. A hint.
   var othersRun: Bool { busy.load(ordering: .relaxed) > 0 }  // order: relaxed; a hint.

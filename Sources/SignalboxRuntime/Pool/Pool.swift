@@ -20,8 +20,9 @@
 // Invariants  I1  running ≤ places while work is handed out, but for workers that
 //                 come back from a wait or from polling: those park at
 //                 their item's end.
-//             I2  lines not empty ∧ running < places ⇒ there is a lookout, or
-//                 the holder of the lock is about to make one.
+//             I2  lines not empty ∧ running < places ⇒ there is a lookout, or the holder
+//                 of the lock is about to make one, or a worker keeps the poller's role: it
+//                 is back soon and calls, or else the deputy does.
 //             I3  a slot occupied ∧ running < places ⇒ the same.
 //             I4  lines not empty or a slot occupied ∧ running ≥ places ⇒ there is
 //                 a lookout or a watcher, or the holder of the lock is about to
@@ -140,7 +141,11 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   private func submitToSlot(_ item: ItemPointer, of worker: WorkerPointer) {
     // order: sequentially consistent, PL1; also W1
     let displaced = worker.pointee.slot.exchange(item, ordering: .sequentiallyConsistent)
-    if let displaced { return submitShared(displaced, at: displaced.urgencyOfRunnable) }
+    if let displaced {
+      let urgency = displaced.urgencyOfRunnable
+      if worker.isKeeping { return lock.withLock { append(displaced, at: urgency) } }
+      return submitShared(displaced, at: urgency)
+    }
     if worker.pointee.isDelivering { return }
     // order: sequentially consistent, PL1
     let hint = slotHint.load(ordering: .sequentiallyConsistent)

@@ -39,6 +39,8 @@ package struct Worker: ~Copyable {
   var slotRun: UInt32 = 0
   /// Whether it hands out what it found as the poller. Its worker only.
   var isDelivering = false
+  /// What it found as the poller. Its worker only.
+  var batch = Batch()
 
   // Under the pool's lock:
   var nextIdle: WorkerPointer?
@@ -112,6 +114,7 @@ extension Pool {
       if Worker.ofThisThread == nil { csb_fork_former_worker_has_ended() }
       // order: relaxed; acted upon under the lock.
       if worker.pointee.notes.load(ordering: .relaxed) != 0 { attend(worker) }
+      if worker.pointee.batch.keepsRole { lookAround(worker) }
     }
     end(worker)
   }
@@ -223,6 +226,9 @@ extension WorkerPointer {
     // order: relaxed; only this worker puts, and whoever takes exchanges.
     pointee.slot.load(ordering: .relaxed) != nil
   }
+
+  /// Whether what it delivers is its own to run. For its own thread.
+  var isKeeping: Bool { pointee.isDelivering && pointee.batch.keepsRole }
 
   /// Counts an item of a concurrent queue. For its own thread.
   @inlinable @inline(__always)

@@ -1,0 +1,31 @@
+// Batch — what a worker found when it polled last, and has not done with.
+//
+// Touching    its worker only.
+
+struct Batch {
+  private var events = 0
+  private var began: UInt64 = 0
+  /// Whether the worker keeps what it found to itself, and is to come back to the poller's
+  /// role.
+  private(set) var keepsRole = false
+
+  /// How long a worker may be with a batch, in nanoseconds, before it looks what else has
+  /// come.
+  private static let longest: UInt64 = 100_000
+
+  /// None.
+  init() {}
+
+  init(of events: Int, keepsRole: Bool) {
+    self.events = events
+    began = Clock.uptime.now
+    self.keepsRole = keepsRole
+  }
+
+  func isOver(_ now: UInt64) -> Bool { now >= began + Batch.longest }
+
+  mutating func end(_ now: UInt64, _ pace: borrowing HandlerPace) {
+    if events > 0 { pace.note(now - began, for: events) }
+    self = Batch()
+  }
+}
