@@ -27,13 +27,13 @@ exits := CrashTests|ConformanceTests.(IOEnd|Once|Precondition)Tests
 
 test: swift ## All tests: the library, the examples, each benchmark once
 	@Scripts/install-packages run
-	swift test --disable-xctest --filter '$(exits)'
-	swift test --disable-xctest --skip '$(exits)'
+	Scripts/run-tests --filter '$(exits)'
+	Scripts/run-tests --skip '$(exits)'
 	Scripts/corpus
-	swift test -c release --disable-xctest --package-path Examples/GooglyPuff
-	swift test --disable-xctest --package-path Examples/Listings
-	swift test --disable-xctest --package-path Examples/Litmus
-	swift test --disable-xctest --package-path Benchmarks
+	Scripts/run-tests -c release --package-path Examples/GooglyPuff
+	Scripts/run-tests --package-path Examples/Listings
+	Scripts/run-tests --package-path Examples/Litmus
+	Scripts/run-tests --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
 
 bench: swift ## The benchmarks, ours beside the toolchain's, into the README's table
@@ -69,7 +69,7 @@ wakeUps := everyEndOfAThousandChildrenIsToldOnce|sourcesThatHearNothingWakeNobod
 other := signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory
 forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole
 tsan: swift ## The library's tests under ThreadSanitizer
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 swift test --disable-xctest --sanitize=thread --scratch-path .build/tsan \
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan \
 	  --skip 'CountedFactsTests|QuietTests|IdleProcessTests|RefusedCallTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(forks)'
 
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
