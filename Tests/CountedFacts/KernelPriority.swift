@@ -43,6 +43,35 @@ let kernelPriorityScenarios: [String: Scenario] = [
     report("niceValues", highest.count)
   },
 
+  // A thread that others have lowered calls for the first worker of a low class, hence
+  // for the starter, and then for more normal workers than there are.
+  "normal-threads-called-for-by-a-thread-lowered-by-others": {
+    dropPrivilegesIfAsked()
+    report("mayRaise", mayRaisePriority() ? 1 : 0)
+    let group = DispatchGroup()
+    let gate = DispatchSemaphore(value: 0)
+    let inside = Tally()
+    let lower = Tally()
+    let items = 12
+    onOwnThread {
+      if setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, mainNice() + 3) != 0 {
+        fail("setpriority: \(errno)")
+      }
+      inBackground {}
+      for _ in 0..<items {
+        DispatchQueue.global().async(group: group) {
+          if currentNice() != mainNice() { lower.increment() }
+          inside.increment()
+          gate.wait()
+        }
+      }
+    }
+    while inside.count < items { sched_yield() }
+    for _ in 0..<items { gate.signal() }
+    group.wait()
+    report("lower", lower.count)
+  },
+
   "items-inherit-what-their-queue-does-not-say": {
     dropPrivilegesIfAsked()
     let utility = DispatchQueue(label: "org.signalbox.facts.utility", qos: .utility)

@@ -43,6 +43,12 @@ import Testing
     #expect(facts["niceValues"] == 0)
   }
 
+  /// Where the process may not raise what others have lowered, it stays.
+  @Test func threadsHaveTheProcessesPriorityThoughALoweredOneCalledForThemFirst() throws {
+    let facts = try facts("normal-threads-called-for-by-a-thread-lowered-by-others", .kept)
+    if facts["mayRaise"] == 1 { #expect(facts["lower"] == 0) }
+  }
+
   @Test(arguments: Privileges.allCases)
   func itemsInheritWhatTheirQueueDoesNotSay(_ privileges: Privileges) throws {
     let facts = try facts("items-inherit-what-their-queue-does-not-say", privileges)

@@ -135,6 +135,10 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func run() {
     csb_thread_set_name("sb-starter")
+    // Whoever had it made may be a thread whose priority others have changed, as the
+    // toolchain's Dispatch changes that of its workers. A process that may not raise
+    // what is lower leaves it so.
+    if ProcessPriority.isChangedHere { _ = ProcessPriority.set(0, onThread: 0) }
     while true {
       let seen = word.load(ordering: .acquiring)  // order: acquiring, ST1
       while let worker = takeFirst() { start(worker) }
