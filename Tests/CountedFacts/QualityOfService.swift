@@ -60,6 +60,7 @@ let qualityOfServiceScenarios: [String: Scenario] = [
       })
   },
   "interactive-iterations-among-user-initiated-items": { reportIterationsPlace() },
+  "interactive-sources-while-serial-queues-compute": { reportSourcesAmongComputing() },
 ]
 
 private func initiated(_ relativePriority: Int) -> DispatchQoS {
@@ -100,6 +101,41 @@ private func reportIterationsPlace() {
   submitted.increment()
   group.wait()
   report("otherItems", started.count)
+}
+
+/// Serial queues of the class below compute on the one worker that there is, until sources
+/// of an interactive queue have told of everything that happened meanwhile.
+private func reportSourcesAmongComputing() {
+  let queue = DispatchQueue(label: "org.signalbox.facts.interactive", qos: .userInteractive)
+  let ends = makePipe()
+  let reads = Tally(), fires = Tally(), merges = Tally(), computing = Tally()
+  let reader = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
+  reader.setEventHandler {
+    var byte: UInt8 = 0
+    if read(ends.input, &byte, 1) == 1 { reads.increment() }
+  }
+  let timer = DispatchSource.makeTimerSource(queue: queue)
+  timer.setEventHandler { fires.increment() }
+  let adder = DispatchSource.makeUserDataAddSource(queue: queue)
+  adder.setEventHandler { merges.add(Int(adder.data)) }
+  for source in [reader, timer, adder] as [any DispatchSourceProtocol] { source.activate() }
+  let group = DispatchGroup()
+  for number in 0..<3 {
+    DispatchQueue(label: "org.signalbox.facts.computing.\(number)", qos: .userInitiated)
+      .async(group: group) {
+        computing.increment()
+        while reads.count == 0 || fires.count == 0 || merges.count == 0 {}
+      }
+  }
+  while computing.count == 0 { sched_yield() }
+  put(1, into: ends.output)
+  timer.schedule(deadline: .now())
+  adder.add(data: 1)
+  group.wait()
+  report("reads", reads.count)
+  report("fires", fires.count)
+  report("merges", merges.count)
+  for source in [reader, timer, adder] as [any DispatchSourceProtocol] { source.cancel() }
 }
 
 /// Submits many items of the lower class and then one of the higher, while the

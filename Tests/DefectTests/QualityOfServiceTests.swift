@@ -27,6 +27,16 @@ struct QualityOfServiceTests {
     #expect(startedBefore < 20, "of 200 lower items")
   }
 
+  /// D8. A handler of the highest class waits for no item of a lower one, where those
+  /// compute for as long as they please.
+  @Test func interactiveSourcesAreToldWhileOthersComputeOnEveryPlace() throws {
+    let outcome = try ChildProgram("CountedFacts").run(
+      ["interactive-sources-while-serial-queues-compute"],
+      environment: ["SIGNALBOX_WORKERS": "1"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    for fact in ["reads", "fires", "merges"] { #expect(outcome.facts[fact] == "1", "\(fact)") }
+  }
+
   /// How the kernel schedules a thread.
   struct Scheduling: Equatable, Sendable {
     let policy: Int32

@@ -12,18 +12,21 @@ import Testing
     let item: Item
     let body: @Sendable () -> Void
 
-    static func make(_ body: @escaping @Sendable () -> Void) -> ItemPointer {
+    static func make(
+      at urgency: Urgency = .standard, _ body: @escaping @Sendable () -> Void
+    ) -> ItemPointer {
       let pointer = UnsafeMutablePointer<Runnable>.allocate(capacity: 1)
       pointer.initialize(
         to: Runnable(
-          item: Item({ raw in
-            // SAFETY: the item is the first field.
-            let pointer = raw.assumingMemoryBound(to: Runnable.self)
-            let body = pointer.pointee.body
-            pointer.deinitialize(count: 1)
-            pointer.deallocate()
-            body()
-          }), body: body))
+          item: Item(
+            { raw in
+              // SAFETY: the item is the first field.
+              let pointer = raw.assumingMemoryBound(to: Runnable.self)
+              let body = pointer.pointee.body
+              pointer.deinitialize(count: 1)
+              pointer.deallocate()
+              body()
+            }, flags: Item.Flags(urgency)), body: body))
       // SAFETY: the item is the first field.
       return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)
     }
@@ -37,9 +40,8 @@ import Testing
     let ran = EventCounter("ran")
     try runThreads(4) { index in
       for number in 0..<2_000 {
-        pool.submit(
-          Runnable.make { ran.increment() },
-          at: Self.urgencies[(index + number) % Self.urgencies.count])
+        let urgency = Self.urgencies[(index + number) % Self.urgencies.count]
+        pool.submit(Runnable.make(at: urgency) { ran.increment() }, at: urgency)
       }
     }
     try ran.wait(for: 8_000)
@@ -137,6 +139,102 @@ import Testing
     pool.submit(Runnable.make { stop.release() }, at: .standard)
     try ended.wait(for: 1)
     #expect(ended.value == 1)
+  }
+
+  // MARK: What presses
+
+  /// Where the more urgent one stands when the places are taken: in the lines, or in the
+  /// slot of a worker that does not come back to it.
+  enum Place: CaseIterable, Sendable {
+    case lines, slot
+  }
+
+  /// Those that compute end only when what is more urgent has run.
+  @Test(arguments: [1, 2, 4], Place.allCases)
+  func whatIsMoreUrgentRunsBesidesThoseThatCompute(_ width: Int, _ place: Place) throws {
+    let pool = Pool(width: width, ceiling: 64)
+    let rounds = 5
+    let done = EventCounter("done")
+    for round in 1...rounds {
+      let started = EventCounter("started")
+      let highestHasRun = Word()
+      for number in 1...width {
+        pool.submit(
+          Runnable.make {
+            started.increment()
+            if place == .slot && number == width {
+              while started.value < width {}
+              submitUrgent()
+            }
+            while !highestHasRun.isReleased {}
+            done.increment()
+          }, at: .standard)
+      }
+      // It presses, and then another presses upon it.
+      @Sendable func submitUrgent() {
+        pool.submit(
+          Runnable.make(at: .userInitiated) {
+            pool.submit(
+              Runnable.make(at: .userInteractive) {
+                highestHasRun.release()
+                done.increment()
+              }, at: .userInteractive)
+            while !highestHasRun.isReleased {}
+            done.increment()
+          }, at: .userInitiated)
+      }
+      try started.wait(for: width)
+      if place == .lines { submitUrgent() }
+      try done.wait(for: round * (width + 2))
+    }
+    #expect(done.value == rounds * (width + 2))
+  }
+
+  /// Of a band and those above it no more run than the width, however long they
+  /// wait; and what is not more urgent than the others waits for a place.
+  @Test(arguments: [1, 2])
+  func whatPressesGetsNoMorePlacesThanTheWidth(_ width: Int) throws {
+    let pool = Pool(width: width, ceiling: 64)
+    let inside = Occupancy()
+    let urgentInside = Occupancy()
+    let started = EventCounter("started")
+    let ended = EventCounter("ended")
+    let urgentHaveRun = Word()
+    let plain = 3 * width
+    for _ in 0..<plain {
+      pool.submit(
+        Runnable.make {
+          inside.enter()
+          started.increment()
+          while !urgentHaveRun.isReleased {}
+          inside.leave()
+          ended.increment()
+        }, at: .standard)
+    }
+    try started.wait(for: width)
+    let urgent = 6 * width
+    let urgentEnded = EventCounter("urgent ended")
+    for _ in 0..<urgent {
+      pool.submit(
+        Runnable.make(at: .userInteractive) {
+          inside.enter()
+          urgentInside.enter()
+          // For some of the watcher's looks.
+          let end = Clock.uptime.now + 20_000_000
+          while Clock.uptime.now < end {}
+          urgentInside.leave()
+          inside.leave()
+          urgentEnded.increment()
+        }, at: .userInteractive)
+    }
+    try urgentEnded.wait(for: urgent)
+    #expect(urgentInside.entered == urgent)
+    #expect(urgentInside.most <= width)
+    #expect(inside.most <= 2 * width)
+    #expect(started.value == width)
+    urgentHaveRun.release()
+    try ended.wait(for: plain)
+    #expect(inside.entered == plain + urgent)
   }
 
   /// A word that threads wait for through the waiting door.

@@ -48,7 +48,7 @@ extension Pool {
       }
       if worker.pointee.errand == .watch {
         worker.pointee.errand = .work
-        watch(worker)
+        if let item = watch(worker) { return leave(worker, with: item) }
         continue
       }
       if shared.pointee.running <= places {
@@ -56,6 +56,8 @@ extension Pool {
         // To look out is for who has nothing better to do.
         if shared.pointee.lookout == worker || !mayPoll(worker), lookOut(worker) { continue }
         if let item = steal(for: worker) { return leave(worker, with: item) }
+      } else if let item = popPressing(for: worker) {
+        return leave(worker, with: item)
       }
       if shared.pointee.lookout == worker { setLookout(nil) }
       switch park(worker) {

@@ -48,7 +48,10 @@ extension Pool {
 
   /// Under the lock, which is left and taken again: watches as long as there is
   /// something to watch for.
-  func watch(_ watcher: WorkerPointer) {
+  ///
+  /// - Returns: what it is to run itself, because it presses.
+  func watch(_ watcher: WorkerPointer) -> ItemPointer? {
+    var taken = shared.pointee.lines.takes
     var idle = 0
     var calm = 0
     var suspects: [Int32] = []
@@ -63,6 +66,8 @@ extension Pool {
       suspects.reserveCapacity(width + Pool.surplus)
       let found = lookForBlocked(&suspects)
       lock.lock()
+      if taken == shared.pointee.lines.takes, let item = takeOver(for: watcher) { return item }
+      taken = shared.pointee.lines.takes
       calm = found ? 0 : calm + 1
       idle = workRemains() ? 0 : idle + 1
       if idle == Pool.idleLooks {
@@ -74,6 +79,18 @@ extension Pool {
       }
     }
     countIn(watcher)
+    return nil
+  }
+
+  /// Under the lock: nobody took anything from the lines since the last look. What
+  /// presses there the watcher runs itself, and watches no longer.
+  private func takeOver(for watcher: WorkerPointer) -> ItemPointer? {
+    guard shared.pointee.lookout == nil, shared.pointee.running >= places,
+      let item = popPressing(for: watcher)
+    else { return nil }
+    setWatched(false)
+    countIn(watcher)
+    return item
   }
 
   /// Under the lock.
@@ -111,7 +128,7 @@ extension Pool {
   private func recall() -> Bool {
     var moved = false
     forEachWorker { worker in
-      guard worker.isCountedOut, hasMoved(worker) else { return }
+      guard worker.isCountedOut, movement(of: worker) != .none else { return }
       takeBackCountingOut(worker)
       moved = true
     }
@@ -119,21 +136,26 @@ extension Pool {
   }
 
   /// Under the lock: the kernel's ids of those that have not moved since the last
-  /// look, and have a place.
+  /// look, and have a place. What a worker keeps for itself that has taken nothing
+  /// goes to the lines: who comes first has it, and it is seen if it presses.
   private func gather(_ suspects: inout [Int32]) {
     forEachWorker { worker in
       guard worker.pointee.isCounted, worker != shared.pointee.lookout,
         worker.pointee.kernelID != 0
       else { return worker.pointee.watch.isSuspect = false }
-      let isStill = !hasMoved(worker)
+      let movement = movement(of: worker)
+      if movement != .takes { appendOwn(of: worker) }
+      let isStill = movement == .none
       worker.pointee.watch.isSuspect = isStill
       if isStill && suspects.count < suspects.capacity { suspects.append(worker.pointee.kernelID) }
     }
   }
 
+  private enum Movement { case none, computes, takes }
+
   /// Under the lock: whether the worker has taken, run or computed anything since
   /// the last look.
-  private func hasMoved(_ worker: WorkerPointer) -> Bool {
+  private func movement(of worker: WorkerPointer) -> Movement {
     // order: relaxed; compared with the last reading only.
     let takes = worker.pointee.takes.load(ordering: .relaxed)
     // order: relaxed; as above.
@@ -143,7 +165,8 @@ extension Pool {
     worker.pointee.watch.takes = takes
     worker.pointee.watch.progress = progress
     worker.pointee.watch.processorTime = time
-    return old.takes != takes || old.progress != progress || old.processorTime != time
+    if old.takes != takes || old.progress != progress { return .takes }
+    return old.processorTime == time ? .none : .computes
   }
 
   /// Under the lock: counts out the worker with this kernel id, if it is still
@@ -170,7 +193,7 @@ extension Pool {
     countIn(worker)
   }
 
-  private func forEachWorker(_ body: (WorkerPointer) -> Void) {
+  func forEachWorker(_ body: (WorkerPointer) -> Void) {
     var next = shared.pointee.all
     while let worker = next {
       next = worker.pointee.nextOfAll

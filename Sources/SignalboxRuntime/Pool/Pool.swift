@@ -19,7 +19,7 @@
 //                  the model tests).
 // Invariants  I1  running ≤ places while work is handed out, but for workers that
 //                 come back from a wait or from polling: those park at
-//                 their item's end.
+//                 their item's end; and for what presses, see `Pool+Pressing`.
 //             I2  lines not empty ∧ running < places ⇒ there is a lookout, or the holder
 //                 of the lock is about to make one, or a worker keeps the poller's role: it
 //                 is back soon and calls, or else the deputy does.
@@ -192,8 +192,11 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   }
 
   /// Under the lock: takes a runnable out of the lines.
-  func popPending() -> ItemPointer? {
-    guard let item = shared.pointee.lines.popFirst()?.item else { return nil }
+  func popPending() -> ItemPointer? { countPopped(shared.pointee.lines.popFirst()) }
+
+  /// Under the lock: `popped` was taken out of the lines.
+  func countPopped(_ popped: (item: ItemPointer, urgency: Urgency)?) -> ItemPointer? {
+    guard let item = popped?.item else { return nil }
     // order: relaxed; a hint, written under the lock.
     let pending = pendingHint.load(ordering: .relaxed)
     pendingHint.store(pending - 1, ordering: .relaxed)  // order: relaxed; as above.

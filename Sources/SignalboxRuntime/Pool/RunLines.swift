@@ -14,8 +14,8 @@ struct RunLines: ~Copyable {
   private let lines: UnsafeMutablePointer<Line>
   /// A bit for each line that is not empty.
   private var occupied: UInt128 = 0
-  /// How often something was taken, for ageing.
-  private var takes: UInt32 = 0
+  /// How often something was taken: for ageing, and to see whether anything moves.
+  private(set) var takes: UInt32 = 0
 
   /// Every so many takes the lowest line is served first, so that none
   /// starves: a line that never empties costs the ones below it at most so
@@ -46,13 +46,27 @@ struct RunLines: ~Copyable {
     line.pointee.last = item
   }
 
+  /// How urgent the most urgent ones are.
+  var highest: Urgency? { occupied == 0 ? nil : Urgency(rawValue: UInt8(highestIndex)) }
+
+  private var highestIndex: Int { UInt128.bitWidth - 1 - occupied.leadingZeroBitCount }
+
   /// The item that is to run next, and how urgent it is.
   mutating func popFirst() -> (item: ItemPointer, urgency: Urgency)? {
     guard occupied != 0 else { return nil }
     takes &+= 1
-    let index =
-      takes % RunLines.ageingPeriod == 0
-      ? occupied.trailingZeroBitCount : UInt128.bitWidth - 1 - occupied.leadingZeroBitCount
+    return pop(
+      takes % RunLines.ageingPeriod == 0 ? occupied.trailingZeroBitCount : highestIndex)
+  }
+
+  /// The most urgent item, also where the lowest line would have its turn.
+  mutating func popHighest() -> (item: ItemPointer, urgency: Urgency)? {
+    guard occupied != 0 else { return nil }
+    takes &+= 1
+    return pop(highestIndex)
+  }
+
+  private mutating func pop(_ index: Int) -> (item: ItemPointer, urgency: Urgency) {
     let line = lines + index
     guard let item = line.pointee.first else { internalBug("line \(index) is empty") }
     // order: relaxed; handed over under the pool's lock.

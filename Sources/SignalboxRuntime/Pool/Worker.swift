@@ -1,10 +1,10 @@
 // Worker — a thread of the pool: what it carries, and what it does all day.
 //
 // Touching    `slot`, `spare`: their worker puts and takes, others take.
-//             `word`: the worker and whoever wakes it. `takes`, `progress`:
-//             written by the worker, read by the lookout. `notes`: written under
-//             the pool's lock, read by the worker. The rest: under the pool's
-//             lock.
+//             `word`: the worker and whoever wakes it. `takes`, `progress`,
+//             `urgency`: written by the worker, read by the lookout and the
+//             watcher. `notes`: written under the pool's lock, read by the worker.
+//             The rest: under the pool's lock.
 // Ordering    W1  a submitter's exchange of `slot` or `spare` → the taker's
 //                 exchange: the item's contents are seen.
 //             W2  a waker's releasing store of `word` → the worker's acquiring
@@ -27,6 +27,8 @@ package struct Worker: ~Copyable {
   let spare = Atomic<ItemPointer?>(nil)
   /// How many items of concurrent queues this worker has run.
   @usableFromInline let progress = Atomic<UInt64>(0)
+  /// How urgent what it runs is, or what it ran last.
+  let urgency = Atomic<UInt8>(0)
   /// How often this worker took something.
   let takes = Atomic<UInt64>(0)
   /// Asleep or not; see `WorkerWord`.
@@ -109,6 +111,8 @@ extension Pool {
       // order: relaxed; the lookout only compares two readings.
       let takes = worker.pointee.takes.load(ordering: .relaxed)
       worker.pointee.takes.store(takes &+ 1, ordering: .relaxed)  // order: relaxed; as above.
+      // order: relaxed; a hint for those who count what runs, under the lock.
+      worker.pointee.urgency.store(item.urgencyOfRunnable.rawValue, ordering: .relaxed)
       item.pointee.function(UnsafeMutableRawPointer(item))
       // The item forked, and this is the child: the pool is the parent's.
       if Worker.ofThisThread == nil { csb_fork_former_worker_has_ended() }
