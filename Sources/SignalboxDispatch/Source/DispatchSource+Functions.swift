@@ -7,7 +7,7 @@
 public func dispatch_source_set_event_handler_f(
   _ source: DispatchSource, _ handler: dispatch_function_t?
 ) {
-  source.core.setEventHandler(handler.map { source.handler($0) })
+  source.core.setEventHandler(SourceHandler.word(handler, of: source), .unspecified, [])
 }
 
 /// Sets a function to be called with the source's context once the source is cancelled.
@@ -16,7 +16,7 @@ public func dispatch_source_set_event_handler_f(
 public func dispatch_source_set_cancel_handler_f(
   _ source: DispatchSource, _ handler: dispatch_function_t?
 ) {
-  source.core.setCancelHandler(handler.map { source.handler($0) })
+  source.core.setCancelHandler(SourceHandler.word(handler, of: source))
 }
 
 /// Sets a function to be called with the source's context when the source begins to watch
@@ -26,11 +26,5 @@ public func dispatch_source_set_cancel_handler_f(
 public func dispatch_source_set_registration_handler_f(
   _ source: DispatchSource, _ handler: dispatch_function_t?
 ) {
-  source.core.setRegistrationHandler(handler.map { source.handler($0) })
-}
-
-extension DispatchSource {
-  fileprivate func handler(_ function: @escaping dispatch_function_t) -> SourceHandler {
-    SourceHandler(.function(function, SourceHandler.Face(source: self)))
-  }
+  source.core.setRegistrationHandler(SourceHandler.word(handler, of: source))
 }

@@ -27,19 +27,25 @@ import SignalboxRuntime
 ///
 /// Source: Apple's documentation of `DispatchSource`.
 public class DispatchSource: DispatchObject, @unchecked Sendable {
-  // SAFETY: the core is.
-  final let core: SourceCore
+  // SAFETY: the core is; retained until the end. To count that reference for each use of it
+  // would cost more than most of them.
+  final let kept: Unmanaged<SourceCore>
 
-  init(_ core: SourceCore) {
-    self.core = core
+  final var core: SourceCore { kept.takeUnretainedValue() }  // SAFETY: see `kept`.
+
+  init(_ core: consuming SourceCore) {
+    kept = .passRetained(core)
     super.init()
   }
 
   deinit {
-    let last = core.state.snapshot
-    if last.isHalted { checkRelease(last) }
-    if attachment.isSet { attachment.finish(on: core.target.queue) }
-    core.abandon()
+    kept._withUnsafeGuaranteedRef { core in
+      let last = core.state.snapshot
+      if last.isHalted { checkRelease(last) }
+      if attachment.isSet { attachment.finish(on: core.target.queue) }
+      core.abandon()
+    }
+    kept.release()  // SAFETY: see `kept`.
   }
 
   private func checkRelease(_ last: SourceState.Snapshot) {
@@ -66,13 +72,17 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
   // MARK: Halting
 
   /// Lets a source that was made begin to watch for events; nothing on an active one.
-  public override func activate() { core.activate() }
+  public override func activate() { _ = kept._withUnsafeGuaranteedRef { $0.activate() } }
+
+  /// As the protocol says.
+  @inline(__always)
+  final func end() { kept._withUnsafeGuaranteedRef { $0.cancel(keeping: self) } }
 
   /// Keeps the source from calling its handlers until ``resume()`` was called as often.
   ///
   /// A handler that is running runs to its end. Events fall together meanwhile.
   public override func suspend() {
-    if !core.suspend() {
+    if !kept._withUnsafeGuaranteedRef({ $0.suspend() }) {
       clientBug("the \(name) was suspended more than 2147483648 times without resume().")
     }
   }
@@ -80,12 +90,10 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
   /// Takes back one ``suspend()``; if there is none, begins to watch as ``activate()``
   /// does. Traps if the source is active and not suspended.
   public override func resume() {
-    if core.resume() { return }
-    guard core.state.snapshot.has(SourceState.Bit.inactive) else {
-      clientBug(
-        "resume() on the \(name), which is neither inactive nor suspended: each resume() needs a "
-          + "suspend() before it.")
-    }
-    core.activate()
+    if kept._withUnsafeGuaranteedRef({ $0.resume() }) { return }
+    if kept._withUnsafeGuaranteedRef({ $0.activate() }) { return }
+    clientBug(
+      "resume() on the \(name), which is neither inactive nor suspended: each resume() needs a "
+        + "suspend() before it.")
   }
 }

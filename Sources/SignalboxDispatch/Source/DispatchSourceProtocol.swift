@@ -76,7 +76,11 @@ extension DispatchSourceProtocol {
     }
   }
 
-  /// The same with a reference.
+  /// What is behind it.
+  @inline(__always)
+  var core: Unmanaged<SourceCore> { face._withUnsafeGuaranteedRef { $0.kept } }
+
+  /// The source that this is, with a reference.
   var source: DispatchSource {
     face.takeUnretainedValue()  // SAFETY: the caller's reference keeps it meanwhile.
   }
@@ -99,15 +103,16 @@ extension DispatchSourceProtocol {
   ///   - handler: what is called.
   public func setEventHandler(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
-    handler: DispatchSourceHandler?
+    handler: consuming DispatchSourceHandler?
   ) {
-    let new = handler.map { SourceHandler(.closure($0), qos, flags) }
-    face._withUnsafeGuaranteedRef { $0.core.setEventHandler(new) }
+    let new = SourceHandler.word(handler, flags)
+    core._withUnsafeGuaranteedRef { $0.setEventHandler(new, qos, flags) }
   }
 
   /// Sets a work item to be performed when an event has come.
   public func setEventHandler(handler: DispatchWorkItem) {
-    source.core.setEventHandler(SourceHandler(.workItem(handler), handler.qos, handler.flags))
+    let new = SourceHandler.word(handler)
+    core._withUnsafeGuaranteedRef { $0.setEventHandler(new, handler.qos, handler.flags) }
   }
 
   /// Sets what is called once the source is cancelled and nothing else will be called.
@@ -118,15 +123,16 @@ extension DispatchSourceProtocol {
   ///   - handler: what is called; nothing, if nil.
   public func setCancelHandler(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
-    handler: DispatchSourceHandler?
+    handler: consuming DispatchSourceHandler?
   ) {
-    let new = handler.map { SourceHandler(.closure($0), qos, flags) }
-    face._withUnsafeGuaranteedRef { $0.core.setCancelHandler(new) }
+    let new = SourceHandler.word(handler, flags)
+    core._withUnsafeGuaranteedRef { $0.setCancelHandler(new) }
   }
 
   /// Sets a work item to be performed once the source is cancelled.
   public func setCancelHandler(handler: DispatchWorkItem) {
-    source.core.setCancelHandler(SourceHandler(.workItem(handler)))
+    let new = SourceHandler.word(handler)
+    core._withUnsafeGuaranteedRef { $0.setCancelHandler(new) }
   }
 
   /// Sets what is called once, when the source begins to watch for events.
@@ -137,25 +143,26 @@ extension DispatchSourceProtocol {
   ///   - handler: what is called; nothing, if nil.
   public func setRegistrationHandler(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
-    handler: DispatchSourceHandler?
+    handler: consuming DispatchSourceHandler?
   ) {
-    let new = handler.map { SourceHandler(.closure($0), qos, flags) }
-    face._withUnsafeGuaranteedRef { $0.core.setRegistrationHandler(new) }
+    let new = SourceHandler.word(handler, flags)
+    core._withUnsafeGuaranteedRef { $0.setRegistrationHandler(new) }
   }
 
   /// Sets a work item to be performed when the source begins to watch for events.
   public func setRegistrationHandler(handler: DispatchWorkItem) {
-    source.core.setRegistrationHandler(SourceHandler(.workItem(handler)))
+    let new = SourceHandler.word(handler)
+    core._withUnsafeGuaranteedRef { $0.setRegistrationHandler(new) }
   }
 
   /// Lets a source that was made begin to watch for events; nothing on an active one.
   public func activate() { face._withUnsafeGuaranteedRef { $0.activate() } }
-  public func cancel() { face._withUnsafeGuaranteedRef { $0.core.cancel(keeping: $0) } }
+  public func cancel() { face._withUnsafeGuaranteedRef { $0.end() } }
   public func resume() { face._withUnsafeGuaranteedRef { $0.resume() } }
   public func suspend() { face._withUnsafeGuaranteedRef { $0.suspend() } }
 
-  public var handle: UInt { face._withUnsafeGuaranteedRef { $0.core.handle } }
-  public var mask: UInt { face._withUnsafeGuaranteedRef { $0.core.mask } }
-  public var data: UInt { face._withUnsafeGuaranteedRef { $0.core.data } }
-  public var isCancelled: Bool { face._withUnsafeGuaranteedRef { $0.core.isCancelled } }
+  public var handle: UInt { core._withUnsafeGuaranteedRef { $0.handle } }
+  public var mask: UInt { core._withUnsafeGuaranteedRef { $0.mask } }
+  public var data: UInt { core._withUnsafeGuaranteedRef { $0.data } }
+  public var isCancelled: Bool { core._withUnsafeGuaranteedRef { $0.isCancelled } }
 }

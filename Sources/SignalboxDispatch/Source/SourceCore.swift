@@ -18,7 +18,8 @@
 //                 `install` that succeeded.
 //             I2  the cancel handler runs once, after `uninstall`, and no other handler
 //                 runs after it has begun.
-//             I3  as long as it is installed, the driver holds a reference to it.
+//             I3  as long as it is installed, the driver holds a reference to it, or its
+//                 face does, which uninstalls it before it goes.
 
 import SignalboxRuntime
 import Synchronization
@@ -118,36 +119,35 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   /// How urgent the event handler was said to be.
   private final let eventMarks = Atomic<UInt32>(0)
 
-  final func setEventHandler(_ handler: SourceHandler?) {
+  final func setEventHandler(
+    _ handler: HandlerWord, _ qos: DispatchQoS, _ flags: DispatchWorkItemFlags
+  ) {
     var marks: Item.Flags = []
-    if let handler, handler.qos != .unspecified || !handler.flags.isEmpty {
-      marks = target.queue.marks(handler.qos, handler.flags)
+    if !handler.isNone && (qos != .unspecified || !flags.isEmpty) {
+      marks = target.queue.marks(qos, flags)
     }
     eventMarks.store(marks.rawValue, ordering: .relaxed)  // order: relaxed; as above.
-    let wasEmpty = set(eventHandler, handler)
+    let wasEmpty = eventHandler.replace(by: handler)
+    // A source that was cancelled keeps no handler but that for its end.
+    if state.snapshot.has(SourceState.Bit.cancelled) { eventHandler.drop() }
     // Events that came while there was none were left where they are.
-    if handler != nil && wasEmpty && state.enqueueForHandler() { push() }
+    if !handler.isNone && wasEmpty && state.enqueueForHandler() { push() }
   }
 
-  final func setCancelHandler(_ handler: SourceHandler?) {
+  final func setCancelHandler(_ handler: HandlerWord) {
     cancelHandler.replace(by: handler)
-    // Set after the end it is never called.
-    if state.snapshot.has(SourceState.Bit.ended) { cancelHandler.replace(by: nil) }
+    // Set after the end it is never called. To write the word, not only to look at it, has
+    // either this thread see that or who ends the source find the handler.
+    if state.touched().has(SourceState.Bit.ended) { cancelHandler.drop() }
   }
 
-  final func setRegistrationHandler(_ handler: SourceHandler?) {
-    _ = set(registrationHandler, handler)
-    // A source that is installed already tells so at once.
-    if handler != nil && state.enqueue(setting: SourceState.Bit.registration) { push() }
-  }
-
-  /// A source that was cancelled keeps no handler but that for its end.
-  ///
-  /// - Returns: whether there was none.
-  private func set(_ place: borrowing HandlerPlace, _ handler: SourceHandler?) -> Bool {
-    let wasEmpty = place.replace(by: handler)
-    if state.snapshot.has(SourceState.Bit.cancelled) { place.replace(by: nil) }
-    return wasEmpty
+  final func setRegistrationHandler(_ handler: HandlerWord) {
+    registrationHandler.replace(by: handler)
+    // A source that is installed already tells so at once. One that was cancelled keeps
+    // none: here, too, the word is written.
+    let changed = state.request(handler.isNone ? 0 : SourceState.Bit.registration)
+    if changed.after.has(SourceState.Bit.cancelled) { registrationHandler.drop() }
+    if SourceState.hasEnqueued(changed) { push() }
   }
 
   /// On the target queue: one thing that is to be done.
@@ -158,7 +158,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
         end()
       } else if now.tellsRegistration {
         state.clear(SourceState.Bit.registration)
-        registrationHandler.take()?.call()
+        if let handler = registrationHandler.take() { handler.call() }
       } else {
         state.clear(SourceState.Bit.event)
         runEvent()
@@ -183,13 +183,14 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Life
 
-  final func activate() {
+  /// - Returns: whether it was inactive.
+  final func activate() -> Bool {
     let changed = state.change { old in
       guard old.has(SourceState.Bit.inactive) else { return nil }
       let active = old.bits & ~SourceState.Bit.inactive
       return old.has(SourceState.Bit.cancelled) ? active : active | SourceState.Bit.changing
     }
-    guard let changed else { return }
+    guard let changed else { return false }
     if changed.after.has(SourceState.Bit.changing) {
       // order: relaxed; the state follows.
       forks.store(ForkProtocol.count, ordering: .relaxed)
@@ -197,6 +198,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
       if error == 0 { hasInstalled() } else { installFailed(error) }
     }
     look()
+    return true
   }
 
   private func hasInstalled() {
@@ -230,14 +232,26 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
       old.has(SourceState.Bit.cancelled) ? nil : SourceCore.cancelled(old)
     }
     guard let changed else { return }
-    uninstallIfInstalled(changed.before)
+    let hasUninstalled = uninstallIfInstalled(changed.before)
     dropHandlers()
-    if cancelHandler.isEmpty && endAtOnce() {
-      // One that was set meanwhile came too late.
-      cancelHandler.replace(by: nil)
-      return releaseFace()
-    }
-    look()
+    settle(hasUninstalled)
+  }
+
+  /// Cancelled: has it run, or ends it at once if it has no cancel handler; unless
+  /// something of it is still to run, or it is inactive and may get one.
+  private func settle(_ hasUninstalled: Bool) {
+    let keeps = hasUninstalled ? ~SourceState.Bit.changing : ~0
+    let mayEnd = cancelHandler.isEmpty
+    let changed = state.change { old in
+      let settled = SourceState.Snapshot(bits: old.bits & keeps)
+      return mayEnd && settled.isAtRest
+        ? settled.bits | SourceState.Bit.ended : settled.setting(0)
+    }!
+    if SourceState.hasEnqueued(changed) { push() }
+    guard mayEnd && changed.after.has(SourceState.Bit.ended) else { return }
+    // One that was set meanwhile came too late.
+    if !cancelHandler.isEmpty { cancelHandler.drop() }
+    releaseFace()
   }
 
   /// As `cancel`, and keeps the face until the cancel handler has run: for the context that
@@ -253,9 +267,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
       ordering: .relaxed)  // order: relaxed; cancelling and ending are ordered by the state.
     if !kept { retained.release() }
     cancel()
-    // Cancelled before, it may have ended before. To write the word, not only to look at it,
-    // has either this thread see that or who ends it find the face.
-    if state.change({ $0.bits })!.after.has(SourceState.Bit.ended) { releaseFace() }
+    // Cancelled before, it may have ended before: as with a cancel handler.
+    if state.touched().has(SourceState.Bit.ended) { releaseFace() }
   }
 
   // SAFETY: retained while it stands here.
@@ -263,17 +276,10 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func releaseFace() {
     // order: relaxed; as above.
+    if keptFace.load(ordering: .relaxed) == nil { return }
+    // order: relaxed; as above.
     guard let raw = keptFace.exchange(nil, ordering: .relaxed) else { return }
     Unmanaged<DispatchSource>.fromOpaque(raw).release()  // SAFETY: retained by `cancel`.
-  }
-
-  /// Ends a source without a cancel handler, unless something of it is still to run or it
-  /// is inactive, and may get one.
-  private func endAtOnce() -> Bool {
-    state.change { old in
-      old.has(SourceState.Bit.enqueued | SourceState.Bit.inactive | SourceState.Bit.changing)
-        ? nil : old.bits | SourceState.Bit.ended
-    } != nil
   }
 
   /// The word of a source that is cancelled now. Who finds it installed uninstalls it.
@@ -283,12 +289,13 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
       ? (bits | SourceState.Bit.changing) & ~SourceState.Bit.installed : bits
   }
 
-  private func uninstallIfInstalled(_ before: SourceState.Snapshot) {
-    guard before.has(SourceState.Bit.installed) else { return }
+  /// - Returns: whether it was installed; then the caller is to say that it changes no more.
+  private func uninstallIfInstalled(_ before: SourceState.Snapshot) -> Bool {
+    guard before.has(SourceState.Bit.installed) else { return false }
     // In a forked child, what was registered stayed with the parent.
     // order: relaxed; stored before the state said `installed`.
     if forks.load(ordering: .relaxed) == ForkProtocol.count { uninstall() }
-    state.clear(SourceState.Bit.changing)
+    return true
   }
 
   /// What it was told of can never be told again: as `cancel`.
@@ -306,14 +313,17 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
         ? nil : SourceCore.cancelled(old) | SourceState.Bit.ended
     }
     guard let changed else { return }
-    uninstallIfInstalled(changed.before)
+    let hasUninstalled = uninstallIfInstalled(changed.before)
     dropHandlers()
-    cancelHandler.replace(by: nil)
+    cancelHandler.drop()
+    if hasUninstalled { state.clear(SourceState.Bit.changing) }
   }
 
+  /// It is cancelled: a registration handler that is not seen here is freed by whoever sets
+  /// it.
   private func dropHandlers() {
-    eventHandler.replace(by: nil)
-    registrationHandler.replace(by: nil)
+    eventHandler.drop()
+    if !registrationHandler.isEmpty { registrationHandler.drop() }
   }
 
   private func end() {
@@ -321,8 +331,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     // the two sees it last.
     let handler = cancelHandler.take()
     state.set(SourceState.Bit.ended)
-    cancelHandler.replace(by: nil)
-    handler?.call()
+    if !cancelHandler.isEmpty { cancelHandler.drop() }
+    if let handler { handler.call() }
     releaseFace()
   }
 

@@ -11,37 +11,75 @@
 import SignalboxRuntime
 import Synchronization
 
-final class SourceHandler {
-  private let work: Work
-  /// How urgent the source is for its sake; empty if it did not say.
-  let qos: DispatchQoS
-  let flags: DispatchWorkItemFlags
+/// What a source calls, in a node of memory. It has one owner at a time, so nothing about
+/// it is counted; and nodes come and go at no cost on one thread.
+struct SourceHandler: ~Copyable {
+  private let node: UnsafeMutablePointer<Work>
 
-  enum Work {
-    case closure(() -> Void)
-    case workItem(DispatchWorkItem)
-    /// Called with the context of the source whose face this is.
-    case function(dispatch_function_t, Face)
+  /// In a struct of its own, and that not copyable: see `ClosureItem`.
+  private struct Work: ~Copyable {
+    let call: () -> Void
   }
 
-  /// A face that its handlers do not keep.
-  struct Face {
-    weak var source: DispatchObject?
+  @inline(__always)
+  init(_ work: consuming @escaping () -> Void) {
+    // SAFETY: fresh memory of a node's size, which is more than a closure's.
+    node = NodeCache.take().bindMemory(to: Work.self, capacity: 1)
+    node.initialize(to: Work(call: consume work))
   }
 
-  init(_ work: Work, _ qos: DispatchQoS = .unspecified, _ flags: DispatchWorkItemFlags = []) {
-    flags.checkKnown()
-    self.work = work
-    self.qos = qos
-    self.flags = flags
+  /// Takes over the one that stands behind `word`; not that of no handler.
+  fileprivate init(_ word: HandlerWord) {
+    node = UnsafeMutablePointer(bitPattern: word.bits)!  // SAFETY: given by `handOver`.
   }
 
-  func call() {
-    switch work {
-    case .closure(let closure): closure()
-    case .workItem(let item): item.perform()
-    case .function(let function, let face): function(face.source?.attachment.context)
+  /// A word that stands for it from now on.
+  consuming func handOver() -> HandlerWord {
+    let word = HandlerWord(bits: UInt(bitPattern: node))
+    discard self
+    return word
+  }
+
+  borrowing func call() { node.pointee.call() }
+
+  deinit {
+    // Moved out first: what it captured may run code of the program's when it is freed.
+    let work = node.move()
+    NodeCache.give(UnsafeMutableRawPointer(node))
+    _ = consume work
+  }
+}
+
+/// A handler on its way to its place, or none. Whoever has it sees to it that it gets there.
+struct HandlerWord {
+  fileprivate let bits: UInt
+
+  static let none = HandlerWord(bits: 0)
+
+  var isNone: Bool { bits == HandlerWord.none.bits }
+}
+
+extension SourceHandler {
+  /// What a source was given to call; nil for nothing.
+  @inline(__always)
+  static func word(
+    _ work: consuming (() -> Void)?, _ flags: DispatchWorkItemFlags = []
+  ) -> HandlerWord {
+    switch consume work {
+    case .none: return .none
+    case .some(let work):
+      flags.checkKnown()
+      return SourceHandler(work).handOver()
     }
+  }
+
+  static func word(_ item: DispatchWorkItem) -> HandlerWord { word { item.perform() } }
+
+  /// A function to be called with the context of the source whose face this is. The face
+  /// is not kept by it.
+  static func word(_ function: dispatch_function_t?, of face: DispatchObject) -> HandlerWord {
+    guard let function else { return .none }
+    return word { [weak face] in function(face?.attachment.context) }
   }
 }
 
@@ -49,8 +87,8 @@ final class SourceHandler {
 struct HandlerPlace: ~Copyable {
   private let word = Atomic<UInt>(HandlerPlace.empty)
 
-  private static let empty: UInt = 0
-  /// The handler is out, being called. No object has this address.
+  private static let empty: UInt = HandlerWord.none.bits
+  /// The handler is out, being called. No node has this address.
   private static let out: UInt = 1
 
   var isEmpty: Bool {
@@ -62,13 +100,14 @@ struct HandlerPlace: ~Copyable {
   ///
   /// - Returns: whether there was none.
   @discardableResult
-  borrowing func replace(by handler: SourceHandler?) -> Bool {
-    // SAFETY: the reference is taken over by the place, until it is taken out.
-    let new = handler.map { UInt(bitPattern: Unmanaged.passRetained($0).toOpaque()) }
-    let old = exchange(new ?? HandlerPlace.empty)
-    _ = HandlerPlace.handler(old)
+  borrowing func replace(by handler: HandlerWord) -> Bool {
+    let old = exchange(handler.bits)
+    HandlerPlace.free(old)
     return old == HandlerPlace.empty
   }
+
+  /// Empties it, and frees what was in it.
+  borrowing func drop() { HandlerPlace.free(exchange(HandlerPlace.empty)) }
 
   /// Takes the handler out for good.
   borrowing func take() -> SourceHandler? { HandlerPlace.handler(exchange(HandlerPlace.empty)) }
@@ -93,23 +132,24 @@ struct HandlerPlace: ~Copyable {
   }
 
   /// Puts it back, unless it was replaced meanwhile.
-  borrowing func putBack(_ handler: SourceHandler) {
-    // SAFETY: as in `replace`; balanced below where it did not go in.
-    let retained = Unmanaged.passRetained(handler)
+  borrowing func putBack(_ handler: consuming SourceHandler) {
+    let new = handler.handOver().bits
     let (exchanged, _) = word.compareExchange(
-      expected: HandlerPlace.out, desired: UInt(bitPattern: retained.toOpaque()),
+      expected: HandlerPlace.out, desired: new,
       ordering: .releasing)  // order: releasing, HP1
-    if !exchanged { retained.release() }
+    if !exchanged { HandlerPlace.free(new) }
   }
 
+  @inline(__always)
   private static func handler(_ word: UInt) -> SourceHandler? {
-    guard word != empty, word != out else { return nil }
-    // SAFETY: put in by `replace` or `putBack` with a reference.
-    return Unmanaged.fromOpaque(UnsafeRawPointer(bitPattern: word)!).takeRetainedValue()
+    word == empty || word == out ? nil : SourceHandler(HandlerWord(bits: word))
   }
+
+  @inline(__always)
+  private static func free(_ word: UInt) { _ = handler(word) }
 
   deinit {
     // order: relaxed; the source's last reference is gone.
-    _ = HandlerPlace.handler(word.load(ordering: .relaxed))
+    HandlerPlace.free(word.load(ordering: .relaxed))
   }
 }

@@ -24,11 +24,13 @@ struct SourceState: ~Copyable {
     func has(_ bit: UInt64) -> Bool { bits & bit != 0 }
 
     /// With `bits`, and `enqueued` with them if the source then wants to be run.
-    fileprivate func setting(_ more: UInt64) -> UInt64 {
+    func setting(_ more: UInt64) -> UInt64 {
       let new = Snapshot(bits: bits | more)
       return new.wants ? new.bits | Bit.enqueued : new.bits
     }
 
+    /// Whether nothing of it is to run or under way, and it was activated.
+    var isAtRest: Bool { !has(Bit.enqueued | Bit.inactive | Bit.changing) }
     var suspensions: UInt64 { bits >> Bit.suspensionShift }
     var isHalted: Bool { has(Bit.inactive) || suspensions > 0 }
     var wants: Bool {
@@ -96,7 +98,22 @@ struct SourceState: ~Copyable {
       return new == old.bits ? nil : new
     }
     guard let changed else { return false }
-    return !changed.before.has(Bit.enqueued) && changed.after.has(Bit.enqueued)
+    return SourceState.hasEnqueued(changed)
+  }
+
+  /// Whether who changed the word so must push the source's item.
+  static func hasEnqueued(_ changed: (before: Snapshot, after: Snapshot)) -> Bool {
+    !changed.before.has(Bit.enqueued) && changed.after.has(Bit.enqueued)
+  }
+
+  /// The word, written as it is: who changed it before is seen by this thread, and what
+  /// this thread did before by whoever changes it from now on.
+  borrowing func touched() -> Snapshot { change { $0.bits }!.after }
+
+  /// Sets `bits` unless it is cancelled, and `enqueued` with them if the source then wants
+  /// to be run. This writes the word in any case, as `touched`.
+  borrowing func request(_ bits: UInt64) -> (before: Snapshot, after: Snapshot) {
+    change { $0.has(Bit.cancelled) ? $0.bits : $0.setting(bits) }!
   }
 
   /// Where there was no event handler, there is one now. This writes the word in any case:
@@ -108,7 +125,7 @@ struct SourceState: ~Copyable {
     let changed = change {
       $0.has(Bit.inactive | Bit.cancelled) ? $0.bits : $0.setting(Bit.event)
     }!
-    return !changed.before.has(Bit.enqueued) && changed.after.has(Bit.enqueued)
+    return SourceState.hasEnqueued(changed)
   }
 
   /// The item has run.

@@ -14,7 +14,8 @@ package struct RepeatingTimer: ~Copyable {
   fileprivate var schedule = Schedule.never
   /// Whether it is to be pending whenever it is set.
   fileprivate var isActive = false
-  fileprivate let retain: TimerNode.Function
+  // SAFETY: the timer is a part of it, or freed by it.
+  private var owner: Unmanaged<AnyObject>?
 
   /// When a timer is due, how often after that, and how much later it may be.
   package struct Schedule: Sendable {
@@ -48,40 +49,52 @@ package struct RepeatingTimer: ~Copyable {
     }
   }
 
-  /// - Parameters:
-  ///   - function: called when it may be due, with the address of the timer.
-  ///   - retain: called with the same when it becomes pending, under the driver's lock: to
-  ///     count a reference up, and nothing else.
-  package init(_ function: @escaping TimerNode.Function, retain: @escaping TimerNode.Function) {
-    node = TimerNode(.never, function)
-    self.retain = retain
+  /// - Parameter function: called when it may be due, with the address of the timer and a
+  ///   reference to its owner, which `takeOwner` gives.
+  package init(_ function: @escaping TimerNode.Function) {
+    node = TimerNode(.never, function, isRepeating: true)
+  }
+
+  /// Whose timer it is. Set once, before it is first scheduled.
+  package mutating func belongs(to owner: AnyObject) { self.owner = .passUnretained(owner) }
+
+  /// Under the driver's lock: the timer was taken out, to be called. Its owner is there
+  /// still, since it takes the timer back before it goes.
+  static func keepOwner(_ timer: TimerPointer) {
+    // SAFETY: the node says so, and is the first field. Balanced by `takeOwner`.
+    let timer = UnsafeMutableRawPointer(timer).assumingMemoryBound(to: RepeatingTimer.self)
+    _ = timer.pointee.owner?.retain()
+  }
+
+  /// The owner of a timer whose function was called, with a reference.
+  package static func takeOwner(_ raw: UnsafeMutableRawPointer) -> Unmanaged<AnyObject> {
+    // SAFETY: as above.
+    guard let owner = raw.assumingMemoryBound(to: RepeatingTimer.self).pointee.owner else {
+      internalBug("a timer was called that nobody owns")
+    }
+    return owner
   }
 }
 
 extension Driver {
-  // A pending timer needs a reference, which goes to whoever is called when it is due. It
-  // is counted up when the timer becomes pending, and handed back where it is taken out.
+  // Whoever is called for a timer needs a reference to its owner. It is counted up where
+  // the timer is taken out to be called, under the lock: a timer that is cancelled in time
+  // has cost none.
 
   /// Changes the schedule of a timer, which becomes pending by it if it is active.
-  ///
-  /// - Returns: whether a reference is handed back.
-  package func schedule(
-    _ timer: RepeatingTimer.Pointer, _ schedule: RepeatingTimer.Schedule
-  ) -> Bool {
+  package func schedule(_ timer: RepeatingTimer.Pointer, _ schedule: RepeatingTimer.Schedule) {
     replace(timer) { $0.schedule = schedule }
   }
 
   /// Makes a timer active.
-  ///
-  /// - Returns: whether a reference is handed back.
-  package func activate(_ timer: RepeatingTimer.Pointer) -> Bool {
+  package func activate(_ timer: RepeatingTimer.Pointer) {
     replace(timer) { $0.isActive = true }
   }
 
   @inline(__always)
   private func replace(
     _ timer: RepeatingTimer.Pointer, _ change: (inout RepeatingTimer) -> Void
-  ) -> Bool {
+  ) {
     let node = RepeatingTimer.node(timer)
     lock.lock()
     let wasPending = shared.pointee.timers.remove(node)
@@ -94,7 +107,6 @@ extension Driver {
     } else if wasPending {
       Probe.timer(.timerCancelled, node)
     }
-    return wasPending
   }
 
   /// How often the timer was due since it last told: 0 if it was not.
@@ -129,24 +141,21 @@ extension Driver {
     return .pending
   }
 
-  /// Takes it back: it is not active any more.
-  ///
-  /// - Returns: whether it was pending: then its reference is handed back.
-  package func cancel(_ timer: RepeatingTimer.Pointer) -> Bool {
+  /// Takes it back: it is not active any more. Its owner may go, unless it was taken out
+  /// before, and kept.
+  package func cancel(_ timer: RepeatingTimer.Pointer) {
     let node = RepeatingTimer.node(timer)
     lock.lock()
     timer.pointee.isActive = false
     let wasPending = shared.pointee.timers.remove(node)
     lock.unlock()
     if wasPending { Probe.timer(.timerCancelled, node) }
-    return wasPending
   }
 
   /// Under the lock.
   private func insert(_ timer: RepeatingTimer.Pointer) -> Bool {
     let schedule = timer.pointee.schedule
     timer.pointee.node.set(schedule.deadline, leeway: schedule.leeway)
-    timer.pointee.retain(UnsafeMutableRawPointer(timer))
     return insert(RepeatingTimer.node(timer))
   }
 }

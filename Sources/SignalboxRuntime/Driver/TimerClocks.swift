@@ -65,6 +65,7 @@ struct TimerClocks {
       let now = kernel.now(clock)
       while let timer = one.heap.first, timer.pointee.deadline <= now {
         _ = one.heap.remove(timer)
+        if timer.pointee.isRepeating { RepeatingTimer.keepOwner(timer) }
         due.append(DueTimer(timer))
       }
       guard let first = one.heap.first else { return one.setTo = 0 }

@@ -16,6 +16,8 @@ package struct TimerNode {
   /// which it may wait for others to come due.
   package internal(set) var latest: UInt64
   package internal(set) var clock: Clock
+  /// Whether it is the head of a `RepeatingTimer`.
+  let isRepeating: Bool
   /// Called with the timer's address once it is due, by the poller; must not wait.
   package let function: Function
   /// Where it stands in the heap; -1 when it is in none.
@@ -24,11 +26,13 @@ package struct TimerNode {
   var sequence: UInt64 = 0
 
   package init(
-    _ deadline: Deadline, leeway: UInt64 = 0, _ function: @escaping Function
+    _ deadline: Deadline, leeway: UInt64 = 0, _ function: @escaping Function,
+    isRepeating: Bool = false
   ) {
     self.deadline = deadline.nanoseconds
     self.clock = deadline.clock
     self.function = function
+    self.isRepeating = isRepeating
     latest = deadline.nanoseconds.saturatingAdd(leeway)
   }
 

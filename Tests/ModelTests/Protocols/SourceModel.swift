@@ -52,6 +52,8 @@ struct SourceModel: Sendable {
     case takenWithoutHandler
     /// Who sets a handler looks at the word, where it should write.
     case handlerSetByLook
+    /// Who sets a handler of a cancelled source looks at the word, where it should write.
+    case handlerDroppedByLook
     /// The last reference's end ends a source that was cancelled, too.
     case abandonedThoughCancelled
     /// A canceller lets the cancel handler run while it uninstalls.
@@ -213,15 +215,19 @@ struct SourceModel: Sendable {
     try t.require(isAlive, "a handler is called that was freed or not yet made")
   }
 
-  private func set(_ place: Atomic, _ handler: Int, _ t: ModelThread) throws -> Bool {
-    try t.write(1, to: handlers[handler])
-    let wasEmpty = try replace(place, by: handler + Place.firstHandler, t)
-    if try look(t) & Bits.cancelled != 0 { _ = try replace(place, by: Place.empty, t) }
-    return wasEmpty
+  private func drop(_ place: Atomic, _ t: ModelThread) throws {
+    _ = try replace(place, by: Place.empty, t)
+  }
+
+  private func dropIfThere(_ place: Atomic, _ t: ModelThread) throws {
+    if try t.load(place, .relaxed) != Place.empty { try drop(place, t) }
   }
 
   func setEventHandler(_ handler: Int, _ t: ModelThread) throws {
-    guard try set(eventPlace, handler, t) else { return }
+    try t.write(1, to: handlers[handler])
+    let wasEmpty = try replace(eventPlace, by: handler + Place.firstHandler, t)
+    if try look(t) & Bits.cancelled != 0 { try drop(eventPlace, t) }
+    guard wasEmpty else { return }
     if mistake == .handlerSetByLook { return try wake(t) }
     let changed = try change(t) {
       $0 & (Bits.inactive | Bits.cancelled) != 0 ? $0 : Self.setting($0, Bits.event)
@@ -230,15 +236,25 @@ struct SourceModel: Sendable {
   }
 
   func setRegistrationHandler(_ handler: Int, _ t: ModelThread) throws {
-    _ = try set(registrationPlace, handler, t)
+    try t.write(1, to: handlers[handler])
+    _ = try replace(registrationPlace, by: handler + Place.firstHandler, t)
     if mistake == .registrationIsLookedFor, try look(t) & Bits.installed == 0 { return }
-    try enqueue(setting: Bits.registration, t)
+    if mistake == .handlerDroppedByLook {
+      if try look(t) & Bits.cancelled != 0 { try drop(registrationPlace, t) }
+      return try enqueue(setting: Bits.registration, t)
+    }
+    let changed = try change(t) {
+      $0 & Bits.cancelled != 0 ? $0 : Self.setting($0, Bits.registration)
+    }!
+    if changed.after & Bits.cancelled != 0 { try drop(registrationPlace, t) }
+    try pushIfEnqueued(changed, t)
   }
 
   func setCancelHandler(_ handler: Int, _ t: ModelThread) throws {
     try t.write(1, to: handlers[handler])
     _ = try replace(cancelPlace, by: handler + Place.firstHandler, t)
-    if try look(t) & Bits.ended != 0 { _ = try replace(cancelPlace, by: Place.empty, t) }
+    let now = mistake == .handlerDroppedByLook ? try look(t) : try change(t) { $0 }!.after
+    if now & Bits.ended != 0 { try drop(cancelPlace, t) }
   }
 
   // MARK: Running
@@ -311,7 +327,7 @@ struct SourceModel: Sendable {
     if mistake == .endedBeforeTaken {
       handler = try exchange(cancelPlace, Place.empty, t)
     } else {
-      _ = try replace(cancelPlace, by: Place.empty, t)
+      try dropIfThere(cancelPlace, t)
     }
     guard handler >= Place.firstHandler else { return }
     try called(handler, t)
@@ -349,13 +365,15 @@ struct SourceModel: Sendable {
     }
     if done != nil { return }
     try uninstall(t)
+    try hasChanged(t)
   }
 
   private func uninstall(_ t: ModelThread) throws {
     try t.require(try t.read(installation) == 1, "uninstalled what is not installed")
     try t.write(try t.read(uninstallation) + 1, to: uninstallation)
-    _ = try change(t) { $0 & ~Bits.changing }
   }
+
+  private func hasChanged(_ t: ModelThread) throws { _ = try change(t) { $0 & ~Bits.changing } }
 
   private func cancelled(_ old: Int) -> Int {
     let bits = old | Bits.cancelled
@@ -366,25 +384,27 @@ struct SourceModel: Sendable {
   func cancel(_ t: ModelThread) throws {
     let changed = try change(t) { $0 & Bits.cancelled != 0 ? nil : cancelled($0) }
     guard let changed else { return }
-    if changed.before & Bits.installed != 0 { try uninstall(t) }
+    let wasInstalled = changed.before & Bits.installed != 0
+    if wasInstalled { try uninstall(t) }
     try dropHandlers(t)
-    if try t.load(cancelPlace, .relaxed) == Place.empty, try endAtOnce(t) {
-      _ = try replace(cancelPlace, by: Place.empty, t)
-      return
-    }
-    try enqueue(t)
+    try settle(wasInstalled, t)
   }
 
-  /// Without a cancel handler, and nothing left to run.
-  private func endAtOnce(_ t: ModelThread) throws -> Bool {
-    try change(t) {
-      $0 & (Bits.enqueued | Bits.inactive | Bits.changing) != 0 ? nil : $0 | Bits.ended
-    } != nil
+  /// Ends it without a cancel handler, and nothing left to run; or has it run.
+  private func settle(_ hasUninstalled: Bool, _ t: ModelThread) throws {
+    let mayEnd = try t.load(cancelPlace, .relaxed) == Place.empty
+    let changed = try change(t) {
+      let settled = hasUninstalled ? $0 & ~Bits.changing : $0
+      let isAtRest = settled & (Bits.enqueued | Bits.inactive | Bits.changing) == 0
+      return mayEnd && isAtRest ? settled | Bits.ended : Self.setting(settled, 0)
+    }!
+    try pushIfEnqueued(changed, t)
+    if mayEnd && changed.after & Bits.ended != 0 { try dropIfThere(cancelPlace, t) }
   }
 
   private func dropHandlers(_ t: ModelThread) throws {
-    _ = try replace(eventPlace, by: Place.empty, t)
-    _ = try replace(registrationPlace, by: Place.empty, t)
+    try drop(eventPlace, t)
+    try dropIfThere(registrationPlace, t)
   }
 
   /// The last reference to its face is gone.
@@ -394,9 +414,11 @@ struct SourceModel: Sendable {
         ? nil : cancelled(old) | Bits.ended
     }
     guard let changed else { return }
-    if changed.before & Bits.installed != 0 { try uninstall(t) }
+    let wasInstalled = changed.before & Bits.installed != 0
+    if wasInstalled { try uninstall(t) }
     try dropHandlers(t)
-    _ = try replace(cancelPlace, by: Place.empty, t)
+    try drop(cancelPlace, t)
+    if wasInstalled { try hasChanged(t) }
   }
 
   func suspend(_ t: ModelThread) throws { _ = try change(t) { $0 + Bits.suspension } }

@@ -119,6 +119,24 @@ import Testing
     }
   }
 
+  /// A handler is set while the source, which has no cancel handler, is cancelled: its
+  /// first one, or one for the registration.
+  private func setLate(forTheEnd: Bool, _ mistake: Mistake? = nil) -> Scenario<SourceSite> {
+    Scenario("a handler against the end, for that: \(forTheEnd)") { p, orderings in
+      let source = SourceModel(&p, Bits.installed, handlers: 2, orderings, mistake)
+      p.thread("setter") { t in
+        if forTheEnd {
+          try source.setCancelHandler(1, t)
+        } else {
+          try source.setRegistrationHandler(1, t)
+        }
+      }
+      p.thread("canceller") { t in try source.cancel(t) }
+      workers(1, runs: 2, source, &p)
+      p.atEnd { end in source.leftovers(end) }
+    }
+  }
+
   /// The program cancels the source and lets go of it.
   private func letGo(_ mistake: Mistake? = nil) -> Scenario<SourceSite> {
     Scenario("cancelled and let go of") { p, orderings in
@@ -157,7 +175,7 @@ import Testing
     [
       retargeted, registered(), unheard(), endSet(), letGo(), goneWhileLetGo, suspended,
       merging(workers: 1), merging(workers: 2), replaced(letsGo: false),
-      replaced(letsGo: true), cancelled(),
+      replaced(letsGo: true), cancelled(), setLate(forTheEnd: false), setLate(forTheEnd: true),
     ]
   }
 
@@ -188,6 +206,13 @@ import Testing
 
   @Test func whoSetsAHandlerAndOnlyLooksIsMissed() {
     #expect(flaw(unheard(.handlerSetByLook)) == .violation("told 0"))
+  }
+
+  @Test(arguments: [false, true])
+  func whoSetsAHandlerOfACancelledSourceAndOnlyLooksMayLeaveItThere(forTheEnd: Bool) {
+    #expect(
+      flaw(setLate(forTheEnd: forTheEnd, .handlerDroppedByLook))
+        == .violation("cancelled, and a handler is not freed"))
   }
 
   @Test func aSourceThatWasCancelledKeepsItsCancelHandlerWhenItIsLetGo() {
