@@ -1,6 +1,7 @@
 // PlainThread — threads made by pthread_create, each of them joined.
 
 import Glibc
+import SignalboxRuntime
 
 /// A thread that knows nothing of the library under test.
 package final class PlainThread: @unchecked Sendable {
@@ -131,6 +132,7 @@ package func kernelThreadNumber() -> Int {
   return Int(text[text.index(after: text.lastIndex(of: "/")!)...])!
 }
 
-/// How many processors are online: where there is one, nothing runs side by
-/// side, and two items that spin for each other never meet.
-package let processorCount = sysconf(Int32(_SC_NPROCESSORS_ONLN))
+/// How many processors this process may use, by its affinity and its control groups:
+/// with one, nothing runs side by side, and two items that spin for each other never
+/// meet, however many processors the machine has.
+package let processorCount = MachineWidth(limit: nil).last

@@ -1,9 +1,14 @@
 // WedgeDetector — ends a test run that hangs, and says where.
 //
 // A call into the library that never returns cannot be failed from its own
-// thread. One thread watches the tests that carry the `.guarded` trait; when
-// one of them outlives `RealTime.life`, it prints the stuck test and every
-// thread's state and ends the process.
+// thread. One thread watches the tests that carry the `.guarded` trait, and the
+// passes of stress tests; when one of them outlives `RealTime.life`, it prints the
+// stuck test and every thread's state and ends the process.
+//
+// A test's life is counted from the last end of any guarded test. An exit test waits
+// for its child by a task, which stands in line behind every test that was begun
+// before, and most of those block the thread that would run it: it is not stuck
+// while they get on.
 
 import Glibc
 package import Testing
@@ -11,7 +16,7 @@ package import Testing
 package enum WedgeDetector {
   private struct Watch: Sendable {
     var next = 0
-    var running: [Int: (name: String, deadline: Uptime)] = [:]
+    var running: [Int: (name: String, kind: Kind, deadline: Uptime)] = [:]
     var isWatched = false
   }
   private static let watch = Guarded(Watch())
@@ -20,10 +25,13 @@ package enum WedgeDetector {
     watch.current.running.sorted { $0.key < $1.key }.map(\.value.name)
   }
 
-  package static func begin(_ name: String, life: Duration = RealTime.life) -> Int {
+  /// A pass has nobody before it in line: its life is its own.
+  package enum Kind: Sendable { case test, pass }
+
+  package static func begin(_ name: String, _ kind: Kind) -> Int {
     let (ticket, mustStart) = watch.withValue { watch in
       watch.next += 1
-      watch.running[watch.next] = (name, Uptime.now() + life)
+      watch.running[watch.next] = (name, kind, Uptime.now() + RealTime.life)
       defer { watch.isWatched = true }
       return (watch.next, !watch.isWatched)
     }
@@ -32,7 +40,13 @@ package enum WedgeDetector {
   }
 
   package static func end(_ ticket: Int) {
-    watch.withValue { watch in _ = watch.running.removeValue(forKey: ticket) }
+    watch.withValue { watch in
+      guard watch.running.removeValue(forKey: ticket)?.kind == .test else { return }
+      let deadline = Uptime.now() + RealTime.life
+      for (other, test) in watch.running where test.kind == .test {
+        watch.running[other]!.deadline = deadline
+      }
+    }
   }
 
   private static func startWatching() {
@@ -73,7 +87,7 @@ package struct GuardedTrait: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?, performing function: @Sendable () async throws -> Void
   ) async throws {
     guard testCase != nil else { return try await function() }
-    let ticket = WedgeDetector.begin("\(test.sourceLocation.fileID) \(test.name)")
+    let ticket = WedgeDetector.begin("\(test.sourceLocation.fileID) \(test.name)", .test)
     defer { WedgeDetector.end(ticket) }
     try await combination.provideScope(for: test, testCase: testCase) {
       try await function()

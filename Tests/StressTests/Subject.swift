@@ -23,7 +23,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
   var testDescription: String { name }
 
   func run(seed: UInt64) throws {
-    let ticket = WedgeDetector.begin("“\(name)” with SIGNALBOX_STRESS_SEED=\(seed)")
+    let ticket = WedgeDetector.begin("“\(name)” with SIGNALBOX_STRESS_SEED=\(seed)", .pass)
     defer { WedgeDetector.end(ticket) }
     var random = SeededGenerator(seed: seed)
     do {
