@@ -2,6 +2,7 @@
 
 import Glibc
 import SignalboxDispatch
+import SignalboxRuntime
 
 let memoryScenarios: [String: Scenario] = [
   "cost-of-a-pending-item": {
@@ -34,7 +35,8 @@ private let ranPending = Tally()
 /// Uses objects in rounds and reports how much more is in use after them: in
 /// the round that left least, and in all that were measured. The threads keep
 /// some memory for the next item; what one round has freed there the next one
-/// uses, so that only a leak makes every round leave something.
+/// uses, so that only a leak makes every round leave much. How many threads there
+/// are, and which of them frees, the machine's load decides.
 func leftovers(of use: (_ count: Int, _ ran: Tally) -> Void) {
   let count = integerArgument(0, default: 10_000)
   let ran = Tally()
@@ -57,6 +59,7 @@ func leftovers(of use: (_ count: Int, _ ran: Tally) -> Void) {
   report("ran", ran.count)
   report("leftByTheBestRound", least)
   report("leftByAllRounds", all)
+  report("threadsMayKeep", threadNumbers().count * NodeCache.mostKept)
 }
 
 /// Creates `count` queues, has each run an item of both kinds and drops it.

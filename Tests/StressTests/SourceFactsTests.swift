@@ -14,9 +14,9 @@ extension CountedFactsTests {
   func sourcesAreFreedToTheByte(scenario: String, count: Int) throws {
     let facts = try Facts(of: scenario, "\(count)")
     #expect(try facts.integer("ran") == count * facts.integer("rounds"))
-    // A leak of a byte a source would show; a worker more that has come would, too.
+    // A leak of a byte a source would show.
     #expect(try facts.integer("leftByTheBestRound") < count)
-    #expect(try facts.integer("leftByAllRounds") <= 16 * 1024)
+    #expect(try facts.integer("leftByAllRounds") <= facts.integer("threadsMayKeep"))
     facts.note("leftByAllRounds")
   }
 

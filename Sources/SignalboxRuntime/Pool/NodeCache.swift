@@ -18,6 +18,8 @@ package enum NodeCache {
   /// Nodes in a batch: a visit to the common stack, some tens of nanoseconds,
   /// is spread over so many submissions.
   @inlinable static var batch: UInt32 { 64 }
+  /// The bytes that a thread keeps at most, with the allocator's own.
+  package static var mostKept: Int { 2 * Int(batch) * (nodeSize + 8) }
 
   /// A node of `nodeSize` bytes, aligned to 16.
   @inlinable
