@@ -20,9 +20,9 @@ run: swift ## GooglyPuff: googly eyes on the bundled photos, shown in out/index.
 	@Scripts/install-packages run
 	$(googlypuff) --out out Examples/GooglyPuff/Photos
 
-# Tests that end a process of their own run apart from those that start other children: the
-# testing library asks for any child that has ended, and gets no further while that is one
-# which another test has yet to wait for.
+# Tests that end a process of their own run apart: each waits for its child by a task, which
+# stands in line behind every other test that was begun, and most of those block a thread.
+# Beside them they end minutes late, with hundreds of children not waited for.
 exits := CrashTests|ConformanceTests.(IOEnd|Once|Precondition)Tests
 
 test: swift ## All tests: the library, the examples, each benchmark once

@@ -25,6 +25,11 @@ package enum WedgeDetector {
     watch.current.running.sorted { $0.key < $1.key }.map(\.value.name)
   }
 
+  /// When what still runs will be taken for stuck.
+  package static func deadline(_ ticket: Int) -> Uptime? {
+    watch.current.running[ticket]?.deadline
+  }
+
   /// A pass has nobody before it in line: its life is its own.
   package enum Kind: Sendable { case test, pass }
 

@@ -49,6 +49,23 @@ struct WaitingTests {
     try thread.join()
   }
 
+  /// An exit test waits behind others for a thread; a pass of a stress test does not.
+  @Test func whatATestHasToLiveIsCountedFromTheEndOfTheLastOne() throws {
+    let test = WedgeDetector.begin("a test", .test)
+    let pass = WedgeDetector.begin("a pass", .pass)
+    defer { for ticket in [test, pass] { WedgeDetector.end(ticket) } }
+    let begun = Uptime.now()
+    let ofPass = try #require(WedgeDetector.deadline(pass))
+    #expect(ofPass <= begun + RealTime.life)
+    letRealTimePass(RealTime.settling)
+    let another = Uptime.now()
+    WedgeDetector.end(WedgeDetector.begin("another test", .test))
+    #expect(try #require(WedgeDetector.deadline(test)) >= another + RealTime.life)
+    #expect(WedgeDetector.deadline(pass) == ofPass)
+    WedgeDetector.end(pass)
+    #expect(WedgeDetector.deadline(pass) == nil)
+  }
+
   @Test func logKeepsEachThreadsOrder() throws {
     let log = EventLog<Int>()
     try runThreads(3) { index in
