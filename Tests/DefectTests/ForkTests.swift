@@ -84,6 +84,16 @@ struct ForkTests {
     #expect(facts["ran"] == "201")
   }
 
+  /// No operation is dropped without a word, barriers included, and the parent's read goes
+  /// on.
+  @Test func theChildIsToldThatAChannelIsTheParents() throws {
+    let facts = try run("fork-and-use-a-channel-of-the-parent").facts
+    #expect(facts["child"] == "0")
+    #expect(facts["errors"] == "0")
+    #expect(facts["shown"] == "1")
+    #expect(facts["cleanups"] == "1")
+  }
+
   /// A library of the program's takes its locks before a fork and leaves them
   /// after it, in the child too: the thread is the same to every lock.
   @Test func handlersThatHoldLocksAcrossTheForkWork() throws {

@@ -64,13 +64,13 @@ extension DispatchIO {
   ///
   /// It runs on a global queue. It may use the descriptor, which it finds in
   /// ``fileDescriptor``, with fsync(2) or lseek(2), but not close it. On a closed channel it
-  /// runs too.
+  /// runs too. In a forked child it runs at once, and finds -1: the channel is the parent's.
   ///
   /// - Parameter execute: called once.
   public func barrier(execute: @escaping () -> Void) { channel.submitBarrier(execute) }
 
-  /// The descriptor; -1 when the channel was closed, could not be made, or has a path that
-  /// no operation or barrier has opened yet.
+  /// The descriptor; -1 when the channel was closed, could not be made, is a forked child's
+  /// parent's, or has a path that no operation or barrier has opened yet.
   public var fileDescriptor: Int32 { channel.shownNumber }
 
   /// Lets no further operation in: those submitted from now on end with ECANCELED.

@@ -30,6 +30,10 @@ import SignalboxRuntime
 ///
 /// Every method may be called from any thread.
 ///
+/// In a forked child the channels of the parent are out of use: operations end with ECANCELED,
+/// barriers run with a ``fileDescriptor`` of -1, and no cleanup handler is called. The child
+/// has the descriptor still, and may make a channel of its own for it.
+///
 /// *Differences*: the flag `O_NONBLOCK` is never changed, neither on a descriptor nor back: it
 /// belongs to all processes that share the open file. A descriptor that has it is used as it is.
 /// A pipe without readers that is opened by its path for writing gives ENXIO instead of waiting for

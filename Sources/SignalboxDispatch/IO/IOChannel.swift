@@ -133,6 +133,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// It runs also where the channel is closed by then: who submitted it counts on that.
   func submitBarrier(_ work: @escaping () -> Void) {
+    guard descriptor.isOfThisProcess else { return DispatchQueue.global().push(work) }
     onDesk {
       self.pending += 1
       self.descriptor.submitBarrier(of: self, work)
@@ -199,7 +200,8 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: The number
 
   var shownNumber: Int32 {
-    shown.load(ordering: .relaxed)  // order: relaxed; a number, nothing is read through it.
+    guard descriptor.isOfThisProcess else { return -1 }
+    return shown.load(ordering: .relaxed)  // order: relaxed; nothing is read through it.
   }
 
   /// The file was opened.
