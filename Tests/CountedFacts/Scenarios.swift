@@ -18,7 +18,7 @@ let scenarios: [String: Scenario] = [
   sourceScenarios, manyDescriptorScenarios, descriptorShortageScenarios,
   fileSourceScenarios, longHandlerScenarios,
   signalSourceScenarios, processSourceScenarios,
-  forkedChannelScenarios,
+  forkedChannelScenarios, channelScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

@@ -66,6 +66,20 @@ import Testing
     #expect(try (2...3).contains(facts.integer("most")))
   }
 
+  /// What waits for the other side waits in the kernel. The threads: main, a worker for
+  /// each place, the poller and its deputy.
+  @Test(arguments: [64, 200])
+  func readsThatWaitHoldNoThread(count: Int) throws {
+    let facts = try Facts(
+      of: "threads-of-reads-that-wait", "\(count)", environment: ["SIGNALBOX_WORKERS": "2"])
+    #expect(try facts.integer("mostThreads") <= 1 + 2 + 2)
+    #expect(try facts.integer("wakeUps") == 0)
+    #expect(try facts.integer("early") == 0)
+    #expect(try facts.integer("read") == count - count / 4)
+    #expect(try facts.integer("stopped") == count / 4)
+    #expect(try facts.integer("wrong") == 0)
+  }
+
   // MARK: Memory
 
   @Test func aPendingItemCostsAtMost120Bytes() throws {
