@@ -80,6 +80,11 @@ int64_t csb_descriptor_available(int descriptor) {
   return ioctl(descriptor, FIONREAD, &count) == 0 ? count : -1;
 }
 
+int csb_descriptor_is_at_mark(int descriptor) {
+  int is_at_mark = 0;
+  return ioctl(descriptor, SIOCATMARK, &is_at_mark) == 0 && is_at_mark;
+}
+
 int64_t csb_descriptor_space(int descriptor) {
   int used = 0, size = 0;
   socklen_t length = sizeof size;

@@ -273,6 +273,32 @@ struct ReadSourceTests {
     try end(source)
   }
 
+  /// The kernel says of a socket whose next byte is urgent that it has 0 bytes, whatever
+  /// follows. That once counted as the end: what followed was told by it, and the end never.
+  @Test(arguments: [false, true])
+  func whatFollowsAnUrgentByteIsToldAndThenTheEnd(_ isAtItsEnd: Bool) throws {
+    var listener: Int32 = -1
+    var port: Int32 = 0
+    var peer: Int32 = -1
+    #expect(csc_listener(&listener, &port) == 0)
+    #expect(csc_connect(&peer, port) == 0)
+    let descriptor = accept(listener, nil, nil)
+    defer { for open in [listener, descriptor] { close(open) } }
+    Bytes.put([1, 2], into: peer)
+    #expect(send(peer, [255] as [UInt8], 1, Int32(MSG_OOB)) == 1)
+    Bytes.put([3, 4], into: peer)
+    if isAtItsEnd { close(peer) }
+    let events = EventLog<Event>()
+    let source = Self.reader(of: descriptor, events)
+    let bytes = [Event(told: 2, bytes: [1, 2]), Event(told: 1, bytes: [3, 4])]
+    try #expect(events.wait(forCount: 2).prefix(2) == bytes[...])
+    if !isAtItsEnd { close(peer) }
+    try #expect(events.wait(forCount: 3) == bytes + [Event(told: 0, bytes: [])])
+    letRealTimePass(RealTime.settling)
+    #expect(events.count == 3)
+    try end(source)
+  }
+
   @Test func sourceOfAChannelThatIsAtItsEndMayBeCancelled() throws {
     try withEvery("channel", in: Channel.Kind.allCases) { kind in
       let channel = try Channel(kind)

@@ -104,17 +104,24 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
 
   private func bytesToRead() -> UInt? {
     let available = DescriptorLook.available(descriptor)
-    if available > 0 {
-      mode = .pollable
-      return UInt(available)
-    }
+    if available > 0 { return bytes(available) }
     let now = DescriptorLook.readiness(descriptor, for: .readable)
-    if isEnd(now) { return tellEnd() }
+    if isEnd(now) {
+      // Bytes may have come with the end, after the first question; none come after it.
+      let last = DescriptorLook.available(descriptor)
+      if last > 0 { return bytes(last) }
+      return DescriptorLook.isAtUrgentByte(descriptor) ? bytes(1) : tellEnd()
+    }
     mode = .pollable
     // Another may have read it; or there is nothing in what there is: an empty datagram,
     // the end that a terminal's user has typed.
     if !now.contains(.readable) { return nil }
-    return available < 0 ? 1 : 0
+    return available < 0 || DescriptorLook.isAtUrgentByte(descriptor) ? 1 : 0
+  }
+
+  private func bytes(_ count: Int64) -> UInt {
+    mode = .pollable
+    return UInt(count)
   }
 
   private func bytesToWrite() -> UInt? {

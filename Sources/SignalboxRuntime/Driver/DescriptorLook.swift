@@ -8,6 +8,12 @@ package enum DescriptorLook {
     csb_descriptor_available(descriptor)
   }
 
+  /// Whether an urgent byte is next: the kernel then says that 0 bytes are available,
+  /// whatever follows it.
+  package static func isAtUrgentByte(_ descriptor: Int32) -> Bool {
+    csb_descriptor_is_at_mark(descriptor) != 0
+  }
+
   /// How many bytes can be written now; less than 0 where the kernel does not tell.
   package static func space(_ descriptor: Int32) -> Int64 { csb_descriptor_space(descriptor) }
 

@@ -36,6 +36,8 @@ int csb_epoll_wait(int set, struct csb_epoll_event *_Nonnull found, int capacity
 
 /// Bytes that can be read now; -1 if the kernel does not tell.
 int64_t csb_descriptor_available(int descriptor);
+/// Whether the next byte of a socket is an urgent one, at which that count ends.
+int csb_descriptor_is_at_mark(int descriptor);
 
 /// Bytes that can be written now without waiting; -1 if the kernel does not tell.
 int64_t csb_descriptor_space(int descriptor);
