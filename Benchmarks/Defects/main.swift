@@ -128,3 +128,14 @@ reportBlocked("blocked items on a global queue", 64) { _ in .global() }
 let concurrent = DispatchQueue(label: "D11", attributes: .concurrent)
 reportBlocked("blocked items on a concurrent queue", 64) { _ in concurrent }
 reportBlocked("blocked serial queues", 300) { DispatchQueue(label: "D11.\($0)") }
+
+// Timers, sources and channels.
+report(
+  "D13", "wake-ups a second, 100 timers without leeway", wakeUpsOfTimers(leeway: .nanoseconds(0)))
+report(
+  "D13", "wake-ups a second, 100 timers with leeway of their interval",
+  wakeUpsOfTimers(leeway: .milliseconds(100)))
+costOfHangUp("a second of a read source at the end of a pipe", of: makePipe(), isRead: true)
+costOfHangUp("a second of a write source whose reader is gone", of: makePipe(), isRead: false)
+report("D21", "read of a silent pipe, stopped", timeToStop())
+reportLatency()
