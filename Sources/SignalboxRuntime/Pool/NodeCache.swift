@@ -28,8 +28,9 @@ package enum NodeCache {
     guard let node = storage.pointee.nodes else { return takeSlow() }
     // SAFETY: a free node's first word links to the next one.
     let next = node.load(as: UnsafeMutableRawPointer?.self)
-    // It was last used on another core: let it come before the next call.
-    csb_prefetch(next)
+    // It was last used on another core: let it come before the next call. Where there is
+    // none, to ask for it would cost a walk through the page table each time.
+    if let next { csb_prefetch(next) }
     storage.pointee.nodes = next
     storage.pointee.node_count &-= 1
     return node
