@@ -54,11 +54,12 @@ struct TimerTests {
         // Behind the handler on the same queue.
         queue.async { alive.append(tracker.alive) }
       }
-      timer.schedule(deadline: .now(), repeating: .milliseconds(1))
       timer.activate()
       return timer
     }
     let timer = start()
+    // Not before, or who made it may hold the object still.
+    timer.schedule(deadline: .now(), repeating: .milliseconds(1))
     try #expect(alive.wait(forCount: 2) == [1, 0])
     #expect(timer.isCancelled)
   }
