@@ -68,20 +68,27 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr,
 }
 
 extension DispatchSourceUserDataAdd {
+  @_specialize(where Self == DispatchSource)
   public func add(data: UInt) { face._withUnsafeGuaranteedRef { $0.merge(data) } }
 }
 extension DispatchSourceUserDataOr {
+  @_specialize(where Self == DispatchSource)
   public func or(data: UInt) { face._withUnsafeGuaranteedRef { $0.merge(data) } }
 }
 extension DispatchSourceUserDataReplace {
+  @_specialize(where Self == DispatchSource)
   public func replace(data: UInt) { face._withUnsafeGuaranteedRef { $0.merge(data) } }
 }
 
 extension DispatchSource {
   @inline(__always)
   fileprivate func merge(_ data: UInt) {
-    guard type(of: core) == UserDataSource.self else { refuseMerging() }
-    unsafeDowncast(core, to: UserDataSource.self).merge(data)  // SAFETY: just compared.
+    let takes = kept._withUnsafeGuaranteedRef { type(of: $0) == UserDataSource.self }
+    guard takes else { refuseMerging() }
+    // Without a reference, for which several threads that merge would contend.
+    // SAFETY: just compared.
+    Unmanaged<UserDataSource>.fromOpaque(kept.toOpaque())
+      ._withUnsafeGuaranteedRef { $0.merge(data) }
   }
 
   private func refuseMerging() -> Never {
