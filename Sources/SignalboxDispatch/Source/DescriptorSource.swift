@@ -42,6 +42,9 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
 
   // MARK: Installing
 
+  /// A system call each time.
+  override var isHeavy: Bool { true }
+
   override func install() -> Int32 {
     let watch = DescriptorWatch(
       descriptor, for: direction == .reading ? .readable : .writable, client: self)

@@ -101,6 +101,7 @@ extension DispatchSourceProtocol {
   ///   - qos: how urgent its calls are, if more than its queue.
   ///   - flags: as with a work item.
   ///   - handler: what is called.
+  @_specialize(where Self == DispatchSource)
   public func setEventHandler(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     handler: consuming DispatchSourceHandler?
@@ -157,7 +158,9 @@ extension DispatchSourceProtocol {
 
   /// Lets a source that was made begin to watch for events; nothing on an active one.
   public func activate() { face._withUnsafeGuaranteedRef { $0.activate() } }
+  @_specialize(where Self == DispatchSource)
   public func cancel() { face._withUnsafeGuaranteedRef { $0.end() } }
+  @_specialize(where Self == DispatchSource)
   public func resume() { face._withUnsafeGuaranteedRef { $0.resume() } }
   public func suspend() { face._withUnsafeGuaranteedRef { $0.suspend() } }
 

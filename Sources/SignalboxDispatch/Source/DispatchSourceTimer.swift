@@ -45,20 +45,20 @@ extension DispatchSource: DispatchSourceTimer {
   public class func makeTimerSource(
     flags: DispatchSource.TimerFlags = [], queue: DispatchQueue? = nil
   ) -> any DispatchSourceTimer {
-    DispatchSource(TimerSource(mask: flags.rawValue, queue: queue))
+    DispatchSource(TimerSource(mask: flags.rawValue, target: TargetPlace(queue)))
   }
 
   /// The timer that this source is.
   func schedule(
     _ deadline: Deadline, _ interval: UInt64, _ leeway: DispatchTimeInterval
   ) {
-    guard type(of: core) == TimerSource.self else {
-      clientBug("schedule on the \(core.kindName), which is no timer.")
-    }
-    let timer = unsafeDowncast(core, to: TimerSource.self)  // SAFETY: just compared.
-    timer.schedule(
-      RepeatingTimer.Schedule(
-        deadline: deadline, interval: interval, leeway: timer.leeway(leeway)))
+    let isTimer = kept._withUnsafeGuaranteedRef { type(of: $0) == TimerSource.self }
+    guard isTimer else { clientBug("schedule on the \(core.kindName), which is no timer.") }
+    let schedule = RepeatingTimer.Schedule(
+      deadline: deadline, interval: interval, leeway: TimerSource.leeway(leeway))
+    // SAFETY: just compared.
+    Unmanaged<TimerSource>.fromOpaque(kept.toOpaque())
+      ._withUnsafeGuaranteedRef { $0.schedule(schedule) }
   }
 }
 
@@ -77,6 +77,7 @@ extension DispatchSourceTimer {
   ///   - interval: the time between two calls; `.never` for a single one. Zero counts as
   ///     a millisecond; less traps.
   ///   - leeway: how much later it may be.
+  @_specialize(where Self == DispatchSource)
   public func schedule(
     deadline: DispatchTime, repeating interval: DispatchTimeInterval = .never,
     leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -140,7 +141,7 @@ extension TimerSource {
     return nanoseconds == 0 ? 1_000_000 : UInt64(nanoseconds)
   }
 
-  fileprivate func leeway(_ leeway: DispatchTimeInterval) -> UInt64 {
+  fileprivate static func leeway(_ leeway: DispatchTimeInterval) -> UInt64 {
     let nanoseconds = leeway.saturatedNanoseconds
     if nanoseconds < 0 {
       clientBug("a timer was scheduled with the leeway \(leeway): it must not be negative.")

@@ -7,7 +7,8 @@
 // past reaches the handler.
 //
 // States      `SourceState`, in the order of a life: inactive → installing → installed
-//             → cancelled, uninstalled → ended.
+//             → cancelled, uninstalled → ended. Where a handler waits for it on the
+//             target queue anyway, some kinds are installed and uninstalled there.
 // Touching    `state`, the handlers, `pending`, `latched`: any thread, atomically.
 //             `target`: see `TargetPlace`. What the kinds add: as they say.
 // Ordering    SC1  whoever merges changes `pending`, then looks at the state; who runs
@@ -42,7 +43,13 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   init(handle: UInt, mask: UInt, queue: DispatchQueue?) {
     self.handle = handle
     self.mask = mask
-    target = TargetPlace(queue ?? .global())
+    target = TargetPlace(queue)
+  }
+
+  init(mask: UInt, target: consuming TargetPlace) {
+    handle = 0
+    self.mask = mask
+    self.target = target
   }
 
   // MARK: What the kinds are
@@ -66,6 +73,10 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     // order: acquiring and releasing, SC1
     pending.exchange(0, ordering: .acquiringAndReleasing)
   }
+
+  /// Whether it costs so much to install it that the thread that activates or cancels it is
+  /// better spared it, where the target queue must be called in any case.
+  var isHeavy: Bool { false }
 
   /// The handler has returned. On the target queue, unless the source was cancelled.
   func rearm() {}
@@ -138,7 +149,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     cancelHandler.replace(by: handler)
     // Set after the end it is never called. To write the word, not only to look at it, has
     // either this thread see that or who ends the source find the handler.
-    if state.touched().has(SourceState.Bit.ended) { cancelHandler.drop() }
+    let changed = state.request(handler.isNone ? 0 : SourceState.Bit.hasEnd)
+    if changed.after.has(SourceState.Bit.ended) { cancelHandler.drop() }
   }
 
   final func setRegistrationHandler(_ handler: HandlerWord) {
@@ -155,16 +167,36 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     let now = state.snapshot
     if now.wants {
       if now.has(SourceState.Bit.cancelled) {
-        end()
+        end(now)
+      } else if now.has(SourceState.Bit.awaitingRun) {
+        installHere()
       } else if now.tellsRegistration {
-        state.clear(SourceState.Bit.registration)
-        if let handler = registrationHandler.take() { handler.call() }
+        tellRegistration()
       } else {
         state.clear(SourceState.Bit.event)
         runEvent()
       }
     }
     if state.hasRun() { push() }
+  }
+
+  private func tellRegistration() {
+    state.clear(SourceState.Bit.registration)
+    if let handler = registrationHandler.take() { handler.call() }
+  }
+
+  /// Activated, it has left this to its run.
+  private func installHere() {
+    let changed = state.change { old in
+      old.has(SourceState.Bit.cancelled)
+        ? nil : old.bits & ~SourceState.Bit.awaitingRun | SourceState.Bit.changing
+    }
+    if changed == nil { return }
+    installNow()
+    let now = state.snapshot
+    if now.wants && !now.has(SourceState.Bit.cancelled) && now.tellsRegistration {
+      tellRegistration()
+    }
   }
 
   /// Without a handler nothing is taken and nothing armed again: it would only come again
@@ -188,17 +220,21 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     let changed = state.change { old in
       guard old.has(SourceState.Bit.inactive) else { return nil }
       let active = old.bits & ~SourceState.Bit.inactive
-      return old.has(SourceState.Bit.cancelled) ? active : active | SourceState.Bit.changing
+      if old.has(SourceState.Bit.cancelled) { return active }
+      let waits = old.has(SourceState.Bit.registration) && isHeavy
+      return active | (waits ? SourceState.Bit.awaitingRun : SourceState.Bit.changing)
     }
     guard let changed else { return false }
-    if changed.after.has(SourceState.Bit.changing) {
-      // order: relaxed; the state follows.
-      forks.store(ForkProtocol.count, ordering: .relaxed)
-      let error = install()
-      if error == 0 { hasInstalled() } else { installFailed(error) }
-    }
+    if changed.after.has(SourceState.Bit.changing) { installNow() }
     look()
     return true
+  }
+
+  private func installNow() {
+    // order: relaxed; the state follows.
+    forks.store(ForkProtocol.count, ordering: .relaxed)
+    let error = install()
+    if error == 0 { hasInstalled() } else { installFailed(error) }
   }
 
   private func hasInstalled() {
@@ -229,12 +265,19 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   final func cancel() {
     let changed = state.change { old in
-      old.has(SourceState.Bit.cancelled) ? nil : SourceCore.cancelled(old)
+      if old.has(SourceState.Bit.cancelled) { return nil }
+      if !old.has(SourceState.Bit.hasEnd) && old.isAtRest { return SourceCore.ended(old) }
+      // The run that calls the handler is to come at once, and uninstalls first.
+      let waits = old.has(SourceState.Bit.hasEnd) && !old.isHalted && isHeavy
+      return waits
+        ? (old.bits | SourceState.Bit.cancelled) & ~SourceState.Bit.awaitingRun
+        : SourceCore.cancelled(old)
     }
     guard let changed else { return }
-    let hasUninstalled = uninstallIfInstalled(changed.before)
+    let uninstalls = !changed.after.has(SourceState.Bit.installed)
+    let hasUninstalled = uninstalls && uninstallIfInstalled(changed.before)
     dropHandlers()
-    settle(hasUninstalled)
+    if changed.after.has(SourceState.Bit.ended) { releaseFace() } else { settle(hasUninstalled) }
   }
 
   /// Cancelled: has it run, or ends it at once if it has no cancel handler; unless
@@ -244,7 +287,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     let mayEnd = cancelHandler.isEmpty
     let changed = state.change { old in
       let settled = SourceState.Snapshot(bits: old.bits & keeps)
-      return mayEnd && settled.isAtRest
+      return mayEnd && settled.isAtRest && !settled.has(SourceState.Bit.installed)
         ? settled.bits | SourceState.Bit.ended : settled.setting(0)
     }!
     if SourceState.hasEnqueued(changed) { push() }
@@ -268,7 +311,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     if !kept { retained.release() }
     cancel()
     // Cancelled before, it may have ended before: as with a cancel handler.
-    if state.touched().has(SourceState.Bit.ended) { releaseFace() }
+    if state.request(0).after.has(SourceState.Bit.ended) { releaseFace() }
   }
 
   // SAFETY: retained while it stands here.
@@ -282,9 +325,16 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     Unmanaged<DispatchSource>.fromOpaque(raw).release()  // SAFETY: retained by `cancel`.
   }
 
+  /// The word of a source that ends now, before anything else of it may be run. Who finds
+  /// it installed uninstalls it.
+  private static func ended(_ old: SourceState.Snapshot) -> UInt64 {
+    (old.bits | SourceState.Bit.cancelled | SourceState.Bit.ended)
+      & ~(SourceState.Bit.installed | SourceState.Bit.awaitingRun)
+  }
+
   /// The word of a source that is cancelled now. Who finds it installed uninstalls it.
   private static func cancelled(_ old: SourceState.Snapshot) -> UInt64 {
-    let bits = old.bits | SourceState.Bit.cancelled
+    let bits = (old.bits | SourceState.Bit.cancelled) & ~SourceState.Bit.awaitingRun
     return old.has(SourceState.Bit.installed)
       ? (bits | SourceState.Bit.changing) & ~SourceState.Bit.installed : bits
   }
@@ -310,13 +360,12 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   final func abandon() {
     let changed = state.change { old in
       old.has(SourceState.Bit.cancelled)
-        ? nil : SourceCore.cancelled(old) | SourceState.Bit.ended
+        ? nil : SourceCore.ended(old)
     }
     guard let changed else { return }
-    let hasUninstalled = uninstallIfInstalled(changed.before)
+    _ = uninstallIfInstalled(changed.before)
     dropHandlers()
     cancelHandler.drop()
-    if hasUninstalled { state.clear(SourceState.Bit.changing) }
   }
 
   /// It is cancelled: a registration handler that is not seen here is freed by whoever sets
@@ -326,11 +375,12 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     if !registrationHandler.isEmpty { registrationHandler.drop() }
   }
 
-  private func end() {
+  private func end(_ now: SourceState.Snapshot) {
+    _ = uninstallIfInstalled(now)
     // Taken first: one that is set from now on comes too late, and is freed by whoever of
     // the two sees it last.
     let handler = cancelHandler.take()
-    state.set(SourceState.Bit.ended)
+    state.change { SourceCore.ended($0) }
     if !cancelHandler.isEmpty { cancelHandler.drop() }
     if let handler { handler.call() }
     releaseFace()

@@ -3,8 +3,8 @@
 //
 // States      the bits below. A source is *halted* while it is inactive or suspended.
 //             It *wants* to be run if it is neither halted nor in the middle of being
-//             installed or uninstalled, and has an event, a cancellation, or is installed
-//             and has that to tell.
+//             installed or uninstalled, and has an event, a cancellation, is to be
+//             installed by its run, or is installed and has that to tell.
 // Touching    any thread, atomically.
 // Ordering    SS1  each change releases and acquires: who changes the word sees what was
 //                  written before it was changed last.
@@ -35,7 +35,8 @@ struct SourceState: ~Copyable {
     var isHalted: Bool { has(Bit.inactive) || suspensions > 0 }
     var wants: Bool {
       if isHalted || has(Bit.changing) { return false }
-      return has(Bit.cancelled) ? !has(Bit.ended) : has(Bit.event) || tellsRegistration
+      if has(Bit.cancelled) { return !has(Bit.ended) }
+      return has(Bit.event | Bit.awaitingRun) || tellsRegistration
     }
     /// Whether the registration handler is due.
     var tellsRegistration: Bool { has(Bit.registration) && has(Bit.installed) }
@@ -54,6 +55,10 @@ struct SourceState: ~Copyable {
     static let cancelled: UInt64 = 64
     /// The cancel handler was called.
     static let ended: UInt64 = 128
+    /// It is active, and its next run is to install it.
+    static let awaitingRun: UInt64 = 256
+    /// A cancel handler was set at some time.
+    static let hasEnd: UInt64 = 512
     static let suspensionShift: UInt64 = 32
     static let suspension: UInt64 = 1 << suspensionShift
     static let mostSuspensions: UInt64 = 1 << 31
@@ -85,8 +90,6 @@ struct SourceState: ~Copyable {
     }
   }
 
-  borrowing func set(_ bits: UInt64) { change { $0.bits | bits } }
-
   borrowing func clear(_ bits: UInt64) { change { $0.bits & ~bits } }
 
   /// Sets `bits`, and `enqueued` with them if the source then wants to be run.
@@ -106,12 +109,9 @@ struct SourceState: ~Copyable {
     !changed.before.has(Bit.enqueued) && changed.after.has(Bit.enqueued)
   }
 
-  /// The word, written as it is: who changed it before is seen by this thread, and what
-  /// this thread did before by whoever changes it from now on.
-  borrowing func touched() -> Snapshot { change { $0.bits }!.after }
-
   /// Sets `bits` unless it is cancelled, and `enqueued` with them if the source then wants
-  /// to be run. This writes the word in any case, as `touched`.
+  /// to be run. This writes the word in any case: either who changes it from now on sees
+  /// what this thread did before, or this thread finds what was changed.
   borrowing func request(_ bits: UInt64) -> (before: Snapshot, after: Snapshot) {
     change { $0.has(Bit.cancelled) ? $0.bits : $0.setting(bits) }!
   }

@@ -24,7 +24,10 @@ struct TargetPlace: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  init(_ queue: DispatchQueue) {
+  /// On a global queue, if none is given.
+  @inline(__always)
+  init(_ queue: borrowing DispatchQueue?) {
+    let queue = copy queue ?? .global()
     // SAFETY: released by `deinit` or moved to `replaced`.
     current = Atomic(Unmanaged.passRetained(queue).toOpaque())
   }

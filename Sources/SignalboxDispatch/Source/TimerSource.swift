@@ -10,8 +10,8 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
   @exclusivity(unchecked)
   private var timer = RepeatingTimer(TimerSource.isDue)
 
-  init(mask: UInt, queue: DispatchQueue?) {
-    super.init(handle: 0, mask: mask, queue: queue)
+  override init(mask: UInt, target: consuming TargetPlace) {
+    super.init(mask: mask, target: target)
     timer.belongs(to: self)
   }
 

@@ -54,6 +54,8 @@ struct SourceModel: Sendable {
     case handlerSetByLook
     /// Who sets a handler of a cancelled source looks at the word, where it should write.
     case handlerDroppedByLook
+    /// A source that is at rest ends at once, though it has a cancel handler.
+    case endedWithItsHandler
     /// The last reference's end ends a source that was cancelled, too.
     case abandonedThoughCancelled
     /// A canceller lets the cancel handler run while it uninstalls.
@@ -73,7 +75,9 @@ struct SourceModel: Sendable {
     static let installed = 32
     static let cancelled = 64
     static let ended = 128
-    static let suspension = 256
+    static let awaitingRun = 256
+    static let hasEnd = 512
+    static let suspension = 1024
   }
 
   /// What a place holds that holds no handler; handlers have the numbers after these.
@@ -103,15 +107,19 @@ struct SourceModel: Sendable {
   let queues: [Plain]
   let orderings: Orderings<SourceSite>
   var mistake: Mistake?
+  /// Whether it is left to the runs to install and uninstall it where a handler waits.
+  let isHeavy: Bool
 
   /// `event`, `registration`, `end`: which of the handlers it has; -1 for none for events.
   /// `merged`: the payloads that are there to be told.
   init(
     _ p: inout Program, _ bits: Int, handlers count: Int = 1, event: Int = 0,
     registration: Int? = nil, end: Int? = nil, payloads: Int = 0, merged: Int = 0,
-    _ orderings: Orderings<SourceSite>, _ mistake: Mistake? = nil
+    isHeavy: Bool = false, _ orderings: Orderings<SourceSite>, _ mistake: Mistake? = nil
   ) {
     func place(_ handler: Int?) -> Int { handler.map { $0 + Place.firstHandler } ?? Place.empty }
+    let bits = bits | (registration == nil ? 0 : Bits.registration) | (end == nil ? 0 : Bits.hasEnd)
+    self.isHeavy = isHeavy
     word = p.atomic("word", bits)
     item = p.atomic("item", bits & Bits.enqueued)
     pending = p.atomic("pending", merged)
@@ -137,7 +145,7 @@ struct SourceModel: Sendable {
   static func wants(_ bits: Int) -> Bool {
     if bits & (Bits.inactive | Bits.changing) != 0 || bits >= Bits.suspension { return false }
     if bits & Bits.cancelled != 0 { return bits & Bits.ended == 0 }
-    return bits & Bits.event != 0 || tellsRegistration(bits)
+    return bits & (Bits.event | Bits.awaitingRun) != 0 || tellsRegistration(bits)
   }
 
   private static func tellsRegistration(_ bits: Int) -> Bool {
@@ -253,7 +261,12 @@ struct SourceModel: Sendable {
   func setCancelHandler(_ handler: Int, _ t: ModelThread) throws {
     try t.write(1, to: handlers[handler])
     _ = try replace(cancelPlace, by: handler + Place.firstHandler, t)
-    let now = mistake == .handlerDroppedByLook ? try look(t) : try change(t) { $0 }!.after
+    var now = 0
+    if mistake == .handlerDroppedByLook {
+      now = try look(t)
+    } else {
+      now = try change(t) { $0 & Bits.cancelled != 0 ? $0 : $0 | Bits.hasEnd }!.after
+    }
     if now & Bits.ended != 0 { try drop(cancelPlace, t) }
   }
 
@@ -265,9 +278,10 @@ struct SourceModel: Sendable {
     let now = try look(t)
     if Self.wants(now) {
       if now & Bits.cancelled != 0 {
-        try end(t)
+        try end(now, t)
+      } else if now & Bits.awaitingRun != 0 {
+        try installHere(t)
       } else if Self.tellsRegistration(now) {
-        _ = try change(t) { $0 & ~Bits.registration }
         try tellRegistration(t)
       } else {
         try runEvent(t)
@@ -277,7 +291,20 @@ struct SourceModel: Sendable {
     if changed.after & Bits.enqueued != 0 { try push(t) }
   }
 
+  private func installHere(_ t: ModelThread) throws {
+    let changed = try change(t) {
+      $0 & Bits.cancelled != 0 ? nil : $0 & ~Bits.awaitingRun | Bits.changing
+    }
+    if changed == nil { return }
+    try install(t)
+    let now = try look(t)
+    if Self.wants(now) && now & Bits.cancelled == 0 && Self.tellsRegistration(now) {
+      try tellRegistration(t)
+    }
+  }
+
   private func tellRegistration(_ t: ModelThread) throws {
+    _ = try change(t) { $0 & ~Bits.registration }
     let handler = try exchange(registrationPlace, Place.empty, t)
     guard handler >= Place.firstHandler else { return }
     try called(handler, t)
@@ -320,10 +347,11 @@ struct SourceModel: Sendable {
     if !isBack { try free(old, t) }
   }
 
-  private func end(_ t: ModelThread) throws {
+  private func end(_ now: Int, _ t: ModelThread) throws {
+    if now & Bits.installed != 0 { try uninstall(t) }
     var handler = Place.empty
     if mistake != .endedBeforeTaken { handler = try exchange(cancelPlace, Place.empty, t) }
-    _ = try change(t) { $0 | Bits.ended }
+    _ = try change(t) { Self.ended($0) }
     if mistake == .endedBeforeTaken {
       handler = try exchange(cancelPlace, Place.empty, t)
     } else {
@@ -343,14 +371,18 @@ struct SourceModel: Sendable {
     let changed = try change(t) { old in
       guard old & Bits.inactive != 0 else { return nil }
       let active = old & ~Bits.inactive
-      return old & Bits.cancelled != 0 ? active : active | Bits.changing
+      if old & Bits.cancelled != 0 { return active }
+      let waits = isHeavy && old & Bits.registration != 0
+      return active | (waits ? Bits.awaitingRun : Bits.changing)
     }
     guard let changed else { return }
-    if changed.after & Bits.changing != 0 {
-      try t.write(1, to: installation)
-      try hasInstalled(t)
-    }
+    if changed.after & Bits.changing != 0 { try install(t) }
     try enqueue(t)
+  }
+
+  private func install(_ t: ModelThread) throws {
+    try t.write(1, to: installation)
+    try hasInstalled(t)
   }
 
   private func hasInstalled(_ t: ModelThread) throws {
@@ -375,19 +407,34 @@ struct SourceModel: Sendable {
 
   private func hasChanged(_ t: ModelThread) throws { _ = try change(t) { $0 & ~Bits.changing } }
 
+  private static func ended(_ old: Int) -> Int {
+    (old | Bits.cancelled | Bits.ended) & ~(Bits.installed | Bits.awaitingRun)
+  }
+
   private func cancelled(_ old: Int) -> Int {
-    let bits = old | Bits.cancelled
+    let bits = (old | Bits.cancelled) & ~Bits.awaitingRun
     if old & Bits.installed == 0 { return bits }
     return (mistake == .endedWhileChanging ? bits : bits | Bits.changing) & ~Bits.installed
   }
 
   func cancel(_ t: ModelThread) throws {
-    let changed = try change(t) { $0 & Bits.cancelled != 0 ? nil : cancelled($0) }
+    let changed = try change(t) {
+      if $0 & Bits.cancelled != 0 { return nil }
+      let hasEnd = $0 & Bits.hasEnd != 0
+      if Self.isAtRest($0) && (!hasEnd || mistake == .endedWithItsHandler) { return Self.ended($0) }
+      let isHalted = $0 & Bits.inactive != 0 || $0 >= Bits.suspension
+      return isHeavy && hasEnd && !isHalted
+        ? ($0 | Bits.cancelled) & ~Bits.awaitingRun : cancelled($0)
+    }
     guard let changed else { return }
-    let wasInstalled = changed.before & Bits.installed != 0
-    if wasInstalled { try uninstall(t) }
+    let uninstalls = changed.before & Bits.installed != 0 && changed.after & Bits.installed == 0
+    if uninstalls { try uninstall(t) }
     try dropHandlers(t)
-    try settle(wasInstalled, t)
+    if changed.after & Bits.ended == 0 { try settle(uninstalls, t) }
+  }
+
+  private static func isAtRest(_ bits: Int) -> Bool {
+    bits & (Bits.enqueued | Bits.inactive | Bits.changing) == 0
   }
 
   /// Ends it without a cancel handler, and nothing left to run; or has it run.
@@ -395,8 +442,8 @@ struct SourceModel: Sendable {
     let mayEnd = try t.load(cancelPlace, .relaxed) == Place.empty
     let changed = try change(t) {
       let settled = hasUninstalled ? $0 & ~Bits.changing : $0
-      let isAtRest = settled & (Bits.enqueued | Bits.inactive | Bits.changing) == 0
-      return mayEnd && isAtRest ? settled | Bits.ended : Self.setting(settled, 0)
+      let ends = mayEnd && Self.isAtRest(settled) && settled & Bits.installed == 0
+      return ends ? settled | Bits.ended : Self.setting(settled, 0)
     }!
     try pushIfEnqueued(changed, t)
     if mayEnd && changed.after & Bits.ended != 0 { try dropIfThere(cancelPlace, t) }
@@ -411,14 +458,13 @@ struct SourceModel: Sendable {
   func abandon(_ t: ModelThread) throws {
     let changed = try change(t) { old in
       old & Bits.cancelled != 0 && mistake != .abandonedThoughCancelled
-        ? nil : cancelled(old) | Bits.ended
+        ? nil : Self.ended(old)
     }
     guard let changed else { return }
     let wasInstalled = changed.before & Bits.installed != 0
     if wasInstalled { try uninstall(t) }
     try dropHandlers(t)
     try drop(cancelPlace, t)
-    if wasInstalled { try hasChanged(t) }
   }
 
   func suspend(_ t: ModelThread) throws { _ = try change(t) { $0 + Bits.suspension } }

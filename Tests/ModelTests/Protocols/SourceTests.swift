@@ -46,10 +46,12 @@ import Testing
   }
 
   /// The source is activated, told of an event, and cancelled.
-  private func cancelled(_ mistake: Mistake? = nil) -> Scenario<SourceSite> {
-    Scenario("activated, told and cancelled") { p, orderings in
+  private func cancelled(
+    isHeavy: Bool = false, _ mistake: Mistake? = nil
+  ) -> Scenario<SourceSite> {
+    Scenario("activated, told and cancelled, heavy: \(isHeavy)") { p, orderings in
       let source = SourceModel(
-        &p, Bits.inactive, handlers: 2, end: 1, payloads: 1, orderings, mistake)
+        &p, Bits.inactive, handlers: 2, end: 1, payloads: 1, isHeavy: isHeavy, orderings, mistake)
       p.thread("activator") { t in try source.activate(t) }
       p.thread("merger") { t in try source.merge(0, t) }
       p.thread("canceller") { t in try source.cancel(t) }
@@ -98,6 +100,37 @@ import Testing
       p.thread("setter") { t in try source.setRegistrationHandler(1, t) }
       p.thread("activator") { t in try source.activate(t) }
       workers(1, runs: 2, source, &p)
+      p.atEnd { end in
+        source.leftovers(end)
+          ?? (end[source.registrations] == 1
+            ? nil : "told of \(end[source.registrations]) registrations")
+      }
+    }
+  }
+
+  /// A source that its run installs is activated and cancelled, or let go of.
+  private func heavy(letsGo: Bool) -> Scenario<SourceSite> {
+    Scenario("installed by its run, let go of: \(letsGo)") { p, orderings in
+      let source = SourceModel(
+        &p, Bits.inactive, handlers: 3, registration: 1, end: 2, isHeavy: true, orderings)
+      p.thread(
+        "holder", sections: [source.activate, letsGo ? source.abandon : source.cancel])
+      workers(2, runs: 2, source, &p)
+      p.atEnd { end in
+        source.leftovers(end)
+          ?? (letsGo || end[source.ends] == 1 ? nil : "the cancel handler did not run")
+      }
+    }
+  }
+
+  /// One that its run installs is suspended and resumed.
+  private var heavyAndSuspended: Scenario<SourceSite> {
+    Scenario("installed by its run, suspended and resumed") { p, orderings in
+      let source = SourceModel(
+        &p, Bits.inactive, handlers: 2, registration: 1, isHeavy: true, orderings)
+      p.thread("holder") { t in try source.activate(t) }
+      p.thread("suspender", sections: [source.suspend, source.resume])
+      workers(1, runs: 3, source, &p)
       p.atEnd { end in
         source.leftovers(end)
           ?? (end[source.registrations] == 1
@@ -176,6 +209,7 @@ import Testing
       retargeted, registered(), unheard(), endSet(), letGo(), goneWhileLetGo, suspended,
       merging(workers: 1), merging(workers: 2), replaced(letsGo: false),
       replaced(letsGo: true), cancelled(), setLate(forTheEnd: false), setLate(forTheEnd: true),
+      cancelled(isHeavy: true), heavy(letsGo: false), heavy(letsGo: true), heavyAndSuspended,
     ]
   }
 
@@ -225,8 +259,14 @@ import Testing
       flaw(endSet(.endedBeforeTaken)) == .violation("the cancel handler did not run"))
   }
 
+  @Test func aSourceAtRestDoesNotEndWithoutItsCancelHandler() {
+    #expect(
+      flaw(letGo(.endedWithItsHandler))
+        == .violation("cancelled, and a handler is not freed"))
+  }
+
   @Test func aCancelHandlerThatDoesNotWaitForTheUninstallingComesTooEarly() {
-    #expect(flaw(cancelled(.endedWhileChanging)) != nil)
+    #expect(flaw(cancelled(isHeavy: false, .endedWhileChanging)) != nil)
   }
 
   @Test func aHandlerThatIsPutBackBlindlyBringsBackAnOldOne() {
