@@ -105,7 +105,7 @@ extension Pool {
   /// Under the lock: the worker's word says that it is to be awake. The system
   /// call that tells the kernel follows outside the lock; when it comes late
   /// it wakes nobody, or somebody who looks at the word and sleeps on.
-  private func rouse(_ worker: WorkerPointer) {
+  func rouse(_ worker: WorkerPointer) {
     worker.pointee.word.store(WorkerWord.awake, ordering: .releasing)  // order: releasing, W2
   }
 

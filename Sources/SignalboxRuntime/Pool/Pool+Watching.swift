@@ -40,7 +40,8 @@ extension Pool {
   /// Under the lock: work is pending and every place is taken: is any of them
   /// taken by a worker that sleeps?
   func callWatcher() -> Call {
-    guard !shared.pointee.isWatched, workRemains() else { return .nobody }
+    if shared.pointee.isWatched { return callForPressing() }
+    guard workRemains() else { return .nobody }
     setWatched(true)
     if let worker = takeIdle(for: .watch) { return .wake(worker) }
     return .start(.watch)
@@ -51,23 +52,25 @@ extension Pool {
   ///
   /// - Returns: what it is to run itself, because it presses.
   func watch(_ watcher: WorkerPointer) -> ItemPointer? {
-    var taken = shared.pointee.lines.takes
     var idle = 0
     var calm = 0
     var suspects: [Int32] = []
+    var nextLook = Clock.uptime.now + Pool.alertTick
+    var isCalled = pressing(upon: watcher) != nil
     while true {
+      if isCalled || sleepWatching(watcher, until: nextLook) {
+        isCalled = false
+        if let item = takeOver(watcher) { return item }
+        if Clock.uptime.now < nextLook { continue }
+      }
       unlock()
-      let tick = calm < Pool.alertLooks ? Pool.alertTick : Pool.calmTick
-      _ = FutexSleeper.sleep(
-        while: wordAddress(watcher.pointee.word), is: WorkerWord.awake,
-        until: Deadline(.uptime, Clock.uptime.now + tick))
       suspects.removeAll(keepingCapacity: true)
       // Outside the lock.
       suspects.reserveCapacity(width + Pool.surplus)
       let found = lookForBlocked(&suspects)
       lock.lock()
-      if taken == shared.pointee.lines.takes, let item = takeOver(for: watcher) { return item }
-      taken = shared.pointee.lines.takes
+      // What stood in a slot may be in the lines by now.
+      isCalled = pressing(upon: watcher) != nil
       calm = found ? 0 : calm + 1
       idle = workRemains() ? 0 : idle + 1
       if idle == Pool.idleLooks {
@@ -77,20 +80,33 @@ extension Pool {
         setWatched(true)
         idle = 0
       }
+      nextLook = Clock.uptime.now + (calm < Pool.alertLooks ? Pool.alertTick : Pool.calmTick)
     }
     countIn(watcher)
     return nil
   }
 
-  /// Under the lock: nobody took anything from the lines since the last look. What
-  /// presses there the watcher runs itself, and watches no longer.
-  private func takeOver(for watcher: WorkerPointer) -> ItemPointer? {
-    guard shared.pointee.lookout == nil, shared.pointee.running >= places,
-      let item = popPressing(for: watcher)
-    else { return nil }
-    setWatched(false)
-    countIn(watcher)
-    return item
+  /// Under the lock, which is left and taken again: the watcher sleeps.
+  ///
+  /// - Returns: whether it was called, because something presses.
+  func sleepWatching(_ watcher: WorkerPointer, until time: UInt64) -> Bool {
+    shared.pointee.sleepingWatcher = watcher
+    sleepUncalled(watcher, until: time)
+    let isCalled = shared.pointee.sleepingWatcher == nil
+    shared.pointee.sleepingWatcher = nil
+    return isCalled
+  }
+
+  /// Under the lock, which is left and taken again.
+  func sleepUncalled(_ watcher: WorkerPointer, until time: UInt64) {
+    // order: relaxed; written under the lock, as every change of the word.
+    watcher.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
+    unlock()
+    _ = FutexSleeper.sleep(
+      while: wordAddress(watcher.pointee.word), is: WorkerWord.asleep,
+      until: Deadline(.uptime, time))
+    lock.lock()
+    watcher.pointee.word.store(WorkerWord.awake, ordering: .relaxed)  // order: relaxed; as above.
   }
 
   /// Under the lock.

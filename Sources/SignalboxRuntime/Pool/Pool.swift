@@ -74,6 +74,8 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     var spinsInVain: UInt32 = 0
     /// Whether someone watches for workers that block outside the doors.
     var isWatched = false
+    /// The watcher, while it may be woken.
+    var sleepingWatcher: WorkerPointer?
     var saidCeiling = false
   }
 
@@ -121,7 +123,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   /// Hands a runnable over, whose flags say how urgent it is. Any thread; no system
   /// call while the pool is busy.
   package func submit(_ item: ItemPointer, at urgency: Urgency) {
-    if tier == .normal, let worker = workerOfThisThread {
+    if tier == .normal, let worker = workerOfThisThread, !presses(urgency, upon: worker) {
       submitToSlot(item, of: worker)
     } else {
       submitShared(item, at: urgency)
