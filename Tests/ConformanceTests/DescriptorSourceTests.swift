@@ -14,12 +14,12 @@ struct DescriptorSourceTests {
   // MARK: Writing
 
   @Test func writableDescriptorIsToldUntilTheSourceIsCancelled() throws {
-    try withEvery("channel", in: Channel.Kind.allCases) { kind in
-      let channel = try Channel(kind)
+    try withEvery("kind of ends", in: Ends.Kind.allCases) { kind in
+      let ends = try Ends(kind)
       let events = EventCounter("events")
       let source = DispatchSource.makeWriteSource(
-        fileDescriptor: channel.output, queue: DispatchQueue(label: "test.write"))
-      #expect(source.handle == UInt(channel.output))
+        fileDescriptor: ends.output, queue: DispatchQueue(label: "test.write"))
+      #expect(source.handle == UInt(ends.output))
       source.setEventHandler { events.increment() }
       source.activate()
       try events.wait(for: 3)
@@ -31,12 +31,12 @@ struct DescriptorSourceTests {
   }
 
   @Test func fullDescriptorIsToldWhenItTakesBytesAgain() throws {
-    try withEvery("channel", in: [Channel.Kind.pipe, .sockets]) { kind in
-      let channel = try Channel(kind)
-      let filled = try Bytes.fill(channel.output)
+    try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets]) { kind in
+      let ends = try Ends(kind)
+      let filled = try Bytes.fill(ends.output)
       let events = EventCounter("events")
       let source = DispatchSource.makeWriteSource(
-        fileDescriptor: channel.output, queue: DispatchQueue(label: "test.full"))
+        fileDescriptor: ends.output, queue: DispatchQueue(label: "test.full"))
       let shared = Shared(source)
       source.setEventHandler {
         shared.value.suspend()
@@ -46,7 +46,7 @@ struct DescriptorSourceTests {
       letRealTimePass(RealTime.settling)
       #expect(events.value == 0)
       var taken = 0
-      while taken < filled { taken += channel.take().count }
+      while taken < filled { taken += ends.take().count }
       try events.wait(for: 1)
       #expect(events.value == 1)
       source.resume()
@@ -59,39 +59,39 @@ struct DescriptorSourceTests {
   }
 
   @Test func allIsWrittenPieceByPiece() throws {
-    let channel = try Channel(.sockets)
+    let ends = try Ends(.sockets)
     let size = 3_000_000
-    try #require(csc_never_wait(channel.output) == 0)
+    try #require(csc_never_wait(ends.output) == 0)
     let source = DispatchSource.makeWriteSource(
-      fileDescriptor: channel.output, queue: DispatchQueue(label: "test.pieces"))
+      fileDescriptor: ends.output, queue: DispatchQueue(label: "test.pieces"))
     let shared = Shared(source)
     let written = Unprotected(0)
     source.setEventHandler {
       let bytes = [UInt8](repeating: 1, count: 100_000)
-      let count = write(channel.output, bytes, min(bytes.count, size - written.value))
+      let count = write(ends.output, bytes, min(bytes.count, size - written.value))
       if count > 0 { written.value += count }
       if written.value == size { shared.value.cancel() }
     }
-    source.setCancelHandler { channel.closeOutput() }
+    source.setCancelHandler { ends.closeOutput() }
     source.activate()
     var read = 0
-    while case let bytes = channel.take(), !bytes.isEmpty { read += bytes.count }
+    while case let bytes = ends.take(), !bytes.isEmpty { read += bytes.count }
     #expect(read == size)
   }
 
   /// Whoever writes then gets EPIPE.
   @Test func endOfTheReaderIsToldToTheWriterAndDoesNotSpin() throws {
-    try withEvery("channel", in: [Channel.Kind.pipe, .sockets]) { kind in
-      let channel = try Channel(kind)
-      _ = try Bytes.fill(channel.output)
+    try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets]) { kind in
+      let ends = try Ends(kind)
+      _ = try Bytes.fill(ends.output)
       let events = EventCounter("events")
       let source = DispatchSource.makeWriteSource(
-        fileDescriptor: channel.output, queue: DispatchQueue(label: "test.reader.gone"))
+        fileDescriptor: ends.output, queue: DispatchQueue(label: "test.reader.gone"))
       source.setEventHandler { events.increment() }
       source.activate()
       letRealTimePass(RealTime.settling)
       #expect(events.value == 0)
-      channel.closeInput()
+      ends.closeInput()
       try events.wait(for: 1)
       letRealTimePass(RealTime.settling)
       #expect(events.value <= 2)
@@ -102,11 +102,11 @@ struct DescriptorSourceTests {
   // MARK: Several on one descriptor
 
   @Test func twoReadSourcesAreBothTold() throws {
-    let channel = try Channel()
+    let ends = try Ends()
     let logs = [EventCounter("first"), EventCounter("second")]
     let sources = logs.enumerated().map { number, log in
       let source = DispatchSource.makeReadSource(
-        fileDescriptor: channel.input, queue: DispatchQueue(label: "test.both.\(number)"))
+        fileDescriptor: ends.input, queue: DispatchQueue(label: "test.both.\(number)"))
       let shared = Shared(source)
       source.setEventHandler {
         shared.value.suspend()
@@ -116,9 +116,9 @@ struct DescriptorSourceTests {
       return source
     }
     for number in 1...5 {
-      channel.put()
+      ends.put()
       for log in logs { try log.wait(for: number) }
-      _ = channel.take()
+      _ = ends.take()
       for source in sources { source.resume() }
     }
     letRealTimePass(RealTime.settling)
@@ -128,23 +128,23 @@ struct DescriptorSourceTests {
 
   @Test func cancellingOneOfTwoSourcesLeavesTheOther() throws {
     try withEvery("cancelled", in: [0, 1]) { cancelled in
-      let channel = try Channel()
+      let ends = try Ends()
       let log = EventLog<Event>()
       let unused = EventCounter("events of the other")
       let other = DispatchSource.makeReadSource(
-        fileDescriptor: channel.input, queue: DispatchQueue(label: "test.other"))
+        fileDescriptor: ends.input, queue: DispatchQueue(label: "test.other"))
       other.setEventHandler { unused.increment() }
       var source: any DispatchSourceRead
       if cancelled == 0 {
         other.activate()
-        source = ReadSourceTests.reader(of: channel.input, log)
+        source = ReadSourceTests.reader(of: ends.input, log)
       } else {
-        source = ReadSourceTests.reader(of: channel.input, log)
+        source = ReadSourceTests.reader(of: ends.input, log)
         other.activate()
       }
       try end(other)
       for number in 1...3 {
-        channel.put([UInt8(number)])
+        ends.put([UInt8(number)])
         try #expect(log.wait(forCount: number).last?.bytes == [UInt8(number)])
       }
       #expect(unused.value == 0)
@@ -153,8 +153,8 @@ struct DescriptorSourceTests {
   }
 
   @Test func readingAndWritingAreIndependent() throws {
-    let channel = try Channel(.sockets)
-    let descriptor = channel.input
+    let ends = try Ends(.sockets)
+    let descriptor = ends.input
     let filled = try Bytes.fill(descriptor)
     let read = EventLog<Event>()
     let reader = ReadSourceTests.reader(of: descriptor, read)
@@ -170,14 +170,14 @@ struct DescriptorSourceTests {
 
     // Readable and not writable.
     for number in 1...3 {
-      channel.put([UInt8(number)])
+      ends.put([UInt8(number)])
       try #expect(read.wait(forCount: number).last?.bytes == [UInt8(number)])
     }
     letRealTimePass(RealTime.settling)
     #expect(written.value == 0)
     // Writable and not readable.
     var taken = 0
-    while taken < filled { taken += Bytes.take(65_536, from: channel.output).count }
+    while taken < filled { taken += Bytes.take(65_536, from: ends.output).count }
     try written.wait(for: 1)
     letRealTimePass(RealTime.settling)
     #expect(read.count == 3)
@@ -185,24 +185,24 @@ struct DescriptorSourceTests {
     writer.setEventHandler {}
     writer.resume()
     try end(writer)
-    channel.put([4])
+    ends.put([4])
     try #expect(read.wait(forCount: 4).last?.bytes == [4])
     try end(reader)
   }
 
   @Test func sourceOfADuplicateOutlivesTheOriginal() throws {
-    let channel = try Channel()
-    let duplicate = fcntl(channel.input, F_DUPFD_CLOEXEC, 0)
+    let ends = try Ends()
+    let duplicate = fcntl(ends.input, F_DUPFD_CLOEXEC, 0)
     try #require(duplicate >= 0)
     let first = EventLog<Event>()
     let second = EventLog<Event>()
-    let original = ReadSourceTests.reader(of: channel.input, first)
-    channel.put([1])
+    let original = ReadSourceTests.reader(of: ends.input, first)
+    ends.put([1])
     try first.wait(forCount: 1)
     let source = ReadSourceTests.reader(of: duplicate, second)
     try end(original)
-    channel.closeInput()
-    channel.put([2])
+    ends.closeInput()
+    ends.put([2])
     try #expect(second.wait(forCount: 1).last?.bytes == [2])
     #expect(first.count == 1)
     try end(source)
@@ -213,14 +213,14 @@ struct DescriptorSourceTests {
 
   /// Readiness is told to each set that watches: the program may have one of its own.
   @Test func anotherPollerOfTheProgramSeesTheSame() throws {
-    let channel = try Channel()
+    let ends = try Ends()
     let set = csc_poll_set()
     try #require(set >= 0)
     defer { close(set) }
-    try #require(csc_poll_add(set, channel.input) == 0)
+    try #require(csc_poll_add(set, ends.input) == 0)
     let events = EventCounter("events")
     let source = DispatchSource.makeReadSource(
-      fileDescriptor: channel.input, queue: DispatchQueue(label: "test.own.poller"))
+      fileDescriptor: ends.input, queue: DispatchQueue(label: "test.own.poller"))
     let shared = Shared(source)
     source.setEventHandler {
       shared.value.suspend()
@@ -229,36 +229,36 @@ struct DescriptorSourceTests {
     source.activate()
     #expect(csc_poll(set, 0) == 0)
     for number in 1...5 {
-      channel.put()
+      ends.put()
       #expect(csc_poll(set, Int32(RealTime.wedge.components.seconds) * 1000) == 1)
       try events.wait(for: number)
-      _ = channel.take()
+      _ = ends.take()
       #expect(csc_poll(set, 0) == 0)
       source.resume()
     }
     try end(source)
-    channel.put()
+    ends.put()
     #expect(csc_poll(set, 0) == 1)
   }
 
   /// A poller's own descriptor is readable when it has something to tell.
   @Test func anotherPollersDescriptorMayBeASourcesOwn() throws {
-    let channel = try Channel()
+    let ends = try Ends()
     let set = csc_poll_set()
     try #require(set >= 0)
-    try #require(csc_poll_add(set, channel.input) == 0)
+    try #require(csc_poll_add(set, ends.input) == 0)
     let events = EventCounter("events")
     let source = DispatchSource.makeReadSource(
       fileDescriptor: set, queue: DispatchQueue(label: "test.poller"))
     source.setEventHandler {
       if csc_poll(set, 0) == 1 {
-        _ = channel.take()
+        _ = ends.take()
         events.increment()
       }
     }
     source.activate()
     for number in 1...3 {
-      channel.put()
+      ends.put()
       try events.wait(for: number)
     }
     try end(source)
@@ -269,19 +269,19 @@ struct DescriptorSourceTests {
 
   @Test func cancelHandlerMayCloseTheDescriptor() throws {
     for _ in 0..<50 {
-      let channel = try Channel()
+      let ends = try Ends()
       let events = EventLog<Event>()
       let closed = Gate("closed")
-      let source = ReadSourceTests.reader(of: channel.input, events)
+      let source = ReadSourceTests.reader(of: ends.input, events)
       source.setCancelHandler {
-        channel.closeInput()
+        ends.closeInput()
         closed.open()
       }
-      channel.put()
+      ends.put()
       try events.wait(forCount: 1)
       source.cancel()
       try closed.wait()
-      #expect(fcntl(channel.input, F_GETFD) == -1 || events.count == 1)
+      #expect(fcntl(ends.input, F_GETFD) == -1 || events.count == 1)
     }
   }
 
@@ -290,32 +290,32 @@ struct DescriptorSourceTests {
     var last: Int32 = -1
     var reuses = 0
     for round in 0..<100 {
-      let channel = try Channel()
-      if channel.input == last { reuses += 1 }
-      last = channel.input
+      let ends = try Ends()
+      if ends.input == last { reuses += 1 }
+      last = ends.input
       let events = EventLog<Event>()
-      let source = ReadSourceTests.reader(of: channel.input, events)
+      let source = ReadSourceTests.reader(of: ends.input, events)
       // What the one before is told too late would be seen here.
-      channel.put([UInt8(round)])
+      ends.put([UInt8(round)])
       try #expect(events.wait(forCount: 1) == [Event(told: 1, bytes: [UInt8(round)])])
       try end(source)
       #expect(events.count == 1)
-      channel.put()
-      channel.closeInput()
-      channel.closeOutput()
+      ends.put()
+      ends.closeInput()
+      ends.closeOutput()
     }
     #expect(reuses > 0)
   }
 
   /// Sources come and go on a descriptor that stays.
   @Test func manySourcesFollowEachOtherOnOneDescriptor() throws {
-    let channel = try Channel()
+    let ends = try Ends()
     let gone = EventCounter("cancellations")
     for round in 0..<100 {
       let events = EventLog<Event>()
-      let source = ReadSourceTests.reader(of: channel.input, events)
+      let source = ReadSourceTests.reader(of: ends.input, events)
       source.setCancelHandler { gone.increment() }
-      channel.put([UInt8(round)])
+      ends.put([UInt8(round)])
       try #expect(events.wait(forCount: 1)[0].bytes == [UInt8(round)])
       // The next one is there before this one has gone.
       source.cancel()
@@ -324,17 +324,17 @@ struct DescriptorSourceTests {
   }
 
   @Test func suspendedSourceOfADescriptorLosesNothing() throws {
-    let channel = try Channel()
+    let ends = try Ends()
     let events = EventLog<Event>()
-    let source = ReadSourceTests.reader(of: channel.input, events)
+    let source = ReadSourceTests.reader(of: ends.input, events)
     for number in 1...50 {
       source.suspend()
-      channel.put([UInt8(number)])
+      ends.put([UInt8(number)])
       source.resume()
       try #expect(events.wait(forCount: number).last?.bytes == [UInt8(number)])
     }
     source.suspend()
-    channel.put([99])
+    ends.put([99])
     letRealTimePass(RealTime.settling)
     #expect(events.count == 50)
     source.resume()

@@ -10,9 +10,9 @@ struct IOBarrierTests {
   let queue = DispatchQueue(label: "test.io.barrier")
 
   @Test func itWaitsForWhatCameBeforeAndHoldsUpWhatComesLater() throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     let log = EventLog<String>()
-    let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in }
+    let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in }
     func read(_ name: String) {
       channel.read(offset: 0, length: 1, queue: .global()) { done, _, _ in
         if done { log.append(name) }
@@ -66,8 +66,8 @@ struct IOBarrierTests {
   }
 
   @Test func itHoldsForAllChannelsOfADescriptor() throws {
-    let ends = try Ends.sockets()
-    let reader = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in }
+    let ends = try Ends(.sockets)
+    let reader = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in }
     let writer = DispatchIO(type: .stream, io: reader, queue: queue) { _ in }
     let (gate, entered) = (Gate(), Gate())
     let (reads, writes) = (IOLog(), IOLog())

@@ -10,11 +10,11 @@ struct IOEndTests {
   let queue = DispatchQueue(label: "test.io.end")
 
   @Test func cleanupFollowsAllOperationsOnce() throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     let log = EventLog<String>()
     let key = DispatchSpecificKey<Bool>()
     queue.setSpecific(key: key, value: true)
-    let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { error in
+    let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { error in
       log.append("cleanup \(error) \(DispatchQueue.getSpecific(key: key) == true)")
     }
     let gate = Gate()
@@ -45,10 +45,10 @@ struct IOEndTests {
   }
 
   @Test func operationsGoOnWithoutTheirObject() throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     let (log, cleanup) = (IOLog(), EventLog<Int32>())
     func begin() {
-      let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) {
+      let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) {
         cleanup.append($0)
       }
       channel.read(offset: 0, length: 3, queue: queue, ioHandler: log.handle)
@@ -63,10 +63,10 @@ struct IOEndTests {
   }
 
   @Test func aStopTellsWhatCameAndEndsTheRest() throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     let cleanup = EventLog<Int32>()
     let logs = (0..<4).map { _ in IOLog() }
-    let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) {
+    let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) {
       cleanup.append($0)
     }
     channel.read(offset: 0, length: 2, queue: queue, ioHandler: logs[0].handle)
@@ -75,7 +75,7 @@ struct IOEndTests {
     ends.put([1, 2, 3])
     try logs[0].wait()
     var left: Int32 = 1
-    while left > 0 { _ = ioctl(ends.read, UInt(FIONREAD), &left) }
+    while left > 0 { _ = ioctl(ends.input, UInt(FIONREAD), &left) }
     channel.close(flags: .stop)
     channel.read(offset: 0, length: 1, queue: queue, ioHandler: logs[3].handle)
     #expect(try logs[1].wait() == [Told(false, [3], 0), Told(true, nil, ECANCELED)])
@@ -85,29 +85,29 @@ struct IOEndTests {
   }
 
   @Test func aStoppedWriteKeepsTheRest() throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     let log = IOLog()
-    let channel = DispatchIO(type: .stream, fileDescriptor: ends.write, queue: queue) { _ in
-      ends.closeWriting()
+    let channel = DispatchIO(type: .stream, fileDescriptor: ends.output, queue: queue) { _ in
+      ends.closeOutput()
     }
     channel.write(
       offset: 0, data: DispatchData(numbered(500_000)), queue: queue, ioHandler: log.handle)
-    _ = ends.take(1)
+    _ = ends.takeAll(1)
     channel.close(flags: .stop)
     let rest = try #require(try log.wait().last?.bytes)
     #expect(log.all.last?.error == ECANCELED)
     // What was written and what is left are all of it.
-    let written = ends.take(500_000).count + 1
+    let written = ends.takeAll(500_000).count + 1
     #expect(rest == numbered(500_000 - written, from: written))
   }
 
   @Test func aStopIsOneChannelsAlone() throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     let (first, second, order) = (IOLog(), IOLog(), EventLog<Int>())
-    let one = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in
+    let one = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in
       order.append(1)
     }
-    let other = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in
+    let other = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in
       order.append(2)
     }
     one.read(offset: 0, length: 1, queue: queue, ioHandler: first.handle)
@@ -125,11 +125,11 @@ struct IOEndTests {
 
   @Test func theDescriptorIsFreeInTheCleanupHandler() throws {
     for _ in 0..<20 {
-      let ends = try Ends.pipe()
+      let ends = try Ends(.pipe)
       let log = IOLog()
       let closed = EventCounter("closed")
-      let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in
-        ends.closeReading()
+      let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in
+        ends.closeInput()
         closed.increment()
       }
       channel.read(offset: 0, length: 1, queue: queue, ioHandler: log.handle)
@@ -336,7 +336,7 @@ struct IOEndTests {
       let object = tracker.makeObject()
       let log = IOLog()
       let channel = watch.watch(
-        DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in object.touch() })
+        DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in object.touch() })
       channel.setInterval(interval: .seconds(3_600))
       watch.watch(channel)
       channel.read(offset: 0, length: 10, queue: .global()) { done, data, error in
@@ -347,7 +347,7 @@ struct IOEndTests {
       if stops { channel.close(flags: .stop) } else { ends.put(numbered(10)) }
       try log.wait()
     }
-    for ends in [try Ends.pipe(), try Ends.sockets()] {
+    for ends in [try Ends(.pipe), try Ends(.sockets)] {
       try use(ends, stops: false)
       try use(ends, stops: true)
     }
@@ -356,10 +356,10 @@ struct IOEndTests {
   }
 
   @Test func itDescribesItself() throws {
-    let ends = try Ends.pipe()
-    let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in }
+    let ends = try Ends(.pipe)
+    let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in }
     #expect(channel.description.contains("stream"))
-    #expect(channel.description.contains("\(ends.read)"))
+    #expect(channel.description.contains("\(ends.input)"))
     #expect(channel == channel && Set([channel]).count == 1)
   }
 }

@@ -44,8 +44,8 @@ struct IOLimitsTests {
   }
 
   @Test func lessThanTheLowWaterMarkIsNotTold() throws {
-    let ends = try Ends.pipe()
-    let channel = channel(ends.read, of: ends)
+    let ends = try Ends(.pipe)
+    let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
     channel.setLimit(lowWater: 10)
     let log = IOLog()
@@ -57,15 +57,15 @@ struct IOLimitsTests {
     let first = try log.wait("a call") { !$0.isEmpty }[0]
     #expect(!first.done && first.bytes!.count >= 10)
     ends.put(numbered(5, from: 12))
-    ends.closeWriting()
+    ends.closeOutput()
     #expect(try log.wait().last == Told(true, [], 0))
     #expect(log.bytes == numbered(17))
   }
 
   /// Setting one moves the other where they would cross.
   @Test func marksDoNotCross() throws {
-    let ends = try Ends.pipe()
-    let channel = channel(ends.read, of: ends)
+    let ends = try Ends(.pipe)
+    let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
     channel.setLimit(lowWater: 100)
     channel.setLimit(highWater: 4)
@@ -78,8 +78,8 @@ struct IOLimitsTests {
 
   /// Limits are those of the moment in which an operation is submitted.
   @Test func limitsCountForWhatComesLater() throws {
-    let ends = try Ends.pipe()
-    let channel = channel(ends.read, of: ends)
+    let ends = try Ends(.pipe)
+    let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
     channel.setLimit(lowWater: 4)
     let (first, second) = (IOLog(), IOLog())
@@ -97,8 +97,8 @@ struct IOLimitsTests {
   }
 
   @Test func aStrictIntervalTellsOfLittleAndOfNothing() throws {
-    let ends = try Ends.pipe()
-    let channel = channel(ends.read, of: ends)
+    let ends = try Ends(.pipe)
+    let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
     channel.setInterval(interval: .milliseconds(5), flags: .strictInterval)
     let log = IOLog()
@@ -107,7 +107,7 @@ struct IOLimitsTests {
     #expect(log.all.allSatisfy { $0 == Told(false, [], 0) })
     ends.put([1, 2, 3])
     try log.wait("three bytes") { $0.contains(Told(false, [1, 2, 3], 0)) }
-    ends.closeWriting()
+    ends.closeOutput()
     #expect(try log.wait().last == Told(true, [], 0))
     let count = log.all.count
     letRealTimePass(RealTime.settling)
@@ -115,8 +115,8 @@ struct IOLimitsTests {
   }
 
   @Test func anIntervalAloneDoesNotTellOfTooLittle() throws {
-    let ends = try Ends.pipe()
-    let channel = channel(ends.read, of: ends)
+    let ends = try Ends(.pipe)
+    let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
     channel.setInterval(interval: .milliseconds(1))
     let log = IOLog()
@@ -124,21 +124,21 @@ struct IOLimitsTests {
     ends.put([1, 2, 3])
     letRealTimePass(RealTime.settling)
     #expect(log.all.isEmpty)
-    ends.closeWriting()
+    ends.closeOutput()
     #expect(try log.wait() == [Told(false, [1, 2, 3], 0), Told(true, [], 0)])
   }
 
   @Test(arguments: [DispatchTimeInterval.never, .seconds(0), .seconds(-1), .seconds(.max)])
   func noInterval(_ interval: DispatchTimeInterval) throws {
-    let ends = try Ends.pipe()
-    let channel = channel(ends.read, of: ends)
+    let ends = try Ends(.pipe)
+    let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
     channel.setInterval(interval: interval, flags: .strictInterval)
     let log = IOLog()
     channel.read(offset: 0, length: .max, queue: queue, ioHandler: log.handle)
     letRealTimePass(RealTime.settling)
     #expect(log.all.isEmpty)
-    ends.closeWriting()
+    ends.closeOutput()
     #expect(try log.wait() == [Told(true, [], 0)])
   }
 

@@ -40,73 +40,73 @@ struct IOOnceTests {
   }
 
   @Test func whatIsThereIsRead() throws {
-    for ends in [try Ends.pipe(), try Ends.sockets(), try Ends.terminal()] {
+    for ends in [try Ends(.pipe), try Ends(.sockets), try Ends(.screen)] {
       ends.put([1, 2, 3])
-      #expect(try read(ends.read, -1).wait(forCount: 1) == [Told(true, [1, 2, 3], 0)])
+      #expect(try read(ends.input, -1).wait(forCount: 1) == [Told(true, [1, 2, 3], 0)])
       ends.put([4, 5, 6])
-      #expect(try read(ends.read, 2).wait(forCount: 1) == [Told(true, [4, 5], 0)])
-      #expect(try read(ends.read, 0).wait(forCount: 1) == [Told(true, [], 0)])
-      #expect(try read(ends.read, 2).wait(forCount: 1) == [Told(true, [6], 0)])
+      #expect(try read(ends.input, 2).wait(forCount: 1) == [Told(true, [4, 5], 0)])
+      #expect(try read(ends.input, 0).wait(forCount: 1) == [Told(true, [], 0)])
+      #expect(try read(ends.input, 2).wait(forCount: 1) == [Told(true, [6], 0)])
     }
   }
 
   /// Exactly what one call of the system can bring: that more is not there is found out.
   @Test func aFullPipeIsReadWhole() throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     ends.put(numbered(65_536))
-    #expect(try read(ends.read, .max).wait(forCount: 1) == [Told(true, numbered(65_536), 0)])
+    #expect(try read(ends.input, .max).wait(forCount: 1) == [Told(true, numbered(65_536), 0)])
   }
 
   @Test func somethingIsWaitedFor() throws {
-    let ends = try Ends.pipe()
-    let logs = [read(ends.read, .max), read(ends.read, .max)]
+    let ends = try Ends(.pipe)
+    let logs = [read(ends.input, .max), read(ends.input, .max)]
     letRealTimePass(RealTime.settling)
     #expect(logs.allSatisfy { $0.count == 0 })
     ends.put([1])
     #expect(try logs[0].wait(forCount: 1) == [Told(true, [1], 0)])
-    ends.closeWriting()
+    ends.closeOutput()
     #expect(try logs[1].wait(forCount: 1) == [Told(true, [], 0)])
   }
 
   @Test func everythingIsWritten() throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     let logs = [
-      write(ends.write, numbered(200_000)), write(ends.write, numbered(10, from: 200_000)),
+      write(ends.output, numbered(200_000)), write(ends.output, numbered(10, from: 200_000)),
     ]
-    #expect(ends.take(200_010) == numbered(200_010))
+    #expect(ends.takeAll(200_010) == numbered(200_010))
     for log in logs { #expect(try log.wait(forCount: 1) == [Told(true, nil, 0)]) }
   }
 
   @Test func errorsBringWhatWasNotWritten() throws {
-    let ends = try Ends.pipe()
-    ends.closeReading()
-    #expect(try write(ends.write, [1, 2]).wait(forCount: 1) == [Told(true, [1, 2], EPIPE)])
+    let ends = try Ends(.pipe)
+    ends.closeInput()
+    #expect(try write(ends.output, [1, 2]).wait(forCount: 1) == [Told(true, [1, 2], EPIPE)])
     #expect(try write(-1, [1, 2]).wait(forCount: 1) == [Told(true, [1, 2], EBADF)])
     #expect(try read(-1, 1).wait(forCount: 1) == [Told(true, [], EBADF)])
-    #expect(try read(ends.write, 1).wait(forCount: 1) == [Told(true, [], EBADF)])
+    #expect(try read(ends.output, 1).wait(forCount: 1) == [Told(true, [], EBADF)])
   }
 
   /// A channel that goes on does not keep it waiting.
   @Test func itIsDoneBesideAChannel() throws {
-    let ends = try Ends.pipe()
-    let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in }
+    let ends = try Ends(.pipe)
+    let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in }
     ends.put([1])
-    #expect(try read(ends.read, .max).wait(forCount: 1) == [Told(true, [1], 0)])
+    #expect(try read(ends.input, .max).wait(forCount: 1) == [Told(true, [1], 0)])
     channel.close()
   }
 
   @Test func theDescriptorIsFreeInItsHandler() throws {
     for number in 0..<50 {
-      let ends = try Ends.pipe()
+      let ends = try Ends(.pipe)
       let done = EventCounter("handlers")
       if number % 2 == 0 { ends.put([1]) }
-      DispatchIO.read(fromFileDescriptor: ends.read, maxLength: 1, runningHandlerOn: queue) {
+      DispatchIO.read(fromFileDescriptor: ends.input, maxLength: 1, runningHandlerOn: queue) {
         data, _ in
         if data.count == number % 2 { done.increment() }
-        ends.closeReading()
+        ends.closeInput()
         done.increment()
       }
-      ends.closeWriting()
+      ends.closeOutput()
       try done.wait(for: 1)
       #expect(done.value == 1)
     }

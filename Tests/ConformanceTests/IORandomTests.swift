@@ -87,9 +87,9 @@ struct IORandomTests {
   }
 
   @Test func whatHasNoPlacesIsRefused() throws {
-    for ends in [try Ends.pipe(), try Ends.sockets()] {
+    for ends in [try Ends(.pipe), try Ends(.sockets)] {
       let (cleanup, log) = (EventLog<Int32>(), IOLog())
-      let channel = DispatchIO(type: .random, fileDescriptor: ends.read, queue: queue) {
+      let channel = DispatchIO(type: .random, fileDescriptor: ends.input, queue: queue) {
         cleanup.append($0)
       }
       #expect(try cleanup.wait(forCount: 1) == [ESPIPE])

@@ -68,8 +68,8 @@ struct IOStreamTests {
   }
 
   @Test func nothingIsReadAndWrittenInItsTurn() throws {
-    let ends = try Ends.pipe()
-    let (reader, writer) = (channel(ends.read, of: ends), channel(ends.write, of: ends))
+    let ends = try Ends(.pipe)
+    let (reader, writer) = (channel(ends.input, of: ends), channel(ends.output, of: ends))
     let logs = (0..<3).map { _ in IOLog() }
     reader.read(offset: 0, length: 3, queue: queue, ioHandler: logs[0].handle)
     reader.read(offset: 0, length: 0, queue: queue, ioHandler: logs[1].handle)
@@ -125,13 +125,13 @@ struct IOStreamTests {
   func bytesAreToldAsTheyCome(_ kind: Kind) throws {
     let ends = try kind.make()
     let log = IOLog()
-    channel(ends.read, of: ends).read(offset: 0, length: .max, queue: queue, ioHandler: log.handle)
+    channel(ends.input, of: ends).read(offset: 0, length: .max, queue: queue, ioHandler: log.handle)
     for number in 1...5 {
       ends.put([UInt8(number), UInt8(number)])
       try log.wait("\(2 * number) bytes") { $0.flatMap { $0.bytes ?? [] }.count == 2 * number }
     }
     #expect(log.all.allSatisfy { !$0.done })
-    ends.closeWriting()
+    ends.closeOutput()
     let last = try log.wait().last!
     // A terminal's end that is gone is an error of its own.
     #expect(last == (kind == .terminal ? Told(true, nil, EIO) : Told(true, [], 0)))
@@ -144,10 +144,10 @@ struct IOStreamTests {
     let size = 600_000
     let reader = Guarded<[UInt8]>([])
     let thread = try PlainThread {
-      let bytes = ends.take(size)
+      let bytes = ends.takeAll(size)
       reader.withValue { $0 = bytes }
     }
-    let channel = channel(ends.write, of: ends, low: .max)
+    let channel = channel(ends.output, of: ends, low: .max)
     let logs = (0..<3).map { _ in IOLog() }
     for (number, log) in logs.enumerated() {
       channel.write(
@@ -163,23 +163,25 @@ struct IOStreamTests {
   @Test(arguments: Kind.allCases)
   func flagsAreLeftAlone(_ kind: Kind) throws {
     let ends = try kind.make()
-    let before = [fcntl(ends.read, F_GETFL), fcntl(ends.write, F_GETFL)]
-    let (reader, writer) = (channel(ends.read, of: ends), channel(ends.write, of: ends, low: .max))
+    let before = [fcntl(ends.input, F_GETFL), fcntl(ends.output, F_GETFL)]
+    let (reader, writer) = (
+      channel(ends.input, of: ends), channel(ends.output, of: ends, low: .max)
+    )
     let (reads, writes) = (IOLog(), IOLog())
     writer.write(
       offset: 0, data: DispatchData(numbered(300_000)), queue: queue, ioHandler: writes.handle)
     letRealTimePass(RealTime.settling)
-    #expect([fcntl(ends.read, F_GETFL), fcntl(ends.write, F_GETFL)] == before)
+    #expect([fcntl(ends.input, F_GETFL), fcntl(ends.output, F_GETFL)] == before)
     reader.read(offset: 0, length: 300_000, queue: queue, ioHandler: reads.handle)
     try writes.wait()
     try reads.wait()
     #expect(reads.bytes == numbered(300_000))
-    #expect([fcntl(ends.read, F_GETFL), fcntl(ends.write, F_GETFL)] == before)
+    #expect([fcntl(ends.input, F_GETFL), fcntl(ends.output, F_GETFL)] == before)
   }
 
   @Test func bothDirectionsOfASocketWorkAtOnce() throws {
-    let ends = try Ends.sockets()
-    let (left, right) = (channel(ends.read, of: ends), channel(ends.write, of: ends))
+    let ends = try Ends(.sockets)
+    let (left, right) = (channel(ends.input, of: ends), channel(ends.output, of: ends))
     let (reads, writes, echo) = (IOLog(), IOLog(), IOLog())
     let size = 400_000
     // The read waits all the time that the write needs.
@@ -237,21 +239,21 @@ struct IOStreamTests {
   @Test(arguments: [Kind.pipe, .sockets])
   func aReaderThatIsGoneIsAnErrorAndNoSignal(_ kind: Kind) throws {
     let ends = try kind.make()
-    ends.closeReading()
+    ends.closeInput()
     let log = IOLog()
-    channel(ends.write, of: ends).write(
+    channel(ends.output, of: ends).write(
       offset: 0, data: DispatchData([1, 2, 3]), queue: queue, ioHandler: log.handle)
     #expect(try log.wait() == [Told(true, [1, 2, 3], EPIPE)])
   }
 
   @Test func aReaderThatGoesLeavesTheRest() throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     let log = IOLog()
-    channel(ends.write, of: ends, low: 1_000_000).write(
+    channel(ends.output, of: ends, low: 1_000_000).write(
       offset: 0, data: DispatchData(numbered(300_000)), queue: queue, ioHandler: log.handle)
-    let taken = ends.take(1_000)
+    let taken = ends.takeAll(1_000)
     #expect(taken == numbered(1_000))
-    ends.closeReading()
+    ends.closeInput()
     let last = try log.wait().last!
     #expect(last.error == EPIPE && last.done)
     let rest = try #require(last.bytes)
@@ -259,9 +261,9 @@ struct IOStreamTests {
   }
 
   @Test func theWrongDirectionIsAnErrorForItAlone() throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     let (wrong, right) = (IOLog(), IOLog())
-    let channel = channel(ends.read, of: ends)
+    let channel = channel(ends.input, of: ends)
     defer { channel.close(flags: .stop) }
     channel.write(offset: 0, data: DispatchData([1]), queue: queue, ioHandler: wrong.handle)
     #expect(try wrong.wait() == [Told(true, [1], EBADF)])

@@ -15,7 +15,7 @@ struct ReadSourceTests {
   }
 
   /// An active source that reads so many bytes for each event. Its descriptor is closed
-  /// by whoever holds the channel, after the source's end.
+  /// by whoever holds the ends, after the source's end.
   static func reader(
     of descriptor: Int32, atMost count: Int = 65_536,
     on queue: DispatchQueue = DispatchQueue(label: "test.read"), _ events: EventLog<Event>
@@ -33,16 +33,16 @@ struct ReadSourceTests {
   // MARK: Bytes
 
   @Test func bytesAreToldWithTheirNumber() throws {
-    try withEvery("channel", in: Channel.Kind.allCases) { kind in
-      let channel = try Channel(kind)
+    try withEvery("kind of ends", in: Ends.Kind.allCases) { kind in
+      let ends = try Ends(kind)
       let events = EventLog<Event>()
-      let source = Self.reader(of: channel.input, events)
+      let source = Self.reader(of: ends.input, events)
       letRealTimePass(RealTime.settling)
       #expect(events.count == 0)
       for number in 1...5 {
         // A terminal gives whole lines.
         let bytes = Array("12345\n".utf8)
-        channel.put(bytes)
+        ends.put(bytes)
         let event = try events.wait(forCount: number)[number - 1]
         #expect(event == Event(told: bytes.count, bytes: bytes))
       }
@@ -53,11 +53,11 @@ struct ReadSourceTests {
   }
 
   @Test func whatIsLeftIsToldAgain() throws {
-    try withEvery("channel", in: [Channel.Kind.pipe, .sockets]) { kind in
-      let channel = try Channel(kind)
-      channel.put(Array(1...10))
+    try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets]) { kind in
+      let ends = try Ends(kind)
+      ends.put(Array(1...10))
       let events = EventLog<Event>()
-      let source = Self.reader(of: channel.input, atMost: 3, events)
+      let source = Self.reader(of: ends.input, atMost: 3, events)
       let all = try events.wait(forCount: 4)
       #expect(all.map(\.told) == [10, 7, 4, 1])
       #expect(all.flatMap(\.bytes) == Array(1...10))
@@ -68,10 +68,10 @@ struct ReadSourceTests {
   }
 
   @Test func datagramsAreToldOneByOne() throws {
-    let channel = try Channel(.datagrams)
-    for size in [3, 1, 7] { channel.put(size) }
+    let ends = try Ends(.datagrams)
+    for size in [3, 1, 7] { ends.put(size) }
     let events = EventLog<Event>()
-    let source = Self.reader(of: channel.input, events)
+    let source = Self.reader(of: ends.input, events)
     try #expect(events.wait(forCount: 3).map(\.bytes.count) == [3, 1, 7])
     letRealTimePass(RealTime.settling)
     #expect(events.count == 3)
@@ -79,22 +79,22 @@ struct ReadSourceTests {
   }
 
   @Test func bytesThatComeWhileTheHandlerRunsAreToldAfterwards() throws {
-    let channel = try Channel()
+    let ends = try Ends()
     let log = EventLog<[UInt8]>()
     let running = Gate("running")
     let gate = Gate()
     let source = DispatchSource.makeReadSource(
-      fileDescriptor: channel.input, queue: DispatchQueue(label: "test.read"))
+      fileDescriptor: ends.input, queue: DispatchQueue(label: "test.read"))
     source.setEventHandler {
-      let bytes = channel.take()
+      let bytes = ends.take()
       running.open()
       gate.pass()
       log.append(bytes)
     }
     source.activate()
-    channel.put([1])
+    ends.put([1])
     try running.wait()
-    channel.put([2])
+    ends.put([2])
     gate.open()
     try #expect(log.wait(forCount: 2) == [[1], [2]])
     letRealTimePass(RealTime.settling)
@@ -228,12 +228,12 @@ struct ReadSourceTests {
 
   /// First what was written, then the end, and that once.
   @Test func endIsToldOnceAndAfterTheBytes() throws {
-    try withEvery("channel", in: [Channel.Kind.pipe, .sockets]) { kind in
-      let channel = try Channel(kind)
+    try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets]) { kind in
+      let ends = try Ends(kind)
       let events = EventLog<Event>()
-      channel.put(Array(1...6))
-      channel.closeOutput()
-      let source = Self.reader(of: channel.input, atMost: 2, events)
+      ends.put(Array(1...6))
+      ends.closeOutput()
+      let source = Self.reader(of: ends.input, atMost: 2, events)
       let all = try events.wait(forCount: 4)
       #expect(all.map(\.told) == [6, 4, 2, 0])
       #expect(all.map(\.bytes) == [[1, 2], [3, 4], [5, 6], []])
@@ -244,13 +244,13 @@ struct ReadSourceTests {
   }
 
   @Test func endThatComesLaterIsToldOnce() throws {
-    try withEvery("channel", in: [Channel.Kind.pipe, .sockets, .terminal]) { kind in
-      let channel = try Channel(kind)
+    try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets, .terminal]) { kind in
+      let ends = try Ends(kind)
       let events = EventLog<Event>()
-      let source = Self.reader(of: channel.input, events)
-      channel.put([1, 10])
+      let source = Self.reader(of: ends.input, events)
+      ends.put([1, 10])
       try events.wait(forCount: 1)
-      channel.closeOutput()
+      ends.closeOutput()
       let all = try events.wait(forCount: 2)
       #expect(all == [Event(told: 2, bytes: [1, 10]), Event(told: 0, bytes: [])])
       letRealTimePass(RealTime.settling)
@@ -261,15 +261,15 @@ struct ReadSourceTests {
 
   /// The other side may still be written to.
   @Test func endOfOneDirectionIsToldOnce() throws {
-    let channel = try Channel(.sockets)
+    let ends = try Ends(.sockets)
     let events = EventLog<Event>()
-    let source = Self.reader(of: channel.input, events)
-    shutdown(channel.output, Int32(SHUT_WR))
+    let source = Self.reader(of: ends.input, events)
+    shutdown(ends.output, Int32(SHUT_WR))
     try #expect(events.wait(forCount: 1) == [Event(told: 0, bytes: [])])
     letRealTimePass(RealTime.settling)
     #expect(events.count == 1)
-    Bytes.put([5], into: channel.input)
-    #expect(Bytes.take(1, from: channel.output) == [5])
+    Bytes.put([5], into: ends.input)
+    #expect(Bytes.take(1, from: ends.output) == [5])
     try end(source)
   }
 
@@ -300,11 +300,11 @@ struct ReadSourceTests {
   }
 
   @Test func sourceOfAChannelThatIsAtItsEndMayBeCancelled() throws {
-    try withEvery("channel", in: Channel.Kind.allCases) { kind in
-      let channel = try Channel(kind)
-      channel.closeOutput()
+    try withEvery("kind of ends", in: Ends.Kind.allCases) { kind in
+      let ends = try Ends(kind)
+      ends.closeOutput()
       let source = DispatchSource.makeReadSource(
-        fileDescriptor: channel.input, queue: DispatchQueue(label: "test.end"))
+        fileDescriptor: ends.input, queue: DispatchQueue(label: "test.end"))
       source.setEventHandler {}
       source.activate()
       letRealTimePass(.milliseconds(2))
@@ -315,25 +315,25 @@ struct ReadSourceTests {
   // MARK: What the source leaves alone
 
   @Test func flagsOfTheDescriptorStayAsTheyAre() throws {
-    try withEvery("channel", in: Channel.Kind.allCases) { kind in
-      let channel = try Channel(kind)
-      let status = fcntl(channel.input, F_GETFL)
-      let flags = fcntl(channel.input, F_GETFD)
+    try withEvery("kind of ends", in: Ends.Kind.allCases) { kind in
+      let ends = try Ends(kind)
+      let status = fcntl(ends.input, F_GETFL)
+      let flags = fcntl(ends.input, F_GETFD)
       let events = EventLog<Event>()
-      let source = Self.reader(of: channel.input, events)
-      channel.put([1, 10])
+      let source = Self.reader(of: ends.input, events)
+      ends.put([1, 10])
       try events.wait(forCount: 1)
-      #expect(fcntl(channel.input, F_GETFL) == status)
+      #expect(fcntl(ends.input, F_GETFL) == status)
       try end(source)
-      #expect(fcntl(channel.input, F_GETFL) == status)
-      #expect(fcntl(channel.input, F_GETFD) == flags)
+      #expect(fcntl(ends.input, F_GETFL) == status)
+      #expect(fcntl(ends.input, F_GETFD) == flags)
     }
   }
 
   @Test func nothingIsReadUnlessTheHandlerReads() throws {
-    let channel = try Channel()
+    let ends = try Ends()
     let source = DispatchSource.makeReadSource(
-      fileDescriptor: channel.input, queue: DispatchQueue(label: "test.untouched"))
+      fileDescriptor: ends.input, queue: DispatchQueue(label: "test.untouched"))
     let told = Gate("told")
     let shared = Shared(source)
     source.setEventHandler {
@@ -341,8 +341,8 @@ struct ReadSourceTests {
       told.open()
     }
     source.activate()
-    channel.put([1, 2, 3])
+    ends.put([1, 2, 3])
     try told.wait()
-    #expect(channel.take() == [1, 2, 3])
+    #expect(ends.take() == [1, 2, 3])
   }
 }

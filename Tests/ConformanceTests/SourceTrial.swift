@@ -37,11 +37,11 @@ final class SourceTrial: @unchecked Sendable {
       takeEvent = {}
       descriptor = nil
     case .read:
-      let channel = try Channel()
-      source = DispatchSource.makeReadSource(fileDescriptor: channel.input, queue: queue)
-      makeEvent = { channel.put() }
-      takeEvent = { _ = channel.take() }
-      descriptor = channel.input
+      let ends = try Ends()
+      source = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
+      makeEvent = { ends.put() }
+      takeEvent = { _ = ends.take() }
+      descriptor = ends.input
     case .userDataAdd:
       let adder = Shared(DispatchSource.makeUserDataAddSource(queue: queue))
       source = adder.value

@@ -83,10 +83,10 @@ struct SourceMisuseTests {
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       Trap.arm()
-      let channel = try Channel()
+      let ends = try Ends()
       do {
         let source = DispatchSource.makeReadSource(
-          fileDescriptor: channel.input, queue: DispatchQueue(label: "org.signalbox.crash.both"))
+          fileDescriptor: ends.input, queue: DispatchQueue(label: "org.signalbox.crash.both"))
         source.activate()
         source.suspend()
         source.cancel()
@@ -178,9 +178,9 @@ struct SourceMisuseTests {
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
       Trap.arm()
-      let channel = try Channel()
+      let ends = try Ends()
       // A number that nobody else gets meanwhile.
-      let descriptor = fcntl(channel.input, F_DUPFD, 200)
+      let descriptor = fcntl(ends.input, F_DUPFD, 200)
       close(descriptor)
       try expectRefused(
         DispatchSource.makeReadSource(fileDescriptor: descriptor), "a closed descriptor")
@@ -197,7 +197,7 @@ struct SourceMisuseTests {
       Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.closed")
       let wrong = EventCounter("events of a closed descriptor")
-      let first = try Channel()
+      let first = try Ends()
       // A number that nobody else gets meanwhile.
       let number = fcntl(first.input, F_DUPFD, 200)
       let source = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)
@@ -209,7 +209,7 @@ struct SourceMisuseTests {
       first.closeInput()
       close(number)
       // The same number, another pipe.
-      let second = try Channel()
+      let second = try Ends()
       guard dup2(second.input, number) == number else { exit(EXIT_FAILURE) }
       let told = EventCounter("events")
       let heir = DispatchSource.makeReadSource(fileDescriptor: number, queue: queue)

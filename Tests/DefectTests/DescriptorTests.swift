@@ -23,25 +23,25 @@ struct DescriptorTests {
     let tracker = LeakTracker()
     try runThreads(threads) { thread in
       for round in 0..<rounds {
-        let channel = try Channel()
+        let ends = try Ends()
         let tag = UInt8(truncatingIfNeeded: thread * rounds + round)
         let read = EventCounter("bytes")
         let source = DispatchSource.makeReadSource(
-          fileDescriptor: channel.input, queue: DispatchQueue(label: "test.torn.down"))
+          fileDescriptor: ends.input, queue: DispatchQueue(label: "test.torn.down"))
         for _ in 0..<3 {
           let object = tracker.makeObject()
           source.setEventHandler {
             object.touch()
-            for byte in channel.take() {
+            for byte in ends.take() {
               if byte != tag { wrong.increment() }
               read.increment()
             }
           }
           source.activate()
-          channel.put([tag])
+          ends.put([tag])
         }
         source.setCancelHandler {
-          channel.closeInput()
+          ends.closeInput()
           ended.increment()
         }
         if round % 2 == 0 { try read.wait(for: 3) }
@@ -55,25 +55,25 @@ struct DescriptorTests {
 
   /// D19. On the toolchain the one that stays is told nothing after a while.
   @Test func sourceThatStaysIsToldWhileOthersComeAndGo() throws {
-    let channel = try Channel(.sockets)
+    let ends = try Ends(.sockets)
     let read = EventCounter("bytes")
     let staying = DispatchSource.makeReadSource(
-      fileDescriptor: channel.input, queue: DispatchQueue(label: "test.staying"))
-    staying.setEventHandler { for _ in channel.take(atMost: 1) { read.increment() } }
+      fileDescriptor: ends.input, queue: DispatchQueue(label: "test.staying"))
+    staying.setEventHandler { for _ in ends.take(atMost: 1) { read.increment() } }
     staying.activate()
     let gone = EventCounter("cancel handlers")
     let rounds = 200
     for round in 1...rounds {
       let source = DispatchSource.makeReadSource(
-        fileDescriptor: channel.input, queue: DispatchQueue(label: "test.passing"))
+        fileDescriptor: ends.input, queue: DispatchQueue(label: "test.passing"))
       source.setEventHandler {}
       source.setCancelHandler { gone.increment() }
       source.activate()
-      channel.put()
+      ends.put()
       if round % 2 == 0 { try read.wait(for: 2 * round - 1) }
       source.cancel()
       try gone.wait(for: round)
-      channel.put()
+      ends.put()
       try read.wait(for: 2 * round)
     }
     staying.setCancelHandler { gone.increment() }
@@ -84,9 +84,9 @@ struct DescriptorTests {
 
   /// D20. Told once, to each of those who watch; then silence, until somebody cancels.
   @Test(arguments: ["pipe", "socket", "half-closed socket", "terminal"], [1, 2])
-  func hangUpIsToldOnceAndDoesNotSpin(_ channel: String, _ sources: Int) throws {
+  func hangUpIsToldOnceAndDoesNotSpin(_ kind: String, _ sources: Int) throws {
     let kinds = ["pipe", "socket", "half-closed socket", "terminal"]
-    let number = try #require(kinds.firstIndex(of: channel))
+    let number = try #require(kinds.firstIndex(of: kind))
     let facts = try facts("wake-ups-after-a-hang-up", "\(number)", "\(sources)")
     #expect(facts["fewest"] == 1)
     #expect(facts["most"] == 1)

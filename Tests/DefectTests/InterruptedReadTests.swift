@@ -9,10 +9,10 @@ import Testing
 struct InterruptedReadTests {
   @Test(arguments: 0..<3)
   func aStopEndsAReadThatWaits(_ kind: Int) throws {
-    let ends = kind == 0 ? try Ends.pipe() : kind == 1 ? try Ends.sockets() : try Ends.terminal()
+    let ends = kind == 0 ? try Ends(.pipe) : kind == 1 ? try Ends(.sockets) : try Ends(.screen)
     let queue = DispatchQueue(label: "test.interrupted")
     let (log, cleanup) = (IOLog(), EventLog<Int32>())
-    let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) {
+    let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) {
       cleanup.append($0)
     }
     channel.read(offset: 0, length: .max, queue: queue, ioHandler: log.handle)
@@ -25,6 +25,6 @@ struct InterruptedReadTests {
     #expect(try cleanup.wait(forCount: 1) == [0])
     // Nothing was taken for the one that was stopped.
     ends.put([1, 2])
-    #expect(ends.take(2) == [1, 2])
+    #expect(ends.takeAll(2) == [1, 2])
   }
 }

@@ -89,17 +89,17 @@ struct IOPartsTests {
 
   @Test(arguments: manners.map { Int32($0) })
   func nothingIsWaitedFor(_ manner: Int32) throws {
-    let ends = try Ends.pipe()
+    let ends = try Ends(.pipe)
     var room = [UInt8](repeating: 0, count: 10)
-    #expect(csb_io_read(ends.read, &room, 10, -1, manner) == Int(-EAGAIN))
+    #expect(csb_io_read(ends.input, &room, 10, -1, manner) == Int(-EAGAIN))
     ends.put([1, 2, 3])
-    #expect(csb_io_read(ends.read, &room, 10, -1, manner) == 3)
+    #expect(csb_io_read(ends.input, &room, 10, -1, manner) == 3)
     // A pipe takes so much and no more; the call comes back.
     let bytes = numbered(1_000_000)
     var total = 0
     while true {
       let count = bytes.withUnsafeBytes {
-        write($0[total...], to: ends.write, manner)
+        write($0[total...], to: ends.output, manner)
       }
       if count < 0 {
         #expect(count == Int(-EAGAIN))
@@ -108,9 +108,9 @@ struct IOPartsTests {
       total += count
     }
     #expect(total > 32_768 && total <= 65_536)
-    #expect(ends.take(total) == Array(bytes.prefix(total)))
-    ends.closeWriting()
-    #expect(csb_io_read(ends.read, &room, 10, -1, manner) == 0)
+    #expect(ends.takeAll(total) == Array(bytes.prefix(total)))
+    ends.closeOutput()
+    #expect(csb_io_read(ends.input, &room, 10, -1, manner) == 0)
   }
 
   private func write(
@@ -123,15 +123,15 @@ struct IOPartsTests {
 
   @Test(arguments: manners.map { Int32($0) })
   func aReaderThatIsGoneSendsNoSignal(_ manner: Int32) throws {
-    let ends = try Ends.pipe()
-    ends.closeReading()
+    let ends = try Ends(.pipe)
+    ends.closeInput()
     let results = EventLog<Int>()
     let pending = EventLog<Bool>()
     // A thread of its own: its signals are the test's.
     let thread = try PlainThread {
       for _ in 0..<2 {
         let count = [UInt8](repeating: 1, count: 10).withUnsafeBytes {
-          self.write($0[...], to: ends.write, manner)
+          self.write($0[...], to: ends.output, manner)
         }
         results.append(count)
       }
@@ -148,8 +148,8 @@ struct IOPartsTests {
 
   /// One that the program holds back itself is still there afterwards.
   @Test func asignalOfTheProgramsStays() throws {
-    let ends = try Ends.pipe()
-    ends.closeReading()
+    let ends = try Ends(.pipe)
+    ends.closeInput()
     let pending = EventLog<Bool>()
     let thread = try PlainThread {
       var signals = sigset_t()
@@ -158,7 +158,7 @@ struct IOPartsTests {
       pthread_sigmask(SIG_BLOCK, &signals, nil)
       pthread_kill(pthread_self(), SIGPIPE)
       _ = [UInt8](repeating: 1, count: 10).withUnsafeBytes {
-        self.write($0[...], to: ends.write, Int32(CSB_IO_PIPE))
+        self.write($0[...], to: ends.output, Int32(CSB_IO_PIPE))
       }
       var found = sigset_t()
       sigpending(&found)
@@ -175,15 +175,15 @@ struct IOPartsTests {
       var facts = csb_io_facts()
       return csb_io_look(descriptor, &facts) == 0 ? facts.manner : -1
     }
-    let (pipe, sockets, terminal) = (try Ends.pipe(), try Ends.sockets(), try Ends.terminal())
+    let (pipe, sockets, terminal) = (try Ends(.pipe), try Ends(.sockets), try Ends(.screen))
     let file = try TemporaryFile([])
     defer { file.close() }
     #expect(manner(file.descriptor) == Int32(CSB_IO_DISK))
-    #expect(manner(pipe.read) == Int32(CSB_IO_PIPE))
-    #expect(manner(sockets.read) == Int32(CSB_IO_SOCKET))
-    #expect(manner(terminal.read) == Int32(CSB_IO_OTHER))
-    _ = fcntl(pipe.read, F_SETFL, O_NONBLOCK)
-    #expect(manner(pipe.read) == Int32(CSB_IO_NONBLOCKING))
+    #expect(manner(pipe.input) == Int32(CSB_IO_PIPE))
+    #expect(manner(sockets.input) == Int32(CSB_IO_SOCKET))
+    #expect(manner(terminal.input) == Int32(CSB_IO_OTHER))
+    _ = fcntl(pipe.input, F_SETFL, O_NONBLOCK)
+    #expect(manner(pipe.input) == Int32(CSB_IO_NONBLOCKING))
     #expect(manner(-1) == -1)
   }
 }

@@ -1,111 +1,84 @@
-// Ends — two descriptors that are connected: a pipe, a pair of sockets, a terminal.
+// Ends — two descriptors that are connected: what is put into the one comes out of the other.
 //
 // They are closed with the last reference, if the test has not closed them.
 
+import CSystemCalls
 import Glibc
 
 package final class Ends: Sendable {
-  private let descriptors: Guarded<(read: Int32, write: Int32)>
+  package enum Kind: CaseIterable, Sendable {
+    case pipe, sockets, datagrams
+    /// What is typed at the host's side arrives in the program's, in whole lines.
+    case terminal
+    /// What the program prints arrives at the host's side, as it is.
+    case screen
+  }
 
-  private init(_ read: Int32, _ write: Int32) {
-    for end in [read, write] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    descriptors = Guarded((read, write))
+  private let descriptors: Guarded<(input: Int32, output: Int32)>
+
+  package init(_ kind: Kind = .pipe) throws {
+    var ends: [Int32] = [-1, -1]
+    let error =
+      switch kind {
+      case .pipe: csc_pipe(&ends)
+      case .sockets: csc_socket_pair(&ends, 0)
+      case .datagrams: csc_socket_pair(&ends, 1)
+      case .terminal, .screen: csc_terminal(&ends)
+      }
+    guard error == 0 else { throw SystemCallFailure(call: "\(kind)", code: error) }
+    // The host's side of a terminal comes first.
+    descriptors = Guarded(kind == .terminal ? (ends[1], ends[0]) : (ends[0], ends[1]))
+    if kind == .screen { Ends.leaveAsItIs(ends[1]) }
   }
 
   deinit {
-    closeReading()
-    closeWriting()
+    closeInput()
+    closeOutput()
   }
 
-  package static func pipe() throws -> Ends {
-    var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { throw SystemCallFailure(call: "pipe", code: errno) }
-    return Ends(ends[0], ends[1])
-  }
-
-  package static func sockets() throws -> Ends {
-    var ends: [Int32] = [-1, -1]
-    guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0 else {
-      throw SystemCallFailure(call: "socketpair", code: errno)
-    }
-    return Ends(ends[0], ends[1])
-  }
-
-  /// A terminal that passes bytes as they are: `write` is the program's side, `read` the other.
-  package static func terminal() throws -> Ends {
-    let master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    guard master >= 0 else { throw SystemCallFailure(call: "open /dev/ptmx", code: errno) }
-    var locked: Int32 = 0
-    _ = ioctl(master, unlockTerminal, &locked)
-    let slave = ioctl(master, openOtherSide, O_RDWR | O_NOCTTY | O_CLOEXEC)
-    guard slave >= 0 else {
-      Glibc.close(master)
-      throw SystemCallFailure(call: "ioctl TIOCGPTPEER", code: errno)
-    }
+  private static func leaveAsItIs(_ terminal: Int32) {
     var settings = termios()
-    tcgetattr(slave, &settings)
+    tcgetattr(terminal, &settings)
     cfmakeraw(&settings)
-    tcsetattr(slave, TCSANOW, &settings)
-    return Ends(master, slave)
+    tcsetattr(terminal, TCSANOW, &settings)
   }
 
-  /// TIOCSPTLCK and TIOCGPTPEER, which the C library's module leaves out.
-  private static let unlockTerminal: UInt = 0x4004_5431
-  private static let openOtherSide: UInt = 0x5441
+  /// Where the bytes arrive; -1 when it was closed.
+  package var input: Int32 { descriptors.current.input }
+  /// Where they are put in; -1 when it was closed.
+  package var output: Int32 { descriptors.current.output }
 
-  package var read: Int32 { descriptors.current.read }
-  package var write: Int32 { descriptors.current.write }
-
-  package func closeReading() {
+  /// Each is closed once, whoever asks.
+  package func closeInput() {
     let end = descriptors.withValue { ends in
-      defer { ends.read = -1 }
-      return ends.read
+      defer { ends.input = -1 }
+      return ends.input
     }
     if end >= 0 { close(end) }
   }
 
-  package func closeWriting() {
+  package func closeOutput() {
     let end = descriptors.withValue { ends in
-      defer { ends.write = -1 }
-      return ends.write
+      defer { ends.output = -1 }
+      return ends.output
     }
     if end >= 0 { close(end) }
   }
 
-  /// Writes by the system alone; there must be room. If the reader is gone, it is lost.
-  package func put(_ bytes: [UInt8]) {
-    var broken = sigset_t()
-    var before = sigset_t()
-    sigemptyset(&broken)
-    sigaddset(&broken, SIGPIPE)
-    pthread_sigmask(SIG_BLOCK, &broken, &before)
-    write(bytes)
-    var pending = sigset_t()
-    sigpending(&pending)
-    var taken: Int32 = 0
-    if sigismember(&pending, SIGPIPE) == 1 { sigwait(&broken, &taken) }
-    pthread_sigmask(SIG_SETMASK, &before, nil)
-  }
+  package func put(_ bytes: [UInt8]) { Bytes.put(bytes, into: output) }
 
-  private func write(_ bytes: [UInt8]) {
-    var left = bytes[...]
-    while !left.isEmpty {
-      let count = left.withUnsafeBytes { Glibc.write(write, $0.baseAddress!, $0.count) }
-      if count < 0 && errno == EINTR { continue }
-      if count <= 0 { return }
-      left = left.dropFirst(count)
-    }
-  }
+  package func put(_ count: Int = 1) { put([UInt8](repeating: 7, count: count)) }
 
-  /// Reads so many bytes by the system alone, or fewer at the end.
-  package func take(_ count: Int) -> [UInt8] {
+  /// What one read gives.
+  package func take(atMost count: Int = 65_536) -> [UInt8] { Bytes.take(count, from: input) }
+
+  /// So many bytes, or fewer at the end.
+  package func takeAll(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: min(count, 1 << 16))
     while bytes.count < count {
-      let got = Glibc.read(read, &chunk, min(chunk.count, count - bytes.count))
-      if got < 0 && errno == EINTR { continue }
-      if got <= 0 { break }
-      bytes += chunk[..<got]
+      let more = take(atMost: min(1 << 16, count - bytes.count))
+      if more.isEmpty { break }
+      bytes += more
     }
     return bytes
   }

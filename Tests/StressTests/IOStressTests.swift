@@ -18,7 +18,7 @@ let ioSubjects = [
 }
 
 private func makeEnds(_ random: inout SeededGenerator) throws -> Ends {
-  try Bool.random(using: &random) ? Ends.pipe() : Ends.sockets()
+  try Bool.random(using: &random) ? Ends(.pipe) : Ends(.sockets)
 }
 
 private func makeQueue(_ random: inout SeededGenerator) -> DispatchQueue {
@@ -37,12 +37,12 @@ private func transfer(_ random: inout SeededGenerator) throws {
     let ends = try makeEnds(&random)
     let (queue, log) = (makeQueue(&random), IOLog())
     let size = Int.random(in: 1...300_000, using: &random)
-    let reader = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in
-      ends.closeReading()
+    let reader = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in
+      ends.closeInput()
       cleanups.increment()
     }
-    let writer = DispatchIO(type: .stream, fileDescriptor: ends.write, queue: queue) { _ in
-      ends.closeWriting()
+    let writer = DispatchIO(type: .stream, fileDescriptor: ends.output, queue: queue) { _ in
+      ends.closeOutput()
       cleanups.increment()
     }
     reader.setLimit(lowWater: Int.random(in: 1...100_000, using: &random))
@@ -89,10 +89,10 @@ private func closeAtRandom(_ random: inout SeededGenerator) throws {
       let running = Counter()
       let queue = makeQueue(&random)
       let object = tracker.makeObject()
-      let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { _ in
+      let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in
         object.touch()
         if running.value != 0 { early.increment() }
-        ends.closeReading()
+        ends.closeInput()
         cleanups[number].increment()
         over.increment()
       }
@@ -123,14 +123,14 @@ private func closeAtRandom(_ random: inout SeededGenerator) throws {
         dawdle(Int.random(in: 0...500, using: &random))
         if thread == 0 {
           ends.put(numbered(Int.random(in: 0...200, using: &random)))
-          if Bool.random(using: &random) { ends.closeWriting() }
+          if Bool.random(using: &random) { ends.closeOutput() }
         } else {
           channel.close(flags: Bool.random(using: &random) ? .stop : [])
         }
       }
     }
     // Who was closed without a stop still waits for the other side.
-    for (_, ends) in made { ends.closeWriting() }
+    for (_, ends) in made { ends.closeOutput() }
     try over.wait(for: expected)
   }
   try agree(early.value, 0, "cleanups before the last operation")
@@ -148,8 +148,8 @@ private func reuseNumbers(_ random: inout SeededGenerator) throws {
     for round in 0..<40 {
       let ends = try makeEnds(&random)
       let (log, cleanup) = (IOLog(), EventCounter("cleanups"))
-      let channel = DispatchIO(type: .stream, fileDescriptor: ends.read, queue: queue) { error in
-        ends.closeReading()
+      let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { error in
+        ends.closeInput()
         if error == 0 { cleanup.increment() }
       }
       let mark = UInt8(truncatingIfNeeded: 3 * round + thread)

@@ -47,7 +47,7 @@ private func chaos(_ random: inout SeededGenerator) throws {
   let inside = Counter(), together = Counter(), tooLate = Counter()
   let ended = EventCounter("cancel handlers")
   let handled = Unguarded(0), counted = Counter()
-  let channel = try Channel(.sockets)
+  let ends = try Ends(.sockets)
   do {
     let source: any DispatchSourceProtocol
     let fire: @Sendable () -> Void
@@ -61,10 +61,10 @@ private func chaos(_ random: inout SeededGenerator) throws {
       source = adder.value
       fire = { adder.value.add(data: 1) }
     case 2:
-      source = DispatchSource.makeReadSource(fileDescriptor: channel.input, queue: queue)
-      fire = { channel.put() }
+      source = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
+      fire = { ends.put() }
     default:
-      source = DispatchSource.makeWriteSource(fileDescriptor: channel.output, queue: queue)
+      source = DispatchSource.makeWriteSource(fileDescriptor: ends.output, queue: queue)
       fire = {}
     }
     let shared = Carried(source)
@@ -73,7 +73,7 @@ private func chaos(_ random: inout SeededGenerator) throws {
       shared.value.setEventHandler {
         if inside.increment() != 1 { together.increment() }
         if ended.value > 0 { tooLate.increment() }
-        if kind == 2 { _ = channel.take(atMost: 4096) }
+        if kind == 2 { _ = ends.take(atMost: 4096) }
         handled.increment()
         counted.increment()
         object.touch()
@@ -299,22 +299,22 @@ private func reuseNumbers(_ random: inout SeededGenerator) throws {
   try runThreads(threads) { thread in
     var random = generators[thread]
     for round in 0..<rounds {
-      let kind: Channel.Kind = Bool.random(using: &random) ? .pipe : .sockets
-      let channel = try Channel(kind)
+      let kind: Ends.Kind = Bool.random(using: &random) ? .pipe : .sockets
+      let ends = try Ends(kind)
       opened.increment()
       let tag = UInt8.random(in: .min ... .max, using: &random)
       let arrived = EventCounter("bytes of thread \(thread), round \(round)")
       let object = tracker.makeObject()
       let source = DispatchSource.makeReadSource(
-        fileDescriptor: channel.input, queue: queues.randomElement(using: &random)!)
+        fileDescriptor: ends.input, queue: queues.randomElement(using: &random)!)
       source.setEventHandler {
         object.touch()
-        var polled = pollfd(fd: channel.input, events: Int16(POLLIN), revents: 0)
+        var polled = pollfd(fd: ends.input, events: Int16(POLLIN), revents: 0)
         guard poll(&polled, 1, 0) == 1 else {
           empty.increment()
           return
         }
-        let bytes = channel.take(atMost: 3)
+        let bytes = ends.take(atMost: 3)
         for byte in bytes {
           if byte != tag { wrong.increment() }
           arrived.increment()
@@ -322,13 +322,13 @@ private func reuseNumbers(_ random: inout SeededGenerator) throws {
       }
       source.setCancelHandler {
         object.touch()
-        channel.closeInput()
-        channel.closeOutput()
+        ends.closeInput()
+        ends.closeOutput()
         closed.increment()
       }
       source.activate()
       let count = Int.random(in: 0...6, using: &random)
-      for _ in 0..<count { channel.put([tag]) }
+      for _ in 0..<count { ends.put([tag]) }
       if Int.random(in: 0..<3, using: &random) > 0 { try arrived.wait(for: count) }
       source.cancel()
       if Bool.random(using: &random) { try closed.wait(for: 1) }
@@ -344,15 +344,15 @@ private func reuseNumbers(_ random: inout SeededGenerator) throws {
 /// One source stays and reads every byte, while others on the same descriptor are made
 /// and cancelled by several threads.
 private func comeAndGo(_ random: inout SeededGenerator) throws {
-  let channel = try Channel(.sockets)
+  let ends = try Ends(.sockets)
   let threads = Int.random(in: 1...3, using: &random)
   let rounds = Int.random(in: 20...100, using: &random)
   let queues = (0...threads).map { _ in makeQueue(&random) }
   let generators = (0..<threads).map { _ in random.split() }
   let read = EventCounter("bytes read")
-  let staying = DispatchSource.makeReadSource(fileDescriptor: channel.input, queue: queues[threads])
+  let staying = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queues[threads])
   staying.setEventHandler {
-    for _ in channel.take(atMost: 5) { read.increment() }
+    for _ in ends.take(atMost: 5) { read.increment() }
   }
   staying.activate()
   let gone = EventCounter("cancel handlers")
@@ -362,13 +362,13 @@ private func comeAndGo(_ random: inout SeededGenerator) throws {
     for _ in 0..<rounds {
       let source: any DispatchSourceProtocol =
         Bool.random(using: &random)
-        ? DispatchSource.makeReadSource(fileDescriptor: channel.input, queue: queues[thread])
-        : DispatchSource.makeWriteSource(fileDescriptor: channel.input, queue: queues[thread])
+        ? DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queues[thread])
+        : DispatchSource.makeWriteSource(fileDescriptor: ends.input, queue: queues[thread])
       source.setEventHandler {}
       source.setCancelHandler { gone.increment() }
       source.activate()
       sent.increment()
-      channel.put()
+      ends.put()
       dawdle(Int.random(in: 0...2_000, using: &random))
       source.cancel()
     }
