@@ -18,6 +18,7 @@ let package = Package(
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
     .library(name: "SignalboxThreads", targets: ["SignalboxThreads"]),
+    .library(name: "SignalboxRunLoop", targets: ["SignalboxRunLoop"]),
     .library(name: "SignalboxPatterns", targets: ["SignalboxPatterns"]),
     .library(name: "SignalboxTrace", targets: ["SignalboxTrace"]),
     .library(name: "Signalbox", targets: ["Signalbox"]),
@@ -34,6 +35,12 @@ let package = Package(
       dependencies: ["SignalboxLocks", "SignalboxDispatch", "SignalboxRuntime"],
       swiftSettings: settings),
     .target(
+      name: "SignalboxRunLoop",
+      dependencies: [
+        "SignalboxThreads", "SignalboxLocks", "SignalboxDispatch", "SignalboxRuntime",
+      ],
+      swiftSettings: settings),
+    .target(
       name: "SignalboxPatterns", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
       swiftSettings: settings),
     .target(
@@ -45,7 +52,8 @@ let package = Package(
     .target(
       name: "Signalbox",
       dependencies: [
-        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxPatterns",
+        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
+        "SignalboxPatterns",
         "SignalboxTrace",
       ],
       swiftSettings: settings),
@@ -58,27 +66,30 @@ let package = Package(
     .executableTarget(
       name: "CountedFacts",
       dependencies: [
-        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxTrace",
-        "SignalboxRuntime", "CSignalbox", "CSystemCalls",
+        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
+        "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "CSystemCalls",
       ],
       path: "Tests/CountedFacts", swiftSettings: settings),
     .executableTarget(
       name: "HandOffs",
       dependencies: [
-        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxPatterns",
+        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
+        "SignalboxPatterns",
         "SignalboxRuntime",
       ],
       path: "Tests/HandOffs", swiftSettings: settings),
   ]
     + [
       "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests", "LocksTests",
-      "ThreadsTests", "TraceTests", "PatternsTests", "ConformanceTests", "DefectTests",
+      "ThreadsTests", "RunLoopTests", "TraceTests", "PatternsTests", "ConformanceTests",
+      "DefectTests",
       "CrashTests", "StressTests", "ModelTests",
     ].map { name in
       .testTarget(
         name: name,
         dependencies: [
-          "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxPatterns",
+          "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
+          "SignalboxPatterns",
           "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
           "CountedFacts", "HandOffs", "CSystemCalls",
         ],

@@ -11,11 +11,14 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/sysmacros.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "CSignalbox/clock.h"
 
 static int or_error(int result) { return result < 0 ? -errno : result; }
 
@@ -62,17 +65,65 @@ int csb_epoll_remove(int set, int descriptor) {
   return control(set, EPOLL_CTL_DEL, descriptor, 0, 0);
 }
 
-int csb_epoll_wait(int set, struct csb_epoll_event *found, int capacity,
-                   int milliseconds) {
-  struct epoll_event events[CSB_EPOLL_BATCH];
-  if (capacity > CSB_EPOLL_BATCH) capacity = CSB_EPOLL_BATCH;
-  int count = epoll_wait(set, events, capacity, milliseconds);
+static int hand_over(const struct epoll_event *events, int count,
+                     struct csb_epoll_event *found) {
   if (count < 0) return -errno;
   for (int i = 0; i < count; i++) {
     found[i].token = events[i].data.u64;
     found[i].events = events[i].events;
   }
   return count;
+}
+
+int csb_epoll_wait(int set, struct csb_epoll_event *found, int capacity,
+                   int milliseconds) {
+  struct epoll_event events[CSB_EPOLL_BATCH];
+  if (capacity > CSB_EPOLL_BATCH) capacity = CSB_EPOLL_BATCH;
+  return hand_over(events, epoll_wait(set, events, capacity, milliseconds), found);
+}
+
+// Of the generic table, which every machine has that came after it. Kernels before 5.11
+// have no such call, and sandboxes that are older than it refuse it.
+#ifndef SYS_epoll_pwait2
+#define SYS_epoll_pwait2 441
+#endif
+
+static int has_no_pwait2;
+
+static int wait_for(int set, struct epoll_event *events, int capacity,
+                    const struct timespec *length) {
+  // order: relaxed; a hint that saves a call which would fail again.
+  if (!__atomic_load_n(&has_no_pwait2, __ATOMIC_RELAXED)) {
+    int count = (int)syscall(SYS_epoll_pwait2, set, events, capacity, length, NULL, 0);
+    if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
+    // order: relaxed; as above.
+    __atomic_store_n(&has_no_pwait2, 1, __ATOMIC_RELAXED);
+  }
+  // The set is readable itself when something in it is.
+  struct pollfd entry = {.fd = set, .events = POLLIN};
+  int ready = ppoll(&entry, 1, length, NULL);
+  return ready <= 0 ? ready : epoll_wait(set, events, capacity, 0);
+}
+
+int csb_epoll_wait_until(int set, struct csb_epoll_event *found, int capacity,
+                         uint64_t deadline) {
+  struct epoll_event events[CSB_EPOLL_BATCH];
+  if (capacity > CSB_EPOLL_BATCH) capacity = CSB_EPOLL_BATCH;
+  int count;
+  if (deadline == UINT64_MAX) {
+    count = epoll_wait(set, events, capacity, -1);
+  } else {
+    uint64_t now = csb_clock_uptime();
+    if (deadline <= now) {
+      count = epoll_wait(set, events, capacity, 0);
+    } else {
+      uint64_t length = deadline - now;
+      struct timespec relative = {.tv_sec = (time_t)(length / 1000000000u),
+                                  .tv_nsec = (long)(length % 1000000000u)};
+      count = wait_for(set, events, capacity, &relative);
+    }
+  }
+  return hand_over(events, count, found);
 }
 
 int64_t csb_descriptor_available(int descriptor) {

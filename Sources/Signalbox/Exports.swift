@@ -3,6 +3,7 @@
 @_exported public import SignalboxDispatch
 @_exported public import SignalboxLocks
 @_exported public import SignalboxPatterns
+@_exported public import SignalboxRunLoop
 @_exported public import SignalboxThreads
 @_exported public import SignalboxTrace
 @_exported public import struct FoundationEssentials.Data

@@ -10,6 +10,9 @@ package enum ThreadName {
     return of(thread, kernelID, isMain: kernelID == csb_process_id())
   }
 
+  /// The calling thread.
+  package static var ofThisThread: String { of(csb_thread_number()) }
+
   static func of(_ thread: UInt32, _ kernelID: Int32, isMain: Bool) -> String {
     let given = ThreadRegistry.shared.records.first { $0.number == thread }?.name
     return "thread \(thread) (" + words(kernelID, given ?? inKernel(kernelID), isMain: isMain) + ")"

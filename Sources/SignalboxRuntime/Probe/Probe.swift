@@ -25,6 +25,7 @@ package struct ProbeEvent: Sendable {
     case loopBegan, loopEnded
     case lockTaken, lockLeft, lockFreed
     case threadStarted, threadEnded
+    case runLoopStep
 
     @inlinable var bit: UInt32 { 1 << UInt32(rawValue) }
   }
@@ -147,6 +148,10 @@ package enum Probe {
       lockFreedSlow(lock)
     }
   }
+  /// Whether anyone wants to know of the steps of run loops.
+  @inlinable @inline(__always)
+  package static var hearsOfLoops: Bool { isOn(.runLoopStep) }
+
   package static func loopBegan(_ iterations: Int) {
     step(.loopBegan, nil, UInt64(truncatingIfNeeded: iterations))
   }

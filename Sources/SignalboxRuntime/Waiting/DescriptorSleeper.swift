@@ -20,11 +20,22 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
   /// can poll this one descriptor.
   package let set: Int32
   private let wakeup: Int32
+  private let wakeBits: UInt32
 
-  package init() {
+  /// - Parameter wakesOnce: whether the set is readable only once for each `wake()`,
+  ///   which then need not be acknowledged.
+  package init(wakesOnce: Bool = false) {
     set = DescriptorSleeper.checked(csb_epoll_create(), "epoll_create1")
     wakeup = DescriptorSleeper.checked(csb_eventfd_create(), "eventfd")
-    add(wakeup, as: .wake)
+    wakeBits = EpollBits.readable | (wakesOnce ? EpollBits.edge : 0)
+    let error = csb_epoll_add(set, wakeup, wakeBits, Ready.wake.rawValue)
+    if error != 0 { DescriptorSleeper.refused(error, "epoll_ctl") }
+  }
+
+  /// Gives the descriptors back. Nobody may use the sleeper any more.
+  package func close() {
+    csb_descriptor_close(set)
+    csb_descriptor_close(wakeup)
   }
 
   /// Adds a descriptor that stays open as long as the sleeper.
@@ -53,7 +64,7 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     let error = csb_descriptor_replace(set, newSet)
     let wakeupError = csb_descriptor_replace(wakeup, newWakeup)
     guard error == 0, wakeupError == 0 else { return max(error, wakeupError) }
-    return csb_epoll_add(set, wakeup, EpollBits.readable, Ready.wake.rawValue)
+    return csb_epoll_add(set, wakeup, wakeBits, Ready.wake.rawValue)
   }
 
   /// Makes the set readable. Any thread; one system call.

@@ -250,8 +250,11 @@ package enum ThreadEnd {
     ForkProtocol.arrange()
     return csb_thread_at_exit {
       let storage = csb_thread_self()
-      // First: what the program put there may use all else.
+      // First: what the program put there may use all else. The thread's run loop is
+      // gone when whoever joins the thread goes on; one that was made since goes after it.
+      ThreadLoop.endOfThisThread()
       ThreadRecord.endThisThread()
+      ThreadLoop.endOfThisThread()
       ObjectTable.take(ObjectTable.endThread)
       ReaderBlocks.giveBackAll()
       NodeCache.releaseAll()

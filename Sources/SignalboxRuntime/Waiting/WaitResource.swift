@@ -4,7 +4,7 @@
 @frozen @usableFromInline
 package enum WaitReason: UInt8, Sendable, CaseIterable {
   case sync, semaphore, group, workItem, once, iterations, mainQueue, test
-  case lock, readLock, writeLock, condition, join, time, value
+  case lock, readLock, writeLock, condition, join, time, value, runLoop
 
   /// As it stands in a report: "waits …".
   package var words: String {
@@ -24,6 +24,7 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
     case .join: "for the end of"
     case .time: "for"
     case .value: "for a value of"
+    case .runLoop: "for input of"
     }
   }
 

@@ -90,6 +90,28 @@ package enum WaitingDoor {
     return ready
   }
 
+  /// Sleeps until one of the sleeper's descriptors is ready, somebody wakes it, or the
+  /// uptime clock shows `deadline`.
+  ///
+  /// - Parameters:
+  ///   - deadline: `UInt64.max` for never.
+  ///   - events: where to write what was ready.
+  package static func wait(
+    in sleeper: borrowing DescriptorSleeper, until deadline: UInt64,
+    into events: UnsafeMutableBufferPointer<DescriptorSleeper.Event>,
+    for reason: WaitReason, on resource: WaitResource
+  ) -> DescriptorSleeper.Found {
+    let record = WaitRecord.ofThisThread
+    record.publish(reason: reason, resource: resource, deadline: Deadline(.uptime, deadline))
+    Probe.waitBegan(reason, on: resource)
+    let worker = Pool.thisWorkerWillBlock()
+    let found = sleeper.wait(until: deadline, into: events)
+    if let worker { Pool.didUnblock(worker) }
+    Probe.waitEnded(reason, on: resource)
+    record.withdraw()
+    return found
+  }
+
   /// Lets another thread run here: for the few instructions that another thread
   /// is short of, where it may have been preempted before them.
   package static func giveWay() { csb_thread_yield() }

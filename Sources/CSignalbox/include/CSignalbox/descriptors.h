@@ -34,6 +34,11 @@ struct csb_epoll_event {
 int csb_epoll_wait(int set, struct csb_epoll_event *_Nonnull found, int capacity,
                    int milliseconds);
 
+/// The same, until `deadline` nanoseconds of the uptime clock (UINT64_MAX: for ever; what
+/// has passed: not at all). To the nanosecond, as far as the kernel keeps it.
+int csb_epoll_wait_until(int set, struct csb_epoll_event *_Nonnull found, int capacity,
+                         uint64_t deadline);
+
 /// Bytes that can be read now; -1 if the kernel does not tell.
 int64_t csb_descriptor_available(int descriptor);
 /// Whether the next byte of a socket is an urgent one, at which that count ends.

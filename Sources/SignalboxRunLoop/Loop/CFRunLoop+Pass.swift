@@ -1,0 +1,89 @@
+// CFRunLoop+Pass — what a loop does in which order: the ten steps of Apple's "Run Loops".
+//
+//  1  tell observers that the loop is entered                       (CFRunLoop+Running)
+//  2  … that timers are about to fire
+//  3  … that sources other than ports are about to fire
+//  4  perform blocks, then sources that are ready and no ports
+//  5  a port is ready: go to 9 at once
+//  6  tell observers that the thread is about to sleep
+//  7  sleep until a port is ready, a timer is due, it is late enough, or someone wakes it
+//  8  tell observers that the thread woke up
+//  9  handle what is pending; from 2 again, or
+// 10  tell observers that the loop is left                          (CFRunLoop+Running)
+//
+// Touching    all of it: the loop's own thread.
+// Sources     Apple, "Threading Programming Guide", "The Run Loop Sequence of Events".
+
+import SignalboxRuntime
+
+extension CFRunLoop {
+  /// Steps 2 to 9, again and again until there is a reason to leave.
+  ///
+  /// - Parameters:
+  ///   - limit: when to leave, on the uptime clock.
+  ///   - leavesAfterSource: whether to leave when an input source was handled.
+  func passes(
+    _ mode: LoopMode, until limit: UInt64, leavesAfterSource: Bool
+  ) -> CFRunLoopRunResult {
+    while true {
+      state.beginPass()
+      tell(.beforeTimers, mode)
+      tell(.beforeSources, mode)
+
+      performBlocks(mode)
+      var hasHandled = performSources(mode, onlyOne: leavesAfterSource)
+      if hasHandled { performBlocks(mode) }
+
+      let mayLook = !(hasHandled && leavesAfterSource)
+      if mayLook && inputIsReady(mode) {
+        tell(.inputIsReady, mode)
+      } else if !hasHandled && limit != UptimeLimit.passed {
+        tell(.beforeWaiting, mode)
+        sleep(mode, until: limit)
+        tell(.afterWaiting, mode)
+      }
+
+      fireTimers(mode)
+      if serveMainQueue(mode) { hasHandled = true }
+      if mayLook && performPorts(mode, onlyOne: leavesAfterSource) { hasHandled = true }
+      performBlocks(mode)
+
+      if hasHandled && leavesAfterSource { return .handledSource }
+      if limit != UptimeLimit.never, limit == UptimeLimit.passed || Clock.uptime.now >= limit {
+        return .timedOut
+      }
+      if state.takeStop() { return .stopped }
+      if isFinished(mode) { return .finished }
+    }
+  }
+
+  /// Step 7. Looks once more at what may have come, and sleeps through what is no reason to
+  /// wake: a signal, a wake-up that was answered before.
+  private func sleep(_ mode: LoopMode, until limit: UInt64) {
+    let sleeper = preparedSleeper(mode)
+    guard state.beginSleep() else { return tell(.wokenUp, mode) }
+    // Whoever brings an earlier deadline from now on wakes the loop.
+    let deadline = min(limit, nextDeadline(mode))
+    tell(.asleep, mode)
+    while true {
+      let found = sleeper.sleep(until: deadline, in: mode)
+      let isReady = note(found.events, mode)
+      let isLate = deadline != UptimeLimit.never && Clock.uptime.now >= deadline
+      guard isReady || isLate || state.isWoken() else { continue }
+      if state.endSleep() { tell(.wokenUp, mode) }
+      if isLate && deadline == limit { tell(.late, mode) }
+      return
+    }
+  }
+
+  /// Whether nothing is left that the loop could wait for in this mode.
+  func isFinished(_ mode: LoopMode) -> Bool {
+    lock.withLock {
+      mode.isEmpty && !servesMainQueue(mode)
+        && !blocks.hasAny(for: mode.name, isCommon: mode.isCommon)
+    }
+  }
+
+  /// When the next timer of the mode is due, on the uptime clock.
+  private func nextDeadline(_ mode: LoopMode) -> UInt64 { lock.withLock { mode.timers.next } }
+}

@@ -1,0 +1,81 @@
+// CFRunLoop+Running — a run of a loop: how one begins, how one ends, one within another.
+//
+// Touching    `runs`: under the loop's lock; changed by the loop's own thread only.
+
+import CSignalbox
+import SignalboxRuntime
+import Synchronization
+
+extension CFRunLoop {
+  /// Runs in the mode, on the loop's own thread.
+  ///
+  /// - Returns: nil if there was nothing to wait for, and so nobody was told of a run.
+  func run(
+    _ name: CFRunLoopMode, until limit: UInt64, leavesAfterSource: Bool
+  ) -> CFRunLoopRunResult? {
+    if name == .commonModes {
+      CommonModesComplaint.make(words)
+      return nil
+    }
+    guard let mode = beginRun(name) else { return nil }
+    // What stopped the run around this one, if there is one, waits until that goes on.
+    let mustStop = state.takeStop() && isNested
+    tell(.entry, mode)
+    let result = passes(mode, until: limit, leavesAfterSource: leavesAfterSource)
+    tell(.exit(result), mode)
+    state.endRun(mustStop)
+    endRun()
+    return result
+  }
+
+  /// - Returns: the mode, if there is something in it.
+  private func beginRun(_ name: CFRunLoopMode) -> LoopMode? {
+    lock.lock()
+    let mode = self.mode(named: name)
+    let isWorthIt =
+      !mode.isEmpty || servesMainQueue(mode)
+      || blocks.hasAny(for: name, isCommon: mode.isCommon)
+    if isWorthIt { runs.append(mode) }
+    lock.unlock()
+    return isWorthIt ? mode : nil
+  }
+
+  private func endRun() {
+    lock.lock()
+    runs.removeLast()
+    lock.unlock()
+  }
+
+  /// On the loop's own thread: whether the run is within another.
+  private var isNested: Bool { runs.count > 1 }
+
+  /// The mode in which the loop runs now. Any thread.
+  var currentMode: CFRunLoopMode? { lock.withLock { runs.last }?.name }
+
+  // MARK: Any thread
+
+  /// Has the loop look at everything once more, if it sleeps or is about to. One system call
+  /// if it sleeps, else none.
+  func wakeUp() {
+    // A loop that sleeps has a sleeper.
+    if state.wake() { sleeper.sleeper.wake() }
+  }
+
+  /// Has the innermost run end, if there is one.
+  func stop() {
+    if state.stop() { sleeper.sleeper.wake() }
+  }
+}
+
+/// What is said once to who runs a loop in the common modes.
+private enum CommonModesComplaint {
+  private static let wasMade = Atomic<Bool>(false)
+
+  static func make(_ loop: String) {
+    // order: relaxed; only that it is said once matters.
+    if wasMade.exchange(true, ordering: .relaxed) { return }
+    complain(
+      "\(loop) was asked to run in the common modes, which are no mode but a set of them: it did "
+        + "not. Run it in one of them.")
+  }
+}

@@ -1,0 +1,113 @@
+// CFRunLoop — a thread's run loop: the object behind the C interface and behind `RunLoop`.
+//
+// Touching    `isMain`: never changes. `state`: any thread, atomically. `modes`, `common`,
+//             `runs`, `face`, `hasEnded`: under `lock`.
+//             `lazySleeper`: any thread, once. `blocks`: see there.
+// Invariants  I1  `lock` is held for a few instructions at a time, or for as many as a list
+//                 has items, and never while anything of the program's is called or an
+//                 item's last reference is dropped.
+//             I2  a loop whose thread has ended is empty and stays so.
+
+import CSignalbox
+import SignalboxRuntime
+import Synchronization
+
+/// A thread's run loop, in the C interface.
+///
+/// ```swift
+/// let loop = CFRunLoopGetCurrent()!
+/// Thread { CFRunLoopPerformBlock(loop, .defaultMode) { print("here") }; CFRunLoopWakeUp(loop) }
+///   .start()
+/// CFRunLoopRunInMode(.defaultMode, 1, false)
+/// ```
+///
+/// It is the same loop as the thread's ``RunLoop``; see ``RunLoop/getCFRunLoop()``. All its
+/// functions may be called from any thread, but for those that run it. A thread's loop is
+/// made when it is first asked for and ends with the thread; what is added to it afterwards
+/// is not kept. See <doc:RunLoops> for what it does in which order.
+///
+/// Source: Apple's documentation of `CFRunLoop`.
+public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
+  let isMain: Bool
+  let state = LoopState()
+  let lock = EngineLock()
+
+  var modes: [LoopMode] = []
+  var common = CommonModes()
+  var blocks = LoopBlocks()
+  /// The modes in which it runs now, the innermost run last.
+  var runs: [LoopMode] = []
+  var hasEnded = false
+  /// The loop as a `RunLoop`, once it was asked for; until the thread's end.
+  var face: RunLoop?
+
+  let lazySleeper = AtomicLazyReference<LoopSleeper>()
+  /// The thread's number; 0 while it has none.
+  let threadWord = Atomic<UInt32>(0)
+
+  init(isMain: Bool) {
+    self.isMain = isMain
+    modes.reserveCapacity(4)
+    for name in CommonModes.first {
+      let mode = LoopMode(name, of: self)
+      mode.isCommon = true
+      mode.isNamed = name == .defaultMode
+      modes.append(mode)
+    }
+    runs.reserveCapacity(4)
+  }
+
+  /// The loop as it is called elsewhere.
+  var asRunLoop: RunLoop {
+    if let face = lock.withLock({ face }) { return face }
+    let new = RunLoop(self)
+    return lock.withLock {
+      // A thread's end breaks the circle of the two; after it there is none.
+      if hasEnded { return new }
+      if face == nil { face = new }
+      return face ?? new
+    }
+  }
+
+  // MARK: Modes
+
+  /// Under the lock: the mode of this name, made if there is none.
+  func mode(named name: CFRunLoopMode) -> LoopMode {
+    for mode in modes where mode.name == name {
+      mode.isNamed = true
+      return mode
+    }
+    if name.rawValue.isEmpty { nameless() }
+    let mode = LoopMode(name, of: self)
+    mode.isNamed = true
+    modes.append(mode)
+    return mode
+  }
+
+  /// Under the lock: the mode of this name, if there is one.
+  func existingMode(named name: CFRunLoopMode) -> LoopMode? { modes.first { $0.name == name } }
+
+  private func nameless() -> Never {
+    clientBug("a mode of \(words) was used whose name is empty: give it a name.")
+  }
+
+  // MARK: Its thread
+
+  var thread: UInt32 {
+    threadWord.load(ordering: .relaxed)  // order: relaxed; a number, which carries nothing.
+  }
+
+  /// "the run loop of thread 7 (…)"
+  var words: String {
+    if isMain { return "the main run loop" }
+    return "the run loop of \(ThreadName.of(thread))"
+  }
+}
+
+extension CFRunLoop: Hashable, CustomStringConvertible {
+  public static func == (a: CFRunLoop, b: CFRunLoop) -> Bool { a === b }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  public var description: String { "<CFRunLoop: \(words)>" }
+}

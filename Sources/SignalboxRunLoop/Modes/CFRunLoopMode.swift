@@ -1,0 +1,29 @@
+// CFRunLoopMode — the name of a mode, in the C interface.
+
+/// The name of a mode, as the C interface takes it.
+///
+/// It converts to a ``RunLoop/Mode`` and back: both are the same name.
+///
+/// Source: Apple's documentation of `CFRunLoopMode`.
+public struct CFRunLoopMode: RawRepresentable, Equatable, Hashable, Sendable {
+  public let rawValue: CFString
+  public init(_ rawValue: CFString) { self.rawValue = rawValue }
+  public init(rawValue: CFString) { self.rawValue = rawValue }
+  /// The same name.
+  public init(_ mode: RunLoop.Mode) { rawValue = mode.rawValue }
+
+  /// ``RunLoop/Mode/default``.
+  public static let defaultMode = CFRunLoopMode(RunLoop.Mode.default)
+  /// ``RunLoop/Mode/common``.
+  public static let commonModes = CFRunLoopMode(RunLoop.Mode.common)
+}
+
+extension RunLoop.Mode {
+  /// The same name.
+  public init(_ mode: CFRunLoopMode) { self.init(mode.rawValue) }
+}
+
+/// ``RunLoop/Mode/default``.
+public let kCFRunLoopDefaultMode = CFRunLoopMode.defaultMode
+/// ``RunLoop/Mode/common``.
+public let kCFRunLoopCommonModes = CFRunLoopMode.commonModes

@@ -1,0 +1,60 @@
+// CommonModes — what a loop keeps of its common modes: what was added to them as such.
+//
+// Which modes these are, each mode says of itself.
+//
+// Touching    everything: under the loop's lock.
+
+import SignalboxRuntime
+
+struct CommonModes {
+  /// Those that every loop has from the beginning.
+  static var first: [CFRunLoopMode] {
+    [
+      .defaultMode, CFRunLoopMode(RunLoop.Mode.eventTracking),
+      CFRunLoopMode(RunLoop.Mode.modalPanel),
+    ]
+  }
+
+  /// In the order in which they came.
+  private(set) var items: [RunLoopItem] = []
+
+  /// - Returns: whether it is new.
+  mutating func add(_ item: RunLoopItem) -> Bool {
+    if items.contains(where: { $0 === item }) { return false }
+    items.append(item)
+    return true
+  }
+
+  /// - Returns: whether it was there. The caller has a reference besides.
+  mutating func remove(_ item: RunLoopItem) -> Bool { items.removeItem(item) }
+}
+
+extension CFRunLoop {
+  /// With both locks: an item that was added to the common modes.
+  ///
+  /// - Returns: where it is to go.
+  func addCommon(_ item: RunLoopItem) -> [LoopMode] {
+    common.add(item) ? modes.filter(\.isCommon) : []
+  }
+
+  /// Has a mode belong to the common ones from now on. Any thread.
+  func addCommonMode(_ name: CFRunLoopMode) {
+    if name == .commonModes {
+      clientBug(
+        "the common modes were added to themselves, in \(words): add a mode, by its own name.")
+    }
+    lock.lock()
+    let mode = self.mode(named: name)
+    let items = mode.isCommon || hasEnded ? [] : common.items
+    mode.isCommon = true
+    lock.unlock()
+    // One that is removed meanwhile is not among the common ones any more.
+    for item in items { item.join(mode, of: self) }
+    if !items.isEmpty { wakeUp() }
+  }
+
+  /// The modes that something was added to or that the loop has run in.
+  var knownModes: [CFRunLoopMode] {
+    lock.withLock { modes.filter { $0.isNamed || !$0.isEmpty } }.map(\.name)
+  }
+}

@@ -1,0 +1,94 @@
+// CFRunLoopObserver — who is told when a loop comes to certain points.
+//
+// Touching    `activities`, `repeats`: never change. All else: under the item's lock.
+
+/// An observer of a loop's activities.
+///
+/// ```swift
+/// let observer = CFRunLoopObserverCreateWithHandler(
+///   kCFAllocatorDefault, CFRunLoopActivity.beforeWaiting.rawValue, true, 0
+/// ) { _, _ in redrawWhatHasChanged() }
+/// CFRunLoopAddObserver(CFRunLoopGetMain(), observer, .commonModes)
+/// ```
+///
+/// It belongs to one loop at a time, in any of its modes. Its functions may be called from
+/// any thread. It does not keep a loop running.
+///
+/// Source: Apple's documentation of `CFRunLoopObserver`.
+public final class CFRunLoopObserver: RunLoopItem, @unchecked Sendable {  // SAFETY: see Touching.
+  typealias CallOut = (CFRunLoopObserver, CFRunLoopActivity, UnsafeMutableRawPointer?) -> Void
+
+  let activities: CFRunLoopActivity
+  let repeats: Bool
+  private var callOut: CallOut?
+  private var context: ItemContext?
+  private var isBeingCalled = false
+
+  init(
+    _ activities: CFRunLoopActivity, repeats: Bool, order: CFIndex, context: ItemContext?,
+    callOut: @escaping CallOut
+  ) {
+    self.activities = activities
+    self.repeats = repeats
+    self.context = context
+    self.callOut = callOut
+    super.init(order: order)
+  }
+
+  override func mayEnter(_ loop: CFRunLoop) -> Bool { places.allSatisfy { $0.loop === loop } }
+
+  override func enter(_ mode: LoopMode) {
+    mode.observers.insertInOrder(self)
+    mode.noteObservers()
+  }
+
+  override func leave(_ mode: LoopMode) -> Bool {
+    let was = mode.observers.removeItem(self)
+    mode.noteObservers()
+    return was
+  }
+
+  /// Whatever a call under way does not need is freed here.
+  override func wasInvalidated() {
+    lock.lock()
+    let old = (callOut, context)
+    callOut = nil
+    context = nil
+    lock.unlock()
+    withExtendedLifetime(old) {}
+  }
+
+  override var words: String {
+    "<CFRunLoopObserver: order \(order), " + (isValid ? "valid" : "invalid")
+      + (currentContext.map { ", context \($0.words)" } ?? "") + ">"
+  }
+
+  /// What it was made with; nil if that was nothing, or once it is not valid.
+  var currentContext: ItemContext? { lock.withLock { context } }
+
+  /// On the loop's thread: tells it, unless it is being told already, further out on the
+  /// stack.
+  func call(_ activity: CFRunLoopActivity, in mode: LoopMode) {
+    lock.lock()
+    let (callOut, context) = (self.callOut, self.context)
+    let isMeant = isValid && !isBeingCalled && places.contains { $0.mode === mode }
+    if isMeant { isBeingCalled = true }
+    lock.unlock()
+    guard isMeant else { return }
+    if !repeats { invalidate() }
+    callOut?(self, activity, context?.info)
+    withExtendedLifetime(context) {}
+    lock.withLock { isBeingCalled = false }
+  }
+}
+
+extension CFRunLoop {
+  /// Tells those who were in the mode's list when it began, and still are at their turn.
+  @inline(never)
+  func callObservers(_ activity: CFRunLoopActivity, _ mode: LoopMode) {
+    let observers = lock.withLock { mode.observers }
+    for observer in observers where observer.activities.contains(activity) {
+      observer.call(activity, in: mode)
+    }
+  }
+}

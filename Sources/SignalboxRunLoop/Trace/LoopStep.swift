@@ -1,0 +1,76 @@
+// LoopStep — a step of a loop, as probes carry it and as people read it.
+
+/// What a loop has just come to.
+enum LoopStep: Equatable {
+  case entry, beforeTimers, beforeSources, block, source, inputIsReady, beforeWaiting, asleep
+  case afterWaiting, timer, port, mainQueue, wokenUp, late
+  case exit(CFRunLoopRunResult)
+
+  /// The observers that are told of it.
+  var activity: CFRunLoopActivity? {
+    switch self {
+    case .entry: .entry
+    case .beforeTimers: .beforeTimers
+    case .beforeSources: .beforeSources
+    case .beforeWaiting: .beforeWaiting
+    case .afterWaiting: .afterWaiting
+    case .exit: .exit
+    default: nil
+    }
+  }
+
+  // MARK: As a number
+
+  private static let plain: [LoopStep] = [
+    .entry, .beforeTimers, .beforeSources, .block, .source, .inputIsReady, .beforeWaiting,
+    .asleep, .afterWaiting, .timer, .port, .mainQueue, .wokenUp, .late,
+  ]
+
+  /// For a probe's detail: below 256.
+  var number: UInt64 {
+    if case .exit(let result) = self { return 128 + UInt64(result.rawValue) }
+    return UInt64(LoopStep.plain.firstIndex(of: self) ?? 0)
+  }
+
+  init?(number: UInt64) {
+    if number >= 128 {
+      guard let result = CFRunLoopRunResult(rawValue: Int32(number - 128)) else { return nil }
+      self = .exit(result)
+    } else {
+      guard number < LoopStep.plain.count else { return nil }
+      self = LoopStep.plain[Int(number)]
+    }
+  }
+
+  // MARK: In words
+
+  /// The number of the step in the document's list, and what happens there.
+  var words: String {
+    switch self {
+    case .entry: "1 the run loop is entered"
+    case .beforeTimers: "2 timers are about to fire"
+    case .beforeSources: "3 sources are about to fire"
+    case .block: "4 a block is performed"
+    case .source: "4 a source is performed"
+    case .inputIsReady: "5 a port is ready"
+    case .beforeWaiting: "6 the thread is about to sleep"
+    case .asleep: "7 the thread sleeps"
+    case .afterWaiting: "8 the thread woke up"
+    case .timer: "9 a timer fires"
+    case .port: "9 a port is handled"
+    case .mainQueue: "9 the main queue is served"
+    case .wokenUp: "7 the run loop was woken"
+    case .late: "7 the time is over"
+    case .exit(let result): "10 the run loop is left: \(LoopStep.words(result))"
+    }
+  }
+
+  private static func words(_ result: CFRunLoopRunResult) -> String {
+    switch result {
+    case .finished: "finished"
+    case .stopped: "stopped"
+    case .timedOut: "timed out"
+    case .handledSource: "handled a source"
+    }
+  }
+}
