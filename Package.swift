@@ -60,7 +60,9 @@ let package = Package(
 
     .target(
       name: "SignalboxTestSupport",
-      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "CSystemCalls"],
+      dependencies: [
+        "SignalboxRunLoop", "SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "CSystemCalls",
+      ],
       path: "Tests/SignalboxTestSupport", swiftSettings: settings),
     .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
     .executableTarget(

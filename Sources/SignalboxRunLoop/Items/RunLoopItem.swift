@@ -10,7 +10,6 @@
 //             I2  between taking `lock` and leaving it, the item's places and the lists of
 //                 the modes are made to agree.
 
-import SignalboxRuntime
 import Synchronization
 
 /// A source, a timer or an observer of run loops.
@@ -18,7 +17,7 @@ import Synchronization
 /// *Beyond Apple's API.* There each is a type of its own; what they share stands here.
 public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   let order: CFIndex
-  let lock = EngineLock()
+  let lock = ItemLock()
   private(set) var places: [Place] = []
   private let valid = Atomic<Bool>(true)
 

@@ -57,13 +57,17 @@ extension CFRunLoop {
   /// Has the loop look at everything once more, if it sleeps or is about to. One system call
   /// if it sleeps, else none.
   func wakeUp() {
-    // A loop that sleeps has a sleeper.
-    if state.wake() { sleeper.sleeper.wake() }
+    if state.wake() { endSleep() }
   }
 
   /// Has the innermost run end, if there is one.
   func stop() {
-    if state.stop() { sleeper.sleeper.wake() }
+    if state.stop() { endSleep() }
+  }
+
+  private func endSleep() {
+    // In a forked child the sleep of a thread that stayed behind is the parent's.
+    if !ForkProtocol.hasLost(thread) { sleeper.sleeper.wake() }
   }
 }
 

@@ -5,7 +5,7 @@ import SignalboxRuntime
 
 extension CFRunLoop {
   /// The loop of the process's first thread.
-  static let main = CFRunLoop(isMain: true)
+  static var main: CFRunLoop { LoopRegistry.shared.main }
 
   /// The calling thread's loop.
   static var current: CFRunLoop {
@@ -18,14 +18,11 @@ extension CFRunLoop {
 
   @inline(never)
   private static func makeForThisThread() -> CFRunLoop {
-    let loop = csb_thread_is_main() != 0 ? main : CFRunLoop(isMain: false)
+    let loop = csb_thread_is_main() != 0 ? main : CFRunLoop()
     // order: relaxed; a number, which carries nothing.
     loop.threadWord.store(csb_thread_number(), ordering: .relaxed)
-    // SAFETY: released below, when the thread ends.
-    ThreadLoop.set(Unmanaged.passRetained(loop).toOpaque()) { raw in
-      // SAFETY: the thread's reference.
-      Unmanaged<CFRunLoop>.fromOpaque(raw).takeRetainedValue().end()
-    }
+    // SAFETY: released by the registry when the thread ends.
+    ThreadLoop.set(Unmanaged.passRetained(loop).toOpaque())
     return loop
   }
 
@@ -37,7 +34,7 @@ extension CFRunLoop {
   }
 
   /// On the thread that ends: everything leaves the loop, and nothing comes any more.
-  private func end() {
+  func end() {
     lock.lock()
     hasEnded = true
     let items = modes.flatMap(\.items)

@@ -1,6 +1,6 @@
 // CFRunLoop — a thread's run loop: the object behind the C interface and behind `RunLoop`.
 //
-// Touching    `isMain`: never changes. `state`: any thread, atomically. `modes`, `common`,
+// Touching    `state`: any thread, atomically. `modes`, `common`,
 //             `runs`, `face`, `hasEnded`: under `lock`.
 //             `lazySleeper`: any thread, once. `blocks`: see there.
 // Invariants  I1  `lock` is held for a few instructions at a time, or for as many as a list
@@ -28,7 +28,6 @@ import Synchronization
 ///
 /// Source: Apple's documentation of `CFRunLoop`.
 public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
-  let isMain: Bool
   let state = LoopState()
   let lock = EngineLock()
 
@@ -45,8 +44,13 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   /// The thread's number; 0 while it has none.
   let threadWord = Atomic<UInt32>(0)
 
-  init(isMain: Bool) {
-    self.isMain = isMain
+  private let mainWord = Atomic<Bool>(false)
+
+  // The registry's.
+  var next: Unmanaged<CFRunLoop>?
+  var previous: Unmanaged<CFRunLoop>?
+
+  init() {
     modes.reserveCapacity(4)
     for name in CommonModes.first {
       let mode = LoopMode(name, of: self)
@@ -55,7 +59,10 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
       modes.append(mode)
     }
     runs.reserveCapacity(4)
+    LoopRegistry.shared.add(self)
   }
+
+  deinit { LoopRegistry.shared.remove(self) }
 
   /// The loop as it is called elsewhere.
   var asRunLoop: RunLoop {
@@ -92,6 +99,15 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   // MARK: Its thread
+
+  /// Whether it is the loop of the process's first thread.
+  var isMain: Bool {
+    mainWord.load(ordering: .relaxed)  // order: relaxed; set before anyone has the loop.
+  }
+
+  func becomeMain() {
+    mainWord.store(true, ordering: .relaxed)  // order: relaxed; as above.
+  }
 
   var thread: UInt32 {
     threadWord.load(ordering: .relaxed)  // order: relaxed; a number, which carries nothing.

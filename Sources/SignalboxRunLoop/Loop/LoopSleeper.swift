@@ -4,7 +4,7 @@
 // neither has no descriptors. The one that wakes it is never read: the set tells each write
 // to it once.
 //
-// Touching    `sleeper`: any thread that has the loop. `events`: the loop's own thread.
+// Touching    `sleeper`: any thread that has the loop. `events`, `forks`: the loop's own thread.
 // Invariants  I1  the descriptors stay open as long as anyone has the loop, also beyond the
 //                 thread's end: who wakes a loop never writes to another file that was
 //                 given the number.
@@ -17,7 +17,8 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   let sleeper = DescriptorSleeper(wakesOnce: true)
   // SAFETY: made and freed with this object.
   private let events = UnsafeMutableBufferPointer<Event>.allocate(capacity: 32)
-  /// How many forks lay behind the process for which the descriptors were made.
+  /// How many forks lay behind the process for which the descriptors were made. The loop's
+  /// own thread's.
   private var forks = ForkProtocol.count
 
   deinit {

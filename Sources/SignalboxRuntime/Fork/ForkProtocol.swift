@@ -8,7 +8,9 @@
 //
 // Touching    `held`: by the thread that holds all the locks.
 // Invariants  I1  no thread that holds one lock of `EngineLockOrder` takes another,
-//                 but the thread that forks, which takes them in this order.
+//                 but the thread that forks, which takes them in this order. (Behind
+//                 `loops` stand several, of items and of loops; whoever takes one of each
+//                 does so in this order too.)
 //             I2  the child's handlers need no lock of the Swift runtime's: another
 //                 thread may have been in the middle of making a type or a static
 //                 property. So they use no generic code (collections included)
@@ -19,6 +21,8 @@ public import CSignalbox
 
 /// The engine's locks, in the order in which they are taken.
 package enum EngineLockOrder: UInt8, CaseIterable {
+  /// Items of run loops, and the loops.
+  case loops
   /// Which objects are locked.
   case objects
   /// The list of all wait records.
@@ -60,6 +64,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
 
   private func lock(_ engine: Engine?) {
     switch self {
+    case .loops: ThreadLoop.take(.lock)
     case .objects: ObjectTable.take(ObjectTable.lock)
     case .waits: WaitRegistry.shared.lockForFork()
     case .driver: engine?.driver.lockForFork()
@@ -76,6 +81,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
 
   private func unlock(_ engine: Engine?) {
     switch self {
+    case .loops: ThreadLoop.take(.unlock)
     case .objects: ObjectTable.take(ObjectTable.unlock)
     case .waits: WaitRegistry.shared.unlockAfterFork()
     case .driver: engine?.driver.unlockAfterFork()
@@ -147,6 +153,7 @@ package enum ForkProtocol {
     Starter.shared.forgetAll()
     ReaderBlocks.forgetLostThreads()
     ObjectTable.take(ObjectTable.forget)
+    ThreadLoop.take(.forget)
     ThreadRegistry.shared.forgetAll()
     engine?.driver.abandon()
   }

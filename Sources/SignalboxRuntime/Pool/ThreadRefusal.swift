@@ -58,12 +58,22 @@ enum ThreadRefusal {
       if deadline.isNever, let record, attempts == nextSearch {
         nextSearch = LongWait.search(from: record) ? nextSearch * 5 : nextSearch + 1
       }
-      open.store(false, ordering: .relaxed)  // order: relaxed; as in `isOpen`.
-      if Engine.existing?.callForRefusedWork() == false {
-        open.store(true, ordering: .relaxed)  // order: relaxed; as in `isOpen`.
-      }
+      tryAgain()
     }
     if deadline.isNever { return .woken }
     return FutexSleeper.sleep(while: address, is: expected, until: deadline)
+  }
+
+  /// One more attempt to start what was refused.
+  static func tryAgain() {
+    open.store(false, ordering: .relaxed)  // order: relaxed; as in `isOpen`.
+    if Engine.existing?.callForRefusedWork() == false {
+      open.store(true, ordering: .relaxed)  // order: relaxed; as in `isOpen`.
+    }
+  }
+
+  /// Until when to sleep among descriptors while a refusal is open, in uptime.
+  static func nextAttempt(before deadline: UInt64) -> UInt64 {
+    min(deadline, Clock.uptime.now + pause)
   }
 }

@@ -1,34 +1,56 @@
-// ThreadLoop — what the engine knows of a thread's run loop, which a module above makes:
-// that it ends with the thread.
+// ThreadLoop — what the engine knows of run loops, which a module above makes: that a
+// thread's ends with the thread, and that the process forks.
 //
 // Touching    `step`: any thread, atomically; set before the first loop is made. The
 //             thread's own place: that thread.
 
-public import CSignalbox
+import CSignalbox
 import Synchronization
 
 package enum ThreadLoop {
-  /// Ends a loop on its own thread, and gives back the reference that the thread has.
-  package typealias End = @convention(c) (UnsafeMutableRawPointer) -> Void
+  /// What is to be done.
+  package enum Task: Int32 {
+    /// A thread ends: to end the loop given, and give back the reference that the thread has.
+    case end
+    /// Before a fork: to take the locks of all loops.
+    case lock
+    /// After it, in both processes: to leave them.
+    case unlock
+    /// In a child: to drop what belongs to threads that are not there.
+    case forget
+  }
+
+  /// Does a task: its raw value, and the loop if it is about one.
+  package typealias Step = @convention(c) (_ task: Int32, UnsafeMutableRawPointer?) -> Void
 
   /// The function's address; 0 for none.
   private static let step = Atomic<UInt>(0)
 
+  /// Has `step` called from now on: always the same function.
+  package static func arrange(_ step: @escaping Step) {
+    ForkProtocol.arrange()
+    // SAFETY: a function's address, turned back by `take`.
+    let address = unsafeBitCast(step, to: UInt.self)
+    // order: relaxed; the function needs nothing but itself.
+    self.step.store(address, ordering: .relaxed)
+  }
+
+  static func take(_ task: Task, _ loop: UnsafeMutableRawPointer? = nil) {
+    // order: relaxed; as in `arrange`.
+    let address = step.load(ordering: .relaxed)
+    // SAFETY: `arrange` stored a function of this type.
+    if address != 0 { unsafeBitCast(address, to: Step.self)(task.rawValue, loop) }
+  }
+
   /// The calling thread's loop, if it has one.
-  @inlinable package static var ofThisThread: UnsafeMutableRawPointer? {
+  package static var ofThisThread: UnsafeMutableRawPointer? {
     csb_thread_self().pointee.run_loop
   }
 
   /// The calling thread has a loop from now on.
   ///
-  /// - Parameters:
-  ///   - loop: with a reference that `end` gives back.
-  ///   - end: always the same function.
-  package static func set(_ loop: UnsafeMutableRawPointer, end: @escaping End) {
-    // SAFETY: a function's address, turned back by `endOfThisThread`.
-    let address = unsafeBitCast(end, to: UInt.self)
-    // order: relaxed; the function needs nothing but itself.
-    step.store(address, ordering: .relaxed)
+  /// - Parameter loop: with a reference that is given back at the thread's end.
+  package static func set(_ loop: UnsafeMutableRawPointer) {
     csb_thread_self().pointee.run_loop = loop
     let error = ThreadEnd.arrange()
     if error != 0 {
@@ -42,9 +64,6 @@ package enum ThreadLoop {
   static func endOfThisThread() {
     guard let loop = csb_thread_self().pointee.run_loop else { return }
     csb_thread_self().pointee.run_loop = nil
-    // order: relaxed; as in `set`.
-    let address = step.load(ordering: .relaxed)
-    // SAFETY: `set` stored a function of this type.
-    unsafeBitCast(address, to: End.self)(loop)
+    take(.end, loop)
   }
 }

@@ -91,7 +91,7 @@ package enum WaitingDoor {
   }
 
   /// Sleeps until one of the sleeper's descriptors is ready, somebody wakes it, or the
-  /// uptime clock shows `deadline`.
+  /// uptime clock shows `deadline`. May come back without a reason.
   ///
   /// - Parameters:
   ///   - deadline: `UInt64.max` for never.
@@ -105,7 +105,11 @@ package enum WaitingDoor {
     record.publish(reason: reason, resource: resource, deadline: Deadline(.uptime, deadline))
     Probe.waitBegan(reason, on: resource)
     let worker = Pool.thisWorkerWillBlock()
-    let found = sleeper.wait(until: deadline, into: events)
+    let found =
+      ThreadRefusal.isOpen
+      ? sleeper.wait(until: ThreadRefusal.nextAttempt(before: deadline), into: events)
+      : sleeper.wait(until: deadline, into: events)
+    if ThreadRefusal.isOpen { ThreadRefusal.tryAgain() }
     if let worker { Pool.didUnblock(worker) }
     Probe.waitEnded(reason, on: resource)
     record.withdraw()

@@ -1,0 +1,62 @@
+// ItemLock — the lock of a source, a timer or an observer: one of a few that all items share.
+//
+// A fork takes them all, which it could not if every item had its own. No thread holds two.
+//
+// Touching    `all`: made once, never freed.
+
+import SignalboxRuntime
+import Synchronization
+
+struct ItemLock: @unchecked Sendable {  // SAFETY: the lock is never freed.
+  private let place: UnsafeMutablePointer<EngineLock>
+
+  /// More than threads that are likely to add, remove or perform at one moment.
+  private static var count: Int { 32 }
+  /// A line of the cache for each.
+  private static var distance: Int { 64 / MemoryLayout<EngineLock>.stride }
+
+  // SAFETY: see Touching.
+  private nonisolated(unsafe) static let all: UnsafeMutablePointer<EngineLock> = {
+    let all = UnsafeMutablePointer<EngineLock>.allocate(capacity: count * distance)
+    for index in 0..<count * distance { (all + index).initialize(to: EngineLock()) }
+    return all
+  }()
+
+  private static let turn = Atomic<Int>(0)
+
+  /// For a new item.
+  init() {
+    // order: relaxed; any of them will do.
+    let turn = ItemLock.turn.wrappingAdd(1, ordering: .relaxed).oldValue
+    place = ItemLock.all + (turn & (ItemLock.count - 1)) * ItemLock.distance
+  }
+
+  @inline(__always) func lock() { place.pointee.lock() }
+  @inline(__always) func unlock() { place.pointee.unlock() }
+
+  @inline(__always) func withLock<T>(_ body: () -> T) -> T {
+    lock()
+    defer { unlock() }
+    return body()
+  }
+
+  // MARK: Around a fork
+
+  static func makeAll() { _ = all }
+
+  static func lockAll() {
+    var index = 0
+    while index < count {
+      all[index * distance].lock()
+      index += 1
+    }
+  }
+
+  static func unlockAll() {
+    var index = 0
+    while index < count {
+      all[index * distance].unlock()
+      index += 1
+    }
+  }
+}

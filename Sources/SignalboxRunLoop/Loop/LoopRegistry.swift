@@ -1,0 +1,130 @@
+// LoopRegistry — all loops of the process, through links in them, for the moment of a fork;
+// and which of them is the main one.
+//
+// Before a fork the locks of all items and loops are taken, in this order, so that what they
+// guard is whole in the child. There, the loops of threads that are not there have ended.
+//
+// Touching    the links, `main` once it is made: under `lock`; in a child, by its only
+//             thread.
+// Invariants  I1  a loop is in the list from its making until its last reference goes.
+
+import CSignalbox
+import SignalboxRuntime
+
+final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
+  static let shared = LoopRegistry()
+
+  private let lock = EngineLock()
+  private var first: Unmanaged<CFRunLoop>?
+  private var mainLoop: CFRunLoop?
+
+  /// Whether this thread has taken all locks, to fork.
+  private var isForking = false
+
+  private init() {
+    // Not to be made for the first time while the process forks.
+    ItemLock.makeAll()
+    ThreadLoop.arrange { task, loop in
+      switch ThreadLoop.Task(rawValue: task) {
+      case .end: LoopRegistry.end(loop)
+      case .lock: LoopRegistry.shared.lockAll()
+      case .unlock: LoopRegistry.shared.unlockAll()
+      case .forget: LoopRegistry.shared.forgetLost()
+      case nil: break
+      }
+    }
+  }
+
+  /// The loop of the process's first thread.
+  var main: CFRunLoop {
+    if let main = lock.withLock({ mainLoop }) { return main }
+    let new = CFRunLoop()
+    return lock.withLock {
+      if let mainLoop { return mainLoop }
+      mainLoop = new
+      new.becomeMain()
+      return new
+    }
+  }
+
+  /// - Parameter loop: with a reference of its thread's.
+  private static func end(_ loop: UnsafeMutableRawPointer?) {
+    guard let loop else { return }
+    // SAFETY: the thread's reference, made by `makeForThisThread`.
+    Unmanaged<CFRunLoop>.fromOpaque(loop).takeRetainedValue().end()
+  }
+
+  // MARK: The list
+
+  func add(_ loop: CFRunLoop) {
+    let new = Unmanaged.passUnretained(loop)  // SAFETY: removed before it is freed.
+    lock.lock()
+    loop.next = first
+    first?._withUnsafeGuaranteedRef { $0.previous = new }
+    first = new
+    lock.unlock()
+  }
+
+  func remove(_ loop: CFRunLoop) {
+    lock.lock()
+    if let previous = loop.previous {
+      previous._withUnsafeGuaranteedRef { $0.next = loop.next }
+    } else {
+      first = loop.next
+    }
+    loop.next?._withUnsafeGuaranteedRef { $0.previous = loop.previous }
+    lock.unlock()
+  }
+
+  // MARK: Around a fork
+
+  private func lockAll() {
+    ItemLock.lockAll()
+    lock.lock()
+    forEach { $0.lock.lock() }
+    isForking = true
+  }
+
+  private func unlockAll() {
+    // The library's first loop may have been made while the fork was under way.
+    guard isForking else { return }
+    isForking = false
+    forEach { $0.lock.unlock() }
+    lock.unlock()
+    ItemLock.unlockAll()
+  }
+
+  /// In the child, on its only thread.
+  private func forgetLost() {
+    forEach { loop in
+      if loop.thread != 0 && ForkProtocol.hasLost(loop.thread) { loop.hasEnded = true }
+    }
+    // The survivor is the process's first thread now.
+    if let raw = ThreadLoop.ofThisThread {
+      // SAFETY: the thread's reference.
+      let loop = Unmanaged<CFRunLoop>.fromOpaque(raw).takeUnretainedValue()
+      if loop === mainLoop { return }
+      loop.becomeMain()
+      keepForEver(loop)
+    } else if let mainLoop, mainLoop.hasEnded {
+      keepForEver(nil)
+    }
+  }
+
+  /// In a child: what was the main loop is never freed, since that would take a lock.
+  private func keepForEver(_ new: CFRunLoop?) {
+    if let mainLoop { _ = Unmanaged.passRetained(mainLoop) }  // SAFETY: never released.
+    mainLoop = new
+  }
+
+  private func forEach(_ body: (CFRunLoop) -> Void) {
+    var next = first
+    while let loop = next {
+      // SAFETY: one whose last reference goes waits for the lock to leave the list.
+      loop._withUnsafeGuaranteedRef {
+        body($0)
+        next = $0.next
+      }
+    }
+  }
+}

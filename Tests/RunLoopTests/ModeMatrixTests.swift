@@ -1,0 +1,112 @@
+// Each kind of thing that a loop calls, held back by another mode and let through later.
+
+import SignalboxRunLoop
+import SignalboxTestSupport
+import Testing
+
+/// One kind of thing that fires in the modes it was given for.
+struct ModalThing: Sendable, CustomTestStringConvertible {
+  let name: String
+  /// Puts one into a mode of the calling thread's loop, ready to fire, and returns how to
+  /// take it away.
+  let place: @Sendable (CFRunLoopMode, _ fires: @escaping @Sendable () -> Void) -> () -> Void
+  var testDescription: String { name }
+
+  static let source = ModalThing(name: "source of version 0") { mode, fires in
+    let source = makeSource { fires() }
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, mode)
+    CFRunLoopSourceSignal(source)
+    return { CFRunLoopSourceInvalidate(source) }
+  }
+
+  static let observer = ModalThing(name: "observer") { mode, fires in
+    let observer = makeObserver(of: .beforeSources, repeats: false) { _ in fires() }
+    CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, mode)
+    return { CFRunLoopObserverInvalidate(observer) }
+  }
+
+  static let block = ModalThing(name: "block") { mode, fires in
+    CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode) { fires() }
+    return {}
+  }
+
+  static let all = [source, observer, block]
+}
+
+@Suite struct ModeMatrixTests {
+  /// A pass in a mode that has something in it besides.
+  private static func pass(_ name: String) -> CFRunLoopMode {
+    let mode = CFRunLoopMode(name)
+    let keeper = makeSource()
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), keeper, mode)
+    CFRunLoopRunInMode(mode, 0, false)
+    CFRunLoopSourceInvalidate(keeper)
+    return mode
+  }
+
+  @Test(arguments: ModalThing.all)
+  func anotherModeHoldsItBackAndItsOwnLetsItThroughLater(_ thing: ModalThing) throws {
+    try onPlainThread {
+      let fired = EventCounter(thing.name)
+      let take = thing.place(CFRunLoopMode("own")) { fired.increment() }
+      for other in ["other", "kCFRunLoopDefaultMode", "NSEventTrackingRunLoopMode"] {
+        _ = Self.pass(other)
+        #expect(fired.value == 0, "in \(other)")
+      }
+      _ = Self.pass("own")
+      #expect(fired.value == 1)
+      _ = Self.pass("own")
+      #expect(fired.value == 1)
+      take()
+    }
+  }
+
+  @Test(arguments: ModalThing.all)
+  func oneOfTheCommonModesFiresInEachOfThemAndInNoOther(_ thing: ModalThing) throws {
+    let modes = [
+      "kCFRunLoopDefaultMode", "NSEventTrackingRunLoopMode", "NSModalPanelRunLoopMode", "joined",
+    ]
+    for mode in modes {
+      try onPlainThread {
+        CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), CFRunLoopMode("joined"))
+        let fired = EventCounter(thing.name)
+        let take = thing.place(.commonModes) { fired.increment() }
+        _ = Self.pass("NSConnectionReplyMode")
+        _ = Self.pass("other")
+        #expect(fired.value == 0)
+        _ = Self.pass(mode)
+        #expect(fired.value == 1, "in \(mode)")
+        take()
+      }
+    }
+  }
+
+  @Test(arguments: ModalThing.all)
+  func aModeThatJoinsTheCommonOnesLaterHasWhatIsInThem(_ thing: ModalThing) throws {
+    try onPlainThread {
+      let fired = EventCounter(thing.name)
+      let take = thing.place(.commonModes) { fired.increment() }
+      _ = Self.pass("late")
+      #expect(fired.value == 0)
+      CFRunLoopAddCommonMode(CFRunLoopGetCurrent(), CFRunLoopMode("late"))
+      _ = Self.pass("late")
+      #expect(fired.value == 1)
+      take()
+    }
+  }
+
+  @Test(arguments: ModalThing.all)
+  func oneThatWasTakenAwayNeverFires(_ thing: ModalThing) throws {
+    guard thing.name != "block" else { return }
+    try onPlainThread {
+      let fired = EventCounter(thing.name)
+      for mode in ["own", "kCFRunLoopCommonModes"] {
+        let take = thing.place(CFRunLoopMode(mode)) { fired.increment() }
+        take()
+      }
+      _ = Self.pass("own")
+      _ = Self.pass("kCFRunLoopDefaultMode")
+      #expect(fired.value == 0)
+    }
+  }
+}

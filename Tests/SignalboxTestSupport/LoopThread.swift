@@ -1,0 +1,95 @@
+// LoopThread — a thread that runs its loop until it is told to end, and what tests of loops
+// need besides.
+
+package import SignalboxRunLoop
+
+/// A source that calls `perform` when it was signalled.
+package func makeSource(
+  order: Int = 0, schedule: (@Sendable (CFRunLoop, CFRunLoopMode) -> Void)? = nil,
+  cancel: (@Sendable (CFRunLoop, CFRunLoopMode) -> Void)? = nil,
+  _ perform: @escaping @Sendable () -> Void
+) -> CFRunLoopSource {
+  var context = CFRunLoopSourceContext()
+  context.perform = { _ in perform() }
+  if let schedule { context.schedule = { _, loop, mode in schedule(loop!, mode!) } }
+  if let cancel { context.cancel = { _, loop, mode in cancel(loop!, mode!) } }
+  return CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context)
+}
+
+/// A source that does nothing: it keeps a mode from being empty.
+package func makeSource() -> CFRunLoopSource { makeSource {} }
+
+/// An observer that calls `handler`.
+package func makeObserver(
+  of activities: CFRunLoopActivity, repeats: Bool = true, order: Int = 0,
+  _ handler: @escaping @Sendable (CFRunLoopActivity) -> Void
+) -> CFRunLoopObserver {
+  CFRunLoopObserverCreateWithHandler(
+    kCFAllocatorDefault, activities.rawValue, repeats, order
+  ) { _, activity in handler(activity) }
+}
+
+/// Waits until the loop's thread sleeps in it.
+package func waitUntilAsleep(
+  _ loop: CFRunLoop, file: StaticString = #fileID, line: UInt = #line
+) throws {
+  let end = Uptime.now() + RealTime.wedge
+  while !CFRunLoopIsWaiting(loop) {
+    guard Uptime.now() < end else {
+      throw Wedge.found("\(loop) does not come to sleep", file: file, line: line)
+    }
+    letRealTimePass(.microseconds(200))
+  }
+}
+
+/// How long a run in a test lasts at most, in seconds.
+package let loopLimit = Double(RealTime.wedge.wholeNanoseconds) / 1e9
+
+/// A thread that runs its loop in one mode until `end()`.
+package final class LoopThread: Sendable {
+  package let loop: CFRunLoop
+  private let keeper: CFRunLoopSource
+  private let thread: PlainThread
+
+  /// - Parameter prepare: called on the thread before the loop runs.
+  package init(
+    mode: CFRunLoopMode = .defaultMode, prepare: @escaping @Sendable (CFRunLoop) -> Void = { _ in }
+  ) throws {
+    let keeper = makeSource()
+    let found = Guarded<CFRunLoop?>(nil)
+    thread = try PlainThread {
+      let loop = CFRunLoopGetCurrent()!
+      CFRunLoopAddSource(loop, keeper, mode)
+      prepare(loop)
+      found.withValue { $0 = loop }
+      while CFRunLoopRunInMode(mode, 1e9, false) != .finished {}
+    }
+    _ = found.wait(limit: RealTime.life) { $0 != nil }
+    self.keeper = keeper
+    loop = found.current!
+  }
+
+  /// Runs a body on the thread, by a block of its loop, and returns what that does.
+  package func run<Result: Sendable>(
+    in mode: CFRunLoopMode = .defaultMode, file: StaticString = #fileID, line: UInt = #line,
+    _ body: @escaping @Sendable () -> Result
+  ) throws -> Result {
+    let result = Guarded<Result?>(nil)
+    CFRunLoopPerformBlock(loop, mode) {
+      let value = body()
+      result.withValue { $0 = value }
+    }
+    CFRunLoopWakeUp(loop)
+    guard result.wait(limit: RealTime.wedge, until: { $0 != nil }) else {
+      throw Wedge.found("a block of \(loop) does not run", file: file, line: line)
+    }
+    return result.current!
+  }
+
+  /// Takes away what keeps the loop running, and waits for the thread's end.
+  package func end(file: StaticString = #fileID, line: UInt = #line) throws {
+    CFRunLoopSourceInvalidate(keeper)
+    CFRunLoopWakeUp(loop)
+    try thread.join(file: file, line: line)
+  }
+}
