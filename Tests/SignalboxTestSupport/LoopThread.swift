@@ -48,24 +48,25 @@ package let loopLimit = Double(RealTime.wedge.wholeNanoseconds) / 1e9
 /// A thread that runs its loop in one mode until `end()`.
 package final class LoopThread: Sendable {
   package let loop: CFRunLoop
-  private let keeper: CFRunLoopSource
+  private let mode: CFRunLoopMode
+  private let isEnding = Guarded(false)
   private let thread: PlainThread
 
   /// - Parameter prepare: called on the thread before the loop runs.
   package init(
     mode: CFRunLoopMode = .defaultMode, prepare: @escaping @Sendable (CFRunLoop) -> Void = { _ in }
   ) throws {
-    let keeper = makeSource()
     let found = Guarded<CFRunLoop?>(nil)
+    let isEnding = isEnding
+    self.mode = mode
     thread = try PlainThread {
       let loop = CFRunLoopGetCurrent()!
-      CFRunLoopAddSource(loop, keeper, mode)
+      CFRunLoopAddSource(loop, makeSource(), mode)
       prepare(loop)
       found.withValue { $0 = loop }
-      while CFRunLoopRunInMode(mode, 1e9, false) != .finished {}
+      while !isEnding.current { CFRunLoopRunInMode(mode, 1e9, false) }
     }
     _ = found.wait(limit: RealTime.life) { $0 != nil }
-    self.keeper = keeper
     loop = found.current!
   }
 
@@ -86,9 +87,13 @@ package final class LoopThread: Sendable {
     return result.current!
   }
 
-  /// Takes away what keeps the loop running, and waits for the thread's end.
+  /// Has the thread leave its loop, whatever is in it, and waits for its end.
   package func end(file: StaticString = #fileID, line: UInt = #line) throws {
-    CFRunLoopSourceInvalidate(keeper)
+    // A stop that comes before a run begins would not be kept; a block is.
+    CFRunLoopPerformBlock(loop, mode) { [isEnding, loop] in
+      isEnding.withValue { $0 = true }
+      CFRunLoopStop(loop)
+    }
     CFRunLoopWakeUp(loop)
     try thread.join(file: file, line: line)
   }

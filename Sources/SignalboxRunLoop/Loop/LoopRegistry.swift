@@ -24,8 +24,9 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   private init() {
     // Not to be made for the first time while the process forks.
     ItemLock.makeAll()
-    ThreadLoop.arrange { task, loop in
-      switch ThreadLoop.Task(rawValue: task) {
+    ThreadLoop.arrange { number, loop in
+      let task: ThreadLoop.Task? = .init(rawValue: number)
+      switch task {
       case .end: LoopRegistry.end(loop)
       case .lock: LoopRegistry.shared.lockAll()
       case .unlock: LoopRegistry.shared.unlockAll()

@@ -41,7 +41,8 @@ enum MutationTable {
     DelayedItemSite.self, EngineLockSite.self, ForkSite.self, GroupSite.self, InboxSite.self,
     ItemListSite.self, LockStateSite.self, OSAtomicSite.self,
     OnceSite.self, PermitSite.self, PublicationSite.self, QueueLevelSite.self, QueueSite.self,
-    ReadWriteSite.self, RemoteCallSite.self, SemaphoreSite.self, SharedLoopSite.self,
+    ReadWriteSite.self, RemoteCallSite.self, RunLoopSite.self, SemaphoreSite.self,
+    SharedLoopSite.self,
     SignalSite.self, SlotSite.self, SourceSite.self, ThreadSite.self, WorkItemSite.self,
   ]
 
