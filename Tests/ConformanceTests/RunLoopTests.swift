@@ -132,6 +132,37 @@ private let long = loopLimit
     }
   }
 
+  @Test func aSleepingRunEndsWhenItsLastSourceGoes() throws {
+    for invalidates in [true, false] {
+      try onPlainThread {
+        let loop = CFRunLoopGetCurrent()!
+        let source = makeSource()
+        CFRunLoopAddSource(loop, source, mode)
+        let other = try PlainThread {
+          try waitUntilAsleep(loop)
+          if invalidates {
+            CFRunLoopSourceInvalidate(source)
+          } else {
+            CFRunLoopRemoveSource(loop, source, mode)
+          }
+        }
+        #expect(CFRunLoopRunInMode(mode, long, false) == .finished)
+        try other.join()
+      }
+    }
+  }
+
+  @Test func aRunEndsWhenAnObserverOfItsSleepTakesTheLastSource() throws {
+    try onPlainThread {
+      let loop = CFRunLoopGetCurrent()!
+      let source = makeSource()
+      CFRunLoopAddSource(loop, source, mode)
+      CFRunLoopAddObserver(
+        loop, makeObserver(of: .beforeWaiting) { _ in CFRunLoopSourceInvalidate(source) }, mode)
+      #expect(CFRunLoopRunInMode(mode, long, false) == .finished)
+    }
+  }
+
   @Test func withoutReturningAfterSourcesARunStaysUntilItIsStopped() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!

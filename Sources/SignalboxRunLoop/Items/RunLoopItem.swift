@@ -123,6 +123,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     loop.lock.unlock()
     note(left: left)
     lock.unlock()
+    wakeEmptied(left)
     tell()
   }
 
@@ -135,6 +136,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     loop.lock.unlock()
     note(left: left)
     lock.unlock()
+    wakeEmptied(left)
     tell()
   }
 
@@ -166,8 +168,16 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     valid.store(false, ordering: .relaxed)  // order: relaxed; as in `isValid`.
     note(left: left)
     lock.unlock()
+    wakeEmptied(left)
     tell()
     wasInvalidated()
+  }
+
+  /// A loop that has nothing left to wait for is not to sleep on.
+  private func wakeEmptied(_ left: [Place]) {
+    for place in left where place.loop.lock.withLock({ place.mode.isEmpty }) {
+      place.loop.wakeUp()
+    }
   }
 
   private func canCome(to loop: CFRunLoop) -> Bool { isValid && mayEnter(loop) }

@@ -37,7 +37,7 @@ extension CFRunLoop {
       let mayLook = !(hasHandled && leavesAfterSource)
       if mayLook && inputIsReady(mode) {
         tell(.inputIsReady, mode)
-      } else if !hasHandled && limit != UptimeLimit.passed {
+      } else if !hasHandled && limit != UptimeLimit.passed && !isFinished(mode) {
         tell(.beforeWaiting, mode)
         sleep(mode, until: limit)
         tell(.afterWaiting, mode)
@@ -69,7 +69,7 @@ extension CFRunLoop {
       let found = sleeper.sleep(until: deadline, in: mode)
       let isReady = note(found.events, mode)
       let isLate = deadline != UptimeLimit.never && Clock.uptime.now >= deadline
-      guard isReady || isLate || state.isWoken() else { continue }
+      if !isReady && !isLate && state.sleepsOn() { continue }
       if state.endSleep() { tell(.wokenUp, mode) }
       if isLate && deadline == limit { tell(.late, mode) }
       return
@@ -79,8 +79,7 @@ extension CFRunLoop {
   /// Whether nothing is left that the loop could wait for in this mode.
   func isFinished(_ mode: LoopMode) -> Bool {
     lock.withLock {
-      mode.isEmpty && !servesMainQueue(mode)
-        && !blocks.hasAny(for: mode.name, isCommon: mode.isCommon)
+      mode.isEmpty && !servesMainQueue(mode) && !hasBlocks(for: mode)
     }
   }
 

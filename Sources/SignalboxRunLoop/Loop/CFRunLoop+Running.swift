@@ -32,9 +32,7 @@ extension CFRunLoop {
   private func beginRun(_ name: CFRunLoopMode) -> LoopMode? {
     lock.lock()
     let mode = self.mode(named: name)
-    let isWorthIt =
-      !mode.isEmpty || servesMainQueue(mode)
-      || blocks.hasAny(for: name, isCommon: mode.isCommon)
+    let isWorthIt = !mode.isEmpty || servesMainQueue(mode) || hasBlocks(for: mode)
     if isWorthIt { runs.append(mode) }
     lock.unlock()
     return isWorthIt ? mode : nil
@@ -57,15 +55,15 @@ extension CFRunLoop {
   /// Has the loop look at everything once more, if it sleeps or is about to. One system call
   /// if it sleeps, else none.
   func wakeUp() {
-    if state.wake() { endSleep() }
+    if state.wake() { makeReadable() }
   }
 
   /// Has the innermost run end, if there is one.
   func stop() {
-    if state.stop() { endSleep() }
+    if state.stop() { makeReadable() }
   }
 
-  private func endSleep() {
+  private func makeReadable() {
     // In a forked child the sleep of a thread that stayed behind is the parent's.
     if !ForkProtocol.hasLost(thread) { sleeper.sleeper.wake() }
   }

@@ -38,12 +38,14 @@ extension CFRunLoop {
     lock.lock()
     hasEnded = true
     let items = modes.flatMap(\.items)
-    let dropped = blocks.takeAll()
+    let dropped = coming
+    coming = []
     let oldFace = face
     face = nil
     lock.unlock()
     // An item of several modes leaves them all at its first turn.
     for item in items { item.removeAll(from: self) }
+    blocks = LoopBlocks()
     withExtendedLifetime((dropped, oldFace)) {}
   }
 }

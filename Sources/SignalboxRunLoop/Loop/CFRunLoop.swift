@@ -1,8 +1,9 @@
 // CFRunLoop — a thread's run loop: the object behind the C interface and behind `RunLoop`.
 //
 // Touching    `state`: any thread, atomically. `modes`, `common`,
-//             `runs`, `face`, `hasEnded`: under `lock`.
-//             `lazySleeper`: any thread, once. `blocks`: see there.
+//             `coming`, `runs`,
+//             `face`, `hasEnded`: under `lock`.
+//             `lazySleeper`: any thread, once. `blocks`: the loop's own thread.
 // Invariants  I1  `lock` is held for a few instructions at a time, or for as many as a list
 //                 has items, and never while anything of the program's is called or an
 //                 item's last reference is dropped.
@@ -33,6 +34,8 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
   var modes: [LoopMode] = []
   var common = CommonModes()
+  /// The blocks that have come since the loop last looked.
+  var coming: [LoopBlocks.Entry] = []
   var blocks = LoopBlocks()
   /// The modes in which it runs now, the innermost run last.
   var runs: [LoopMode] = []
@@ -54,7 +57,7 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
     modes.reserveCapacity(4)
     for name in CommonModes.first {
       let mode = LoopMode(name, of: self)
-      mode.isCommon = true
+      mode.becomeCommon()
       mode.isNamed = name == .defaultMode
       modes.append(mode)
     }

@@ -1,7 +1,8 @@
 // LoopBlocks — the blocks that a loop is to run once each, in order, in the modes that they
 // were given for.
 //
-// Touching    `coming`: under the loop's lock. All else: the loop's own thread.
+// Touching    all of it: the loop's own thread. What comes from others waits in the loop's
+//             `coming`, under its lock.
 // Invariants  I1  `waiting` begins with the block of the number `first`, and holds nil where
 //                 one was taken. Numbers are never used again, so a run within a block may
 //                 take blocks, too, and the run around it goes on behind them.
@@ -30,48 +31,29 @@ struct LoopBlocks {
     let block: Block
   }
 
-  private var coming: [Entry] = []
   private var waiting: [Entry?] = []
   private var first = 0
   /// How many of `waiting` are not nil.
   private var left = 0
 
-  // MARK: Under the lock
+  /// Whether none waits, for any mode.
+  var isEmpty: Bool { left == 0 }
 
-  mutating func append(_ entry: Entry) { coming.append(entry) }
-
-  /// On the loop's thread: what has come until now waits in line.
+  /// Has blocks wait behind the others.
   ///
-  /// - Returns: the number of the first that does not.
-  mutating func takeComing() -> Int {
+  /// - Returns: the number of the first that does not wait yet.
+  mutating func append(_ coming: [Entry]) -> Int {
     if !coming.isEmpty {
       left += coming.count
       waiting.append(contentsOf: coming)
-      coming.removeAll(keepingCapacity: coming.capacity <= LoopBlocks.kept)
     }
     return first + waiting.count
   }
 
-  /// How much room for blocks a loop keeps that needs none now.
-  private static var kept: Int { 64 }
-
-  /// On the loop's thread: whether one waits for the mode.
+  /// Whether one waits for the mode.
   func hasAny(for name: CFRunLoopMode, isCommon: Bool) -> Bool {
-    coming.contains { $0.modes.contains(name, isCommon: isCommon) }
-      || left > 0
-        && waiting.contains { $0?.modes.contains(name, isCommon: isCommon) ?? false }
+    left > 0 && waiting.contains { $0?.modes.contains(name, isCommon: isCommon) ?? false }
   }
-
-  /// All that there is, for the thread's end.
-  mutating func takeAll() -> [Entry] {
-    let all = waiting.compactMap { $0 } + coming
-    self = LoopBlocks()
-    return all
-  }
-
-  // MARK: On the loop's thread
-
-  var noneWaits: Bool { left == 0 }
 
   /// The next block for the mode, from the number `next` on and below `end`.
   mutating func take(from next: inout Int, below end: Int, _ name: CFRunLoopMode, isCommon: Bool)
@@ -100,26 +82,40 @@ struct LoopBlocks {
   }
 }
 
+extension LoopBlocks {
+  /// How much room for blocks a loop keeps that needs none now.
+  static var kept: Int { 64 }
+}
+
 extension CFRunLoop {
-  /// Any thread. Whoever's thread has ended runs nothing any more.
+  /// Any thread. A loop whose thread has ended runs nothing any more.
   func perform(_ modes: LoopBlocks.Modes, _ block: @escaping LoopBlocks.Block) {
     let entry = LoopBlocks.Entry(modes: modes, block: block)
     lock.lock()
-    if !hasEnded { blocks.append(entry) }
+    if !hasEnded { coming.append(entry) }
     lock.unlock()
   }
 
   /// Runs the blocks for the mode that have come until now.
   func performBlocks(_ mode: LoopMode) {
+    var taken: [LoopBlocks.Entry] = []
     lock.lock()
-    let end = blocks.takeComing()
-    let isCommon = mode.isCommon
+    swap(&taken, &coming)
     lock.unlock()
-    if blocks.noneWaits { return }
+    let end = blocks.append(taken)
+    taken = []
+    if blocks.isEmpty { return }
+    let isCommon = mode.isCommon
     var next = 0
     while let block = blocks.take(from: &next, below: end, mode.name, isCommon: isCommon) {
       tell(.block, mode)
       block()
     }
+  }
+
+  /// With the lock, on the loop's thread: whether a block waits for the mode.
+  func hasBlocks(for mode: LoopMode) -> Bool {
+    blocks.hasAny(for: mode.name, isCommon: mode.isCommon)
+      || coming.contains { $0.modes.contains(mode.name, isCommon: mode.isCommon) }
   }
 }

@@ -73,10 +73,15 @@ struct LoopState: ~Copyable, Sendable {
     return false
   }
 
-  /// Whether someone has woken the thread, which is about to sleep or sleeps.
-  borrowing func isWoken() -> Bool {
+  /// The thread has come out of the kernel without a reason that it knows, and sleeps on
+  /// unless someone has woken it.
+  ///
+  /// - Returns: whether it may; if not, `endSleep` is to follow.
+  borrowing func sleepsOn() -> Bool {
+    // A change, and no load: whoever made the descriptor readable changed the word before,
+    // but nothing says that a load sees that.
     // order: relaxed; as in `beginSleep`.
-    word.load(ordering: .relaxed) & LoopState.woken != 0
+    word.bitwiseOr(LoopState.asleep, ordering: .relaxed).oldValue & LoopState.woken == 0
   }
 
   /// The sleep is over.

@@ -46,7 +46,7 @@ extension CFRunLoop {
     lock.lock()
     let mode = self.mode(named: name)
     let items = mode.isCommon || hasEnded ? [] : common.items
-    mode.isCommon = true
+    mode.becomeCommon()
     lock.unlock()
     // One that is removed meanwhile is not among the common ones any more.
     for item in items { item.join(mode, of: self) }

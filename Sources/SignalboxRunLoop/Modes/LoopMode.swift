@@ -1,6 +1,7 @@
 // LoopMode — one mode of one loop: what fires while the loop runs in it.
 //
-// Touching    `name`, `loop`: never change. `activities`: any thread, atomically. All else:
+// Touching    `name`, `loop`: never change. `common`, `activities`: any thread, atomically;
+//             changed under the loop's lock. All else:
 //             under the loop's lock. A pass takes a copy of a list and walks that
 //             without the lock: an array is copied only if it is changed meanwhile.
 // Invariants  I1  a list has every item once, in the order of `order`, and of those of
@@ -15,8 +16,7 @@ final class LoopMode: @unchecked Sendable {  // SAFETY: see Touching.
   // SAFETY: a loop keeps its modes and outlives every use of them: what has a mode in hand
   // has the loop too.
   unowned(unsafe) let loop: CFRunLoop
-  /// Whether it belongs to the common modes.
-  var isCommon = false
+  private let common = Atomic<Bool>(false)
   /// Whether the program has named it.
   var isNamed = false
 
@@ -45,6 +45,15 @@ final class LoopMode: @unchecked Sendable {  // SAFETY: see Touching.
     items += timers.items
     items += observers as [RunLoopItem]
     return items
+  }
+
+  /// Whether it belongs to the common modes. For good only with the lock held.
+  var isCommon: Bool {
+    common.load(ordering: .relaxed)  // order: relaxed; who must know has the lock.
+  }
+
+  func becomeCommon() {
+    common.store(true, ordering: .relaxed)  // order: relaxed; as above.
   }
 
   // MARK: Observers

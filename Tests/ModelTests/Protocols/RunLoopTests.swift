@@ -37,6 +37,8 @@ private struct RunLoopModel: Sendable {
     case sleepsByStore
     /// The loop sleeps without a look at what the word held.
     case sleepsAnyway
+    /// The loop looks by a load whether it was woken.
+    case looksByLoad
     /// Whoever wakes looks whether the loop sleeps, and then says so.
     case wakesInTwoSteps
     /// A pass begins with a look, and forgets then that it was woken.
@@ -130,6 +132,13 @@ private struct RunLoopModel: Sendable {
     }
   }
 
+  private func sleepsOn(_ t: ModelThread) throws -> Bool {
+    let old =
+      mistake == .looksByLoad
+      ? try t.load(word, .relaxed) : try t.fetchOr(word, Bits.asleep, .relaxed)
+    return old & Bits.woken == 0
+  }
+
   private func sleep(_ t: ModelThread) throws {
     let old: Int
     if mistake == .sleepsByStore {
@@ -142,7 +151,7 @@ private struct RunLoopModel: Sendable {
       repeat {
         try t.await(descriptor, .notEqual(0), .relaxed)
         try t.exchange(descriptor, 0, .relaxed)
-      } while try t.load(word, .relaxed) & Bits.woken == 0
+      } while try sleepsOn(t)
     }
     try t.fetchAnd(word, ~(Bits.asleep | Bits.woken), orderings[.endSleep])
   }
@@ -186,7 +195,8 @@ private struct RunLoopModel: Sendable {
   @Test func everyOrderingOfLoopsIsNeeded() { expectEachWeakeningFails(scenarios) }
 
   @Test(arguments: [
-    RunLoopModel.Mistake.sleepsByStore, .sleepsAnyway, .wakesInTwoSteps, .looksBeforeItBegins,
+    RunLoopModel.Mistake.sleepsByStore, .sleepsAnyway, .looksByLoad, .wakesInTwoSteps,
+    .looksBeforeItBegins,
   ])
   fileprivate func aWakeIsLostWhere(_ mistake: RunLoopModel.Mistake) {
     #expect(!signals(1, mistake).program(.asBuilt).explored().holds)

@@ -1,0 +1,172 @@
+// What run loops cost while they have nothing to do, and what they leave behind.
+
+import Glibc
+import SignalboxRunLoop
+import SignalboxThreads
+
+let runLoopScenarios: [String: Scenario] = [
+  "system-calls-of-idle-passes": {
+    SystemCallTrace.countOfMainThread {
+      CFRunLoopAddSource(CFRunLoopGetCurrent(), source(), mode)
+      // What is made once is made now.
+      CFRunLoopRunInMode(mode, 0, true)
+      SystemCallTrace.counting {
+        for _ in 0..<100 { CFRunLoopRunInMode(mode, 0, true) }
+      }
+    }
+  },
+  "system-calls-of-passes": {
+    SystemCallTrace.countOfMainThread {
+      let loop = CFRunLoopGetCurrent()!
+      let performed = Tally()
+      let source = source { performed.increment() }
+      CFRunLoopAddSource(loop, source, mode)
+      let rounds = integerArgument(0, default: 100)
+      let signals = JoinableThread {
+        for _ in 0...rounds {
+          while !CFRunLoopIsWaiting(loop) { sched_yield() }
+          let before = performed.count
+          CFRunLoopSourceSignal(source)
+          CFRunLoopWakeUp(loop)
+          while performed.count == before { sched_yield() }
+        }
+      }
+      signals.start()
+      CFRunLoopRunInMode(mode, 1e9, true)
+      SystemCallTrace.counting {
+        for _ in 0..<rounds { CFRunLoopRunInMode(mode, 1e9, true) }
+      }
+      signals.join()
+    }
+  },
+  "descriptors-of-loops": {
+    let before = descriptors().count
+    for _ in 0..<integerArgument(0, default: 50) {
+      let thread = JoinableThread {
+        CFRunLoopAddSource(CFRunLoopGetCurrent(), source(), mode)
+        CFRunLoopRunInMode(mode, 0.001, true)
+      }
+      thread.start()
+      thread.join()
+    }
+    report("left", descriptors().count - before)
+    let idle = JoinableThread {
+      CFRunLoopAddSource(CFRunLoopGetCurrent(), source(), mode)
+      CFRunLoopRunInMode(mode, 0, true)
+      return descriptors().count
+    }
+    idle.start()
+    report("ofAnIdleLoop", idle.join() - before)
+  },
+  "wake-ups-of-a-waiting-loop": {
+    let gate = Tally()
+    let thread = Thread {
+      CFRunLoopAddSource(CFRunLoopGetCurrent(), source(), mode)
+      gate.increment()
+      CFRunLoopRunInMode(mode, 1e9, false)
+    }
+    thread.start()
+    while gate.count == 0 { sched_yield() }
+    sleepInKernel(milliseconds: 200)
+    report("wakeUps", sleeps(during: 2))
+  },
+  "fork-with-a-loop": {
+    // Its descriptors are made, and another thread has a loop that sleeps.
+    useLoop()
+    let other = sleepingLoop()
+    reportChild("child") {
+      useLoop()
+      // What is done to a loop that is not here does nothing, and wakes nobody there.
+      CFRunLoopWakeUp(other)
+      CFRunLoopStop(other)
+      CFRunLoopPerformBlock(other, mode) {}
+      if CFRunLoopGetMain() != CFRunLoopGetCurrent() { _exit(3) }
+    }
+    if !CFRunLoopIsWaiting(other) { fail("the child has woken a thread of the parent") }
+    useLoop()
+    report("parent", "goes on")
+  },
+  "fork-with-a-loop-from-another-thread": {
+    useLoop()
+    let thread = JoinableThread {
+      useLoop()
+      reportChild("child") {
+        useLoop()
+        if CFRunLoopGetMain() != CFRunLoopGetCurrent() { _exit(3) }
+        if RunLoop.main !== RunLoop.current { _exit(4) }
+      }
+    }
+    thread.start()
+    thread.join()
+    report("parent", "goes on")
+  },
+  "fork-while-loops-are-used": {
+    let loops = (0..<4).map { _ in sleepingLoop() }
+    let isOver = Tally()
+    let users = (0..<3).map { index in
+      JoinableThread {
+        while isOver.count == 0 {
+          let source = source()
+          for loop in loops { CFRunLoopAddSource(loop, source, mode) }
+          CFRunLoopSourceSignal(source)
+          CFRunLoopWakeUp(loops[index])
+          CFRunLoopSourceInvalidate(source)
+        }
+      }
+    }
+    for user in users { user.start() }
+    for round in 0..<integerArgument(0, default: 30) {
+      reportChild("child\(round)") {
+        useLoop()
+        let source = source()
+        for loop in loops { CFRunLoopAddSource(loop, source, mode) }
+        CFRunLoopSourceInvalidate(source)
+      }
+    }
+    isOver.increment()
+    for user in users { user.join() }
+  },
+]
+
+private let mode = CFRunLoopMode("facts")
+
+private func source(_ perform: @escaping () -> Void = {}) -> CFRunLoopSource {
+  var context = CFRunLoopSourceContext()
+  context.perform = { _ in perform() }
+  return CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+}
+
+/// The calling thread's loop sleeps, and is woken by another thread.
+private func useLoop() {
+  let loop = CFRunLoopGetCurrent()!
+  let performed = Tally()
+  let asked = source { performed.increment() }
+  CFRunLoopAddSource(loop, asked, mode)
+  let other = JoinableThread {
+    while !CFRunLoopIsWaiting(loop) { sched_yield() }
+    CFRunLoopSourceSignal(asked)
+    CFRunLoopWakeUp(loop)
+  }
+  other.start()
+  if CFRunLoopRunInMode(mode, 1e9, true) != .handledSource { fail("the source was not handled") }
+  other.join()
+  CFRunLoopSourceInvalidate(asked)
+  if performed.count != 1 { fail("performed \(performed.count) times") }
+}
+
+/// The loop of a thread that sleeps in it for ever.
+private func sleepingLoop() -> CFRunLoop {
+  let made = Tally()
+  // SAFETY: written before `made` is counted, read after.
+  nonisolated(unsafe) var loop: CFRunLoop?
+  Thread {
+    loop = CFRunLoopGetCurrent()
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source(), mode)
+    made.increment()
+    CFRunLoopRunInMode(mode, 1e9, false)
+  }.start()
+  while made.count == 0 { sched_yield() }
+  let found = loop!
+  while !CFRunLoopIsWaiting(found) { sched_yield() }
+  return found
+}

@@ -1,0 +1,42 @@
+// What run loops cost and leave behind, counted in a process of its own; and forks.
+
+import SignalboxTestSupport
+import Testing
+
+extension CountedFactsTests {
+  /// A pass that neither sleeps nor has descriptors to look at asks the kernel nothing.
+  @Test func idlePassesMakeNoSystemCall() throws {
+    let facts = try Facts(of: "system-calls-of-idle-passes")
+    #expect(try facts.integer("systemCalls") == 0)
+  }
+
+  /// One sleep. A signal that comes late costs a second one at most now and then.
+  @Test func aPassInWhichASourceIsPerformedMakesAFewSystemCalls() throws {
+    let facts = try Facts(of: "system-calls-of-passes", "100")
+    #expect(try facts.integer("systemCalls") <= 300)
+    facts.note("systemCalls")
+  }
+
+  @Test func loopsGiveTheirDescriptorsBackAndMakeNoneBeforeTheySleep() throws {
+    let facts = try Facts(of: "descriptors-of-loops", "50")
+    #expect(try facts.integer("left") == 0)
+    #expect(try facts.integer("ofAnIdleLoop") == 0)
+  }
+
+  @Test func aWaitingLoopMakesNoWakeUp() throws {
+    let facts = try Facts(of: "wake-ups-of-a-waiting-loop")
+    #expect(try facts.integer("wakeUps") == 0)
+  }
+
+  @Test(arguments: ["fork-with-a-loop", "fork-with-a-loop-from-another-thread"])
+  func aForkedChildGoesOnWithItsLoop(_ scenario: String) throws {
+    let facts = try Facts(of: scenario, environment: ["TSAN_OPTIONS": "die_after_fork=0"])
+    #expect(try facts.integer("child") == 0)
+  }
+
+  @Test func forksWhileLoopsAreUsedLeaveThemWhole() throws {
+    let facts = try Facts(
+      of: "fork-while-loops-are-used", "20", environment: ["TSAN_OPTIONS": "die_after_fork=0"])
+    for round in 0..<20 { #expect(try facts.integer("child\(round)") == 0) }
+  }
+}
