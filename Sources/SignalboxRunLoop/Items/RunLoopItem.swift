@@ -175,8 +175,8 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// A loop that has nothing left to wait for is not to sleep on.
   private func wakeEmptied(_ left: [Place]) {
-    for place in left where place.loop.lock.withLock({ place.mode.isEmpty }) {
-      place.loop.wakeUp()
+    for place in left where !place.loop.servesMainQueue(place.mode) {
+      if place.loop.lock.withLock({ place.mode.isEmpty }) { place.loop.wakeUp() }
     }
   }
 

@@ -3,9 +3,9 @@
 //
 // Touching    all of it: the loop's own thread. What comes from others waits in the loop's
 //             `coming`, under its lock.
-// Invariants  I1  `waiting` begins with the block of the number `first`, and holds nil where
-//                 one was taken. Numbers are never used again, so a run within a block may
-//                 take blocks, too, and the run around it goes on behind them.
+// Invariants  I1  `waiting` holds nil below `head` and blocks from there on, in the order of
+//                 their numbers. Numbers are never used again: a run within a block may take
+//                 blocks too, and the run around it goes on behind them.
 
 import SignalboxRuntime
 
@@ -31,54 +31,68 @@ struct LoopBlocks {
     let block: Block
   }
 
-  private var waiting: [Entry?] = []
-  private var first = 0
-  /// How many of `waiting` are not nil.
-  private var left = 0
+  private struct Waiting {
+    let number: Int
+    let entry: Entry
+  }
+
+  private var waiting: [Waiting?] = []
+  private var head = 0
+  private var nextNumber = 0
 
   /// Whether none waits, for any mode.
-  var isEmpty: Bool { left == 0 }
+  var isEmpty: Bool { head == waiting.count }
 
   /// Has blocks wait behind the others.
   ///
   /// - Returns: the number of the first that does not wait yet.
   mutating func append(_ coming: [Entry]) -> Int {
-    if !coming.isEmpty {
-      left += coming.count
-      waiting.append(contentsOf: coming)
+    for entry in coming {
+      waiting.append(Waiting(number: nextNumber, entry: entry))
+      nextNumber += 1
     }
-    return first + waiting.count
+    return nextNumber
   }
 
   /// Whether one waits for the mode.
   func hasAny(for name: CFRunLoopMode, isCommon: Bool) -> Bool {
-    left > 0 && waiting.contains { $0?.modes.contains(name, isCommon: isCommon) ?? false }
+    waiting[head...].contains { $0?.entry.modes.contains(name, isCommon: isCommon) ?? false }
   }
 
   /// The next block for the mode, from the number `next` on and below `end`.
+  ///
+  /// Costs as many steps as blocks for other modes stand in front.
   mutating func take(from next: inout Int, below end: Int, _ name: CFRunLoopMode, isCommon: Bool)
     -> Block?
   {
-    next = max(next, first)
-    while next < end, next < first + waiting.count {
-      let index = next - first
-      next += 1
-      guard let entry = waiting[index], entry.modes.contains(name, isCommon: isCommon) else {
-        continue
+    var index = head
+    while index < waiting.count, let one = waiting[index], one.number < end {
+      if one.number >= next, one.entry.modes.contains(name, isCommon: isCommon) {
+        next = one.number + 1
+        remove(at: index)
+        return one.entry.block
       }
-      waiting[index] = nil
-      left -= 1
-      tidy()
-      return entry.block
+      index += 1
     }
     return nil
   }
 
-  /// Drops what stands in front and was taken: all at once, where nothing is left.
-  private mutating func tidy() {
-    guard left == 0 else { return }
-    first += waiting.count
-    waiting.removeAll(keepingCapacity: waiting.capacity <= LoopBlocks.kept)
+  /// Those in front move up, as few as they are.
+  private mutating func remove(at index: Int) {
+    var index = index
+    while index > head {
+      waiting[index] = waiting[index - 1]
+      index -= 1
+    }
+    waiting[head] = nil
+    head += 1
+    if head == waiting.count {
+      waiting.removeAll(keepingCapacity: waiting.capacity <= LoopBlocks.kept)
+      head = 0
+    } else if head > LoopBlocks.kept && head * 2 > waiting.count {
+      waiting.removeFirst(head)
+      head = 0
+    }
   }
 }
 
