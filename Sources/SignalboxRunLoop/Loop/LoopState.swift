@@ -63,11 +63,12 @@ struct LoopState: ~Copyable, Sendable {
 
   /// The thread is about to sleep.
   ///
-  /// - Returns: whether it may; if not, it was woken, which is answered.
+  /// - Returns: whether it may; if not, it was woken, which is answered, or is to stop: a
+  ///   stop may have come before the pass began, which has answered the wake in it.
   borrowing func beginSleep() -> Bool {
     // order: relaxed; whoever was woken acquires by `endSleep`.
     let old = word.bitwiseOr(LoopState.asleep, ordering: .relaxed).oldValue
-    if old & LoopState.woken == 0 { return true }
+    if old & (LoopState.woken | LoopState.stopped) == 0 { return true }
     // Those who come between the two see `woken`, and do nothing.
     _ = endSleep()
     return false

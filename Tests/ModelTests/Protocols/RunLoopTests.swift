@@ -37,6 +37,8 @@ private struct RunLoopModel: Sendable {
     case sleepsByStore
     /// The loop sleeps without a look at what the word held.
     case sleepsAnyway
+    /// The loop does not look whether it is to stop before it sleeps.
+    case forgetsStops
     /// The loop looks by a load whether it was woken.
     case looksByLoad
     /// Whoever wakes looks whether the loop sleeps, and then says so.
@@ -147,7 +149,8 @@ private struct RunLoopModel: Sendable {
     } else {
       old = try t.fetchOr(word, Bits.asleep, .relaxed)
     }
-    if old & Bits.woken == 0 || mistake == .sleepsAnyway {
+    let reasons = mistake == .forgetsStops ? Bits.woken : Bits.woken | Bits.stopped
+    if old & reasons == 0 || mistake == .sleepsAnyway {
       repeat {
         try t.await(descriptor, .notEqual(0), .relaxed)
         try t.exchange(descriptor, 0, .relaxed)
@@ -170,9 +173,9 @@ private struct RunLoopModel: Sendable {
     }
   }
 
-  private var stop: Scenario<RunLoopSite> {
+  private func stop(_ mistake: RunLoopModel.Mistake? = nil) -> Scenario<RunLoopSite> {
     Scenario("stop") { p, orderings in
-      let loop = RunLoopModel(&p, sources: 0, orderings, nil)
+      let loop = RunLoopModel(&p, sources: 0, orderings, mistake)
       p.thread("loop") { try loop.runUntilStopped($0) }
       p.thread("stops") { try loop.stop($0) }
     }
@@ -188,11 +191,15 @@ private struct RunLoopModel: Sendable {
     }
   }
 
-  private var scenarios: [Scenario<RunLoopSite>] { [signals(1), signals(2), stop, lateStop] }
+  private var scenarios: [Scenario<RunLoopSite>] { [signals(1), signals(2), stop(), lateStop] }
 
   @Test func noSignalAndNoStopIsLostAndEachSeesWhatCameBefore() { expectHolds(scenarios) }
 
   @Test func everyOrderingOfLoopsIsNeeded() { expectEachWeakeningFails(scenarios) }
+
+  @Test func aStopThatComesAsAPassBeginsIsLostWhereNobodyLooksForIt() {
+    #expect(!stop(.forgetsStops).program(.asBuilt).explored().holds)
+  }
 
   @Test(arguments: [
     RunLoopModel.Mistake.sleepsByStore, .sleepsAnyway, .looksByLoad, .wakesInTwoSteps,
