@@ -60,6 +60,17 @@ open class RunLoop {
     loop.wakeUp()
   }
 
+  /// Adds a timer to a mode, or to all common ones, and wakes the loop if it sleeps longer than
+  /// until it is due. Any thread.
+  ///
+  /// The loop keeps the timer until that is invalidated. Nothing happens if it is there already,
+  /// invalid, or in another loop.
+  ///
+  /// Source: Apple's documentation of `RunLoop.add(_:forMode:)`.
+  open func add(_ timer: Timer, forMode mode: RunLoop.Mode) {
+    timer.timer.add(timer, to: loop, CFRunLoopMode(mode))
+  }
+
   /// Runs the loop in a mode until it has handled one input source, or a date has passed. As
   /// ``run(mode:before:)``, which says what it did.
   @available(*, noasync)

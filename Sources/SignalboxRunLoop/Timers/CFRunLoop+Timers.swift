@@ -1,0 +1,38 @@
+// CFRunLoop+Timers — step 9: a loop fires the timers of its mode that are due.
+
+import FoundationEssentials
+import SignalboxRuntime
+
+extension CFRunLoop {
+  /// Fires those that are due when it begins, each once at most, in the order of their dates.
+  /// Reads the clock only if there is one armed.
+  func fireTimers(_ mode: LoopMode) {
+    let first = lock.withLock { mode.timers.firstDue }
+    if first == TimerSchedule.never { return }
+    let now = TimerNow.uptimeNow
+    if first <= now { fireTimers(mode, by: now) }
+  }
+
+  @inline(never)
+  private func fireTimers(_ mode: LoopMode, by now: Int64) {
+    if let timer = lock.withLock({ mode.timers.onlyDue(by: now) }) {
+      return timer.fireIfDue(by: now, in: mode)
+    }
+    // The locks are not held while a timer fires: each is asked again whether it is due.
+    for timer in lock.withLock({ mode.timers.due(by: now) }) {
+      timer.fireIfDue(by: now, in: mode)
+    }
+  }
+
+  /// When the first timer of a mode is due; nil if there is none. Any thread.
+  func nextFireDate(_ name: CFRunLoopMode) -> Date? {
+    let due = lock.withLock { () -> Int64? in
+      guard let timers = existingMode(named: name)?.timers, !timers.isEmpty else { return nil }
+      return timers.firstDue
+    }
+    guard let due else { return nil }
+    if due == TimerSchedule.never { return .distantFuture }
+    let now = TimerNow.current
+    return Date(timeIntervalSinceReferenceDate: now.wall + Double(due - now.uptime) / 1e9)
+  }
+}

@@ -1,0 +1,128 @@
+// TimerSchedule — when a timer is due, how much later it may be, and what comes after.
+//
+// A date becomes a point of the uptime clock when it is set, and the timer goes by that from
+// then on: a step of the wall clock does not move it, as it does not on Apple's systems. What
+// it says of its date is exact until such a step, and right again from the next fire on.
+//
+// Touching    a value: whoever has it. It reads no clock.
+
+import FoundationEssentials
+
+struct TimerSchedule {
+  /// On the uptime clock, in nanoseconds; before the clock's beginning if it is negative.
+  private(set) var due: Int64
+  /// Seconds; 0: once.
+  let interval: CFTimeInterval
+  /// Seconds.
+  private(set) var tolerance: CFTimeInterval = 0
+  /// The date of `due` as it was asked for or as the grid gives it; nil until someone asks.
+  private var date: CFAbsoluteTime?
+
+  /// What never comes.
+  static let never = Int64.max
+
+  /// What Apple's documentation puts in the place of intervals that are 0 or less.
+  static let leastInterval: CFTimeInterval = 0.0001
+
+  /// A wall clock that shows this much less or more than it should has been stepped. Less
+  /// than that is time that passed between the readings of two clocks.
+  static let noticedStep: CFTimeInterval = 0.05
+
+  /// - Parameter seconds: from now on.
+  init(after seconds: CFTimeInterval, uptime: Int64, interval: CFTimeInterval) {
+    self.interval = interval
+    due = TimerSchedule.point(uptime, plus: seconds, interval)
+  }
+
+  init(at date: CFAbsoluteTime, now: TimerNow, interval: CFTimeInterval) {
+    self.interval = interval
+    self.date = date
+    due = TimerSchedule.point(date, now, interval)
+  }
+
+  var repeats: Bool { interval > 0 }
+
+  /// The latest it may be, if it is to keep its word.
+  var latest: Int64 {
+    tolerance == 0 ? due : TimerSchedule.sum(due, TimerSchedule.nanoseconds(tolerance))
+  }
+
+  /// The date at which it is due.
+  mutating func date(_ now: TimerNow) -> CFAbsoluteTime {
+    if let date { return date }
+    let shown = shownDate(now)
+    date = shown
+    return shown
+  }
+
+  // MARK: Changes
+
+  mutating func set(_ date: CFAbsoluteTime, now: TimerNow) {
+    self.date = date
+    due = TimerSchedule.point(date, now, interval)
+  }
+
+  /// At most half an interval, so that no two fires fall together.
+  mutating func setTolerance(_ seconds: CFTimeInterval) {
+    tolerance = repeats ? min(max(0, seconds), interval / 2) : max(0, seconds)
+  }
+
+  /// Moves on to the first time of the grid after `now`, past all that were missed.
+  mutating func advance(past now: TimerNow) {
+    guard due <= now.uptime, due != TimerSchedule.never else { return }
+    let step = TimerSchedule.nanoseconds(interval)
+    let late = now.uptime.subtractingReportingOverflow(due)
+    if step == TimerSchedule.never || late.overflow {
+      due = TimerSchedule.never
+      date = Date.distantFuture.timeIntervalSinceReferenceDate
+      return
+    }
+    let steps = late.partialValue / step + 1
+    let (length, overflow) = steps.multipliedReportingOverflow(by: step)
+    due = overflow ? TimerSchedule.never : TimerSchedule.sum(due, length)
+    let shown = shownDate(now)
+    let next = date.map { $0 + Double(steps) * interval } ?? shown
+    date = abs(next - shown) < TimerSchedule.noticedStep ? next : shown
+  }
+
+  private func shownDate(_ now: TimerNow) -> CFAbsoluteTime {
+    if due == TimerSchedule.never { return Date.distantFuture.timeIntervalSinceReferenceDate }
+    return now.wall + Double(due - now.uptime) / 1e9
+  }
+
+  // MARK: Arithmetic
+
+  /// Rounded up: nothing is due before its time.
+  private static func nanoseconds(_ seconds: CFTimeInterval) -> Int64 {
+    let nanoseconds = (seconds * 1e9).rounded(.up)
+    return nanoseconds < 9e18 ? Int64(nanoseconds) : never
+  }
+
+  private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+    let (sum, overflow) = a.addingReportingOverflow(b)
+    return overflow ? never : sum
+  }
+
+  /// Equal dates are equal points, whenever they are turned into them.
+  private static func point(
+    _ date: CFAbsoluteTime, _ now: TimerNow, _ interval: CFTimeInterval
+  ) -> Int64 {
+    let seconds = date - now.wall
+    guard abs(seconds) < century else { return point(now.uptime, plus: seconds, interval) }
+    return TimerNow.nanoseconds(date) - now.offset
+  }
+
+  /// Beyond it nanoseconds are soon too many to count.
+  private static let century: CFTimeInterval = 3.2e9
+
+  /// The point so many seconds after `now`; of a past too far away, one that lies on the
+  /// same grid.
+  private static func point(
+    _ now: Int64, plus seconds: CFTimeInterval, _ interval: CFTimeInterval
+  ) -> Int64 {
+    if seconds >= 0 { return sum(now, nanoseconds(seconds)) }
+    if seconds > -century { return now + nanoseconds(seconds) }
+    guard interval > 0, interval < century else { return now - nanoseconds(century) }
+    return now + nanoseconds(seconds.truncatingRemainder(dividingBy: interval))
+  }
+}
