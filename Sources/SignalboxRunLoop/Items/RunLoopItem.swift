@@ -69,7 +69,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
 
   final func isIn(_ loop: CFRunLoop, _ name: CFRunLoopMode) -> Bool {
     if name == .commonModes {
-      return loop.lock.withLock { loop.common.items.contains { $0 === self } }
+      return loop.lock.withLock { loop.common.contains(self) }
     }
     return lock.withLock { places.contains { $0.loop === loop && $0.mode.name == name } }
   }
@@ -82,14 +82,21 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     loop.lock.lock()
     var entered: [Place] = []
     if !loop.hasEnded {
-      let modes = name == .commonModes ? loop.addCommon(self) : [loop.mode(named: name)]
-      for mode in modes where !isAt(mode) {
-        enter(mode)
-        entered.append(Place(loop: loop, mode: mode))
+      if name == .commonModes {
+        for mode in loop.addCommon(self) where !isAt(mode) {
+          enter(mode)
+          entered.append(Place(loop: loop, mode: mode))
+        }
+      } else {
+        let mode = loop.mode(named: name)
+        if !isAt(mode) {
+          enter(mode)
+          entered = [Place(loop: loop, mode: mode)]
+        }
       }
     }
     loop.lock.unlock()
-    places += entered
+    if places.isEmpty { places = entered } else { places += entered }
     note(entered: entered)
     lock.unlock()
     tell()
@@ -100,7 +107,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     lock.lock()
     guard isValid, !isAt(mode) else { return lock.unlock() }
     loop.lock.lock()
-    let isWanted = !loop.hasEnded && loop.common.items.contains { $0 === self }
+    let isWanted = !loop.hasEnded && loop.common.contains(self)
     if isWanted { enter(mode) }
     loop.lock.unlock()
     let entered = isWanted ? [Place(loop: loop, mode: mode)] : []

@@ -15,18 +15,30 @@ struct CommonModes {
     ]
   }
 
+  /// Thousands of timers may come and go: each is found at once.
+  private var arrivals: [ObjectIdentifier: (item: RunLoopItem, arrival: UInt64)] = [:]
+  private var lastArrival: UInt64 = 0
+
   /// In the order in which they came.
-  private(set) var items: [RunLoopItem] = []
+  var items: [RunLoopItem] {
+    arrivals.values.sorted { $0.arrival < $1.arrival }.map(\.item)
+  }
+
+  func contains(_ item: RunLoopItem) -> Bool { arrivals[ObjectIdentifier(item)] != nil }
 
   /// - Returns: whether it is new.
   mutating func add(_ item: RunLoopItem) -> Bool {
-    if items.contains(where: { $0 === item }) { return false }
-    items.append(item)
+    if contains(item) { return false }
+    lastArrival += 1
+    arrivals[ObjectIdentifier(item)] = (item, lastArrival)
     return true
   }
 
   /// - Returns: whether it was there. The caller has a reference besides.
-  mutating func remove(_ item: RunLoopItem) -> Bool { items.removeItem(item) }
+  mutating func remove(_ item: RunLoopItem) -> Bool {
+    if arrivals.isEmpty { return false }
+    return arrivals.removeValue(forKey: ObjectIdentifier(item)) != nil
+  }
 }
 
 extension CFRunLoop {

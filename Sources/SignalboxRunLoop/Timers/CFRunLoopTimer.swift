@@ -71,9 +71,9 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
   }
 
   override func enter(_ mode: LoopMode) {
-    let slot = mode.timers.add(self)
+    let (slot, isFirst) = mode.timers.add(self, isFiring ? nil : schedule)
     seats.append(TimerSeats.Seat(mode: mode, slot: slot))
-    if !isFiring { arm(slot, in: mode) }
+    if isFirst { wake(mode) }
   }
 
   override func leave(_ mode: LoopMode) -> Bool {
@@ -127,11 +127,10 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
 
   // MARK: When it is due
 
-  /// With both locks. Its loop is woken, by `tell`, if it sleeps longer than it may now.
-  private func arm(_ slot: Int32, in mode: LoopMode) {
-    let before = mode.timers.next
-    mode.timers.arm(slot, schedule)
-    guard mode.timers.next < before, mode.loop.runs.last === mode else { return }
+  /// With both locks: has `tell` wake the loop, if it runs in this mode and may sleep longer
+  /// than it should now.
+  private func wake(_ mode: LoopMode) {
+    guard mode.loop.runs.last === mode else { return }
     sleeper = mode.loop
     needTelling()
   }
@@ -148,9 +147,8 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
   private func armAnew() {
     guard let loop = places.first?.loop else { return }
     loop.lock.lock()
-    seats.forEach {
-      $0.mode.timers.disarm($0.slot)
-      arm($0.slot, in: $0.mode)
+    seats.forEach { seat in
+      if seat.mode.timers.armAnew(seat.slot, schedule) { wake(seat.mode) }
     }
     loop.lock.unlock()
   }

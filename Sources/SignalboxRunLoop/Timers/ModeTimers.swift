@@ -52,6 +52,17 @@ struct ModeTimers {
 
   // MARK: Coming and going
 
+  /// One that comes, and is armed if it has a schedule.
+  ///
+  /// - Returns: its slot, and whether the loop must be awake earlier than before.
+  mutating func add(
+    _ timer: CFRunLoopTimer, _ schedule: TimerSchedule?
+  ) -> (slot: Int32, isFirst: Bool) {
+    let slot = add(timer)
+    guard let schedule else { return (slot, false) }
+    return (slot, arm(slot, schedule))
+  }
+
   mutating func add(_ timer: CFRunLoopTimer) -> Int32 {
     lastArrival += 1
     let member = Member(timer: timer, arrival: lastArrival)
@@ -71,11 +82,29 @@ struct ModeTimers {
   }
 
   /// One that is not armed.
-  mutating func arm(_ slot: Int32, _ schedule: TimerSchedule) {
+  ///
+  /// - Returns: whether the loop must be awake earlier than before.
+  @discardableResult
+  mutating func arm(_ slot: Int32, _ schedule: TimerSchedule) -> Bool {
     let (due, latest) = (schedule.due, schedule.latest)
-    if due == latest { return strict.insert(slot, due) }
-    lenient.insert(slot, due)
-    patience.insert(slot, latest)
+    let isFirst = latest < min(strict.first, patience.first)
+    if due == latest {
+      strict.insert(slot, due)
+    } else {
+      lenient.insert(slot, due)
+      patience.insert(slot, latest)
+    }
+    return isFirst
+  }
+
+  /// One that may be armed.
+  ///
+  /// - Returns: as `arm`, compared with what it was when this one was armed.
+  mutating func armAnew(_ slot: Int32, _ schedule: TimerSchedule) -> Bool {
+    let before = min(strict.first, patience.first)
+    disarm(slot)
+    arm(slot, schedule)
+    return min(strict.first, patience.first) < before
   }
 
   /// Freely where it is not armed.
