@@ -29,10 +29,10 @@ let package = Package(
       name: "bench", dependencies: ["BenchmarkRecord", "BenchmarkReport"], swiftSettings: settings),
     subjects(
       "bench-signalbox",
-      against: ["SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxPatterns"].map
-      {
-        .product(name: $0, package: "Signalbox")
-      }),
+      against: [
+        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
+        "SignalboxPatterns",
+      ].map { .product(name: $0, package: "Signalbox") }),
     subjects("bench-toolchain", against: []),
     // The same arrangement for the facts of `Documentation/Comparison.md`.
     .executableTarget(

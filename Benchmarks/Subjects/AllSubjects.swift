@@ -28,6 +28,7 @@ extension Subject {
     asyncAfterFired, asyncAfterFiredTime,
     pipePingPong, socketRoundTrips, readSourceLife, userDataAdd,
     fileRead,
+    runLoopTimer, runLoopTimersMany,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }
