@@ -3,7 +3,8 @@
 /// The number of the type.
 public func CFRunLoopSourceGetTypeID() -> CFTypeID { CoreFoundationType.source }
 
-/// Makes an input source of version 0.
+/// Makes an input source of version 0; or of version 1, if that is what `context` points to
+/// in fact.
 ///
 /// A context of another version traps. It is copied; its pointer is retained by the context's
 /// `retain`, and released when nothing refers to the source any more.
@@ -12,6 +13,23 @@ public func CFRunLoopSourceGetTypeID() -> CFTypeID { CoreFoundationType.source }
 public func CFRunLoopSourceCreate(
   _ allocator: CFAllocator!, _ order: CFIndex,
   _ context: UnsafeMutablePointer<CFRunLoopSourceContext>!
+) -> CFRunLoopSource! {
+  if let context = CFRunLoopSourceContext1.of(context) {
+    return context.pointee.makeSource(order: order)
+  }
+  return context.pointee.makeSource(order: order)
+}
+
+/// Makes an input source of version 1.
+///
+/// A context of another version traps. It is copied; its pointer is retained by the context's
+/// `retain`, and released when nothing refers to the source any more.
+///
+/// *Beyond Apple's API.* There the pointer's type has to be changed to that of the other
+/// context first, which is accepted here, too.
+public func CFRunLoopSourceCreate(
+  _ allocator: CFAllocator!, _ order: CFIndex,
+  _ context: UnsafeMutablePointer<CFRunLoopSourceContext1>!
 ) -> CFRunLoopSource! {
   context.pointee.makeSource(order: order)
 }
@@ -37,6 +55,21 @@ public func CFRunLoopSourceIsValid(_ source: CFRunLoopSource!) -> Bool { source.
 public func CFRunLoopSourceGetContext(
   _ source: CFRunLoopSource!, _ context: UnsafeMutablePointer<CFRunLoopSourceContext>!
 ) {
+  if let context = CFRunLoopSourceContext1.of(context) {
+    context.pointee.fill(from: source)
+  } else {
+    context.pointee.fill(from: source)
+  }
+}
+
+/// Writes the context of a source of version 1 where `context` points to: its pointer is not
+/// retained. The version there must be 1, else it traps.
+///
+/// *Beyond Apple's API.* There the pointer's type has to be changed first, which is accepted
+/// here, too.
+public func CFRunLoopSourceGetContext(
+  _ source: CFRunLoopSource!, _ context: UnsafeMutablePointer<CFRunLoopSourceContext1>!
+) {
   context.pointee.fill(from: source)
 }
 
@@ -44,7 +77,8 @@ public func CFRunLoopSourceGetContext(
 /// next pass in a mode of the source's.
 ///
 /// From any thread. A loop that sleeps goes on sleeping: see ``CFRunLoopWakeUp(_:)``. Signals
-/// that come before it is performed are one. It costs one atomic operation.
+/// that come before it is performed are one. It costs one atomic operation. A source of version
+/// 1 takes no notice.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceSignal`.
 public func CFRunLoopSourceSignal(_ source: CFRunLoopSource!) { source.signal() }

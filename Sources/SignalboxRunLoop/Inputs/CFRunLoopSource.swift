@@ -40,6 +40,9 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
     super.init(order: order)
   }
 
+  /// Of the context that it was made with.
+  var version: CFIndex { 0 }
+
   override func enter(_ mode: LoopMode) { mode.sources.insertInOrder(self) }
 
   override func leave(_ mode: LoopMode) -> Bool { mode.sources.removeItem(self) }

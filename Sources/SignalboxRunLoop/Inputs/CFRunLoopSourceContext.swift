@@ -79,10 +79,11 @@ public struct CFRunLoopSourceContext {
 
   /// Writes into it what a source has kept.
   mutating func fill(from source: CFRunLoopSource) {
-    if version != 0 {
+    if version != 0 || source.version != 0 {
       clientBug(
         "the context of a CFRunLoopSource was asked for in the version \(version): it is of the "
-          + "version 0. Set the version to that.")
+          + "version \(source.version). Set the version to that, in the context that is meant for "
+          + "it.")
     }
     let (kept, calls) = (source.context, source.callBacks)
     self = CFRunLoopSourceContext(

@@ -36,6 +36,9 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: What each kind says for itself
 
+  /// Without any lock, when it is to be added somewhere.
+  func prepareToEnter() {}
+
   /// With both locks: whether it may be in this loop beside its other places.
   func mayEnter(_ loop: CFRunLoop) -> Bool { true }
 
@@ -77,6 +80,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   /// Any thread. Nothing happens if it is there, is not valid, or the loop's thread has
   /// ended.
   final func add(to loop: CFRunLoop, _ name: CFRunLoopMode) {
+    prepareToEnter()
     lock.lock()
     guard canCome(to: loop) else { return lock.unlock() }
     loop.lock.lock()

@@ -41,7 +41,11 @@ extension CFRunLoop {
   private func endRun() {
     lock.lock()
     runs.removeLast()
+    let wasNested = !runs.isEmpty
     lock.unlock()
+    // What woke this run may have been meant for the one around it, which may be about to
+    // sleep: that looks once more.
+    if wasNested { _ = state.wake() }
   }
 
   /// On the loop's own thread: whether the run is within another.

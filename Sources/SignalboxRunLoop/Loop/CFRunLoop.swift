@@ -4,6 +4,7 @@
 //             `coming`, `runs`,
 //             `face`, `hasEnded`: under `lock`.
 //             `lazySleeper`: any thread, once. `blocks`: the loop's own thread.
+//             `watched`: see there.
 // Invariants  I1  `lock` is held for a few instructions at a time, or for as many as a list
 //                 has items, and never while anything of the program's is called or an
 //                 item's last reference is dropped.
@@ -37,6 +38,7 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   /// The blocks that have come since the loop last looked.
   var coming: [LoopBlocks.Entry] = []
   var blocks = LoopBlocks()
+  let watched = WatchedDescriptors()
   /// The modes in which it runs now, the innermost run last.
   var runs: [LoopMode] = []
   var hasEnded = false

@@ -4,7 +4,8 @@
 // neither has no descriptors. The one that wakes it is never read: the set tells each write
 // to it once.
 //
-// Touching    `sleeper`: any thread that has the loop. `events`, `forks`: the loop's own thread.
+// Touching    `sleeper`: any thread that has the loop. `events`: the loop's own thread. `forks`:
+//             changed by that, under the loop's lock.
 // Invariants  I1  the descriptors stay open as long as anyone has the loop, also beyond the
 //                 thread's end: who wakes a loop never writes to another file that was
 //                 given the number.
@@ -17,8 +18,7 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   let sleeper = DescriptorSleeper(wakesOnce: true)
   // SAFETY: made and freed with this object.
   private let events = UnsafeMutableBufferPointer<Event>.allocate(capacity: 32)
-  /// How many forks lay behind the process for which the descriptors were made. The loop's
-  /// own thread's.
+  /// How many forks lay behind the process for which the descriptors were made.
   private var forks = ForkProtocol.count
 
   deinit {
@@ -51,15 +51,24 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   ///
   /// - Returns: whether they are new, and so nothing is in the set.
   func renewIfForked() -> Bool {
-    guard forks != ForkProtocol.count else { return false }
+    if isOfThisProcess { return false }
+    renew()
+    return true
+  }
+
+  /// Whether the descriptors are no other process's.
+  var isOfThisProcess: Bool { forks == ForkProtocol.count }
+
+  /// Has new descriptors under the same numbers, with nothing in the set. On the loop's
+  /// thread, which does not sleep.
+  func renew() {
     forks = ForkProtocol.count
     let error = sleeper.renew()
     if error != 0 {
       environmentFailure(
         "epoll_create1", error,
-        "a run loop of a forked child has no descriptors of its own; raise the limit (ulimit -n).")
+        "a run loop has no descriptors to sleep in; raise the limit (ulimit -n).")
     }
-    return true
   }
 }
 

@@ -1,27 +1,60 @@
 // ModePorts — the sources of one mode that wake the loop by themselves: those with a
-// descriptor or a port.
+// descriptor or a port; and what a pass does with them.
 //
-// Touching    everything: under the loop's lock.
+// Touching    the lists: under the loop's lock. The rest: the loop's own thread.
+
+import SignalboxRuntime
 
 struct ModePorts {
-  /// All of them.
-  var items: [RunLoopItem] { [] }
+  /// All of them, in their order.
+  private(set) var sources: [PortSource] = []
+  /// Those that have no descriptor.
+  private(set) var boxes: [PortSource] = []
 
-  var isEmpty: Bool { true }
+  var items: [RunLoopItem] { sources }
+
+  var isEmpty: Bool { sources.isEmpty }
+
+  var haveDescriptors: Bool { sources.count > boxes.count }
+
+  mutating func add(_ source: PortSource) {
+    sources.insertInOrder(source)
+    if source.descriptor == nil { boxes.insertInOrder(source) }
+  }
+
+  /// - Returns: whether it was there. The caller has a reference besides.
+  mutating func remove(_ source: PortSource) -> Bool {
+    if source.descriptor == nil { _ = boxes.removeItem(source) }
+    return sources.removeItem(source)
+  }
 }
 
 extension CFRunLoop {
   /// Step 5: whether something is ready that wakes the loop by itself. One system call where
-  /// there can be any, else none.
+  /// there can be a descriptor, else none.
   func inputIsReady(_ mode: LoopMode) -> Bool {
-    guard !lock.withLock({ mode.ports.isEmpty }) || servesMainQueue(mode) else { return false }
-    return note(preparedSleeper(mode).look().events, mode)
+    lock.lock()
+    let (boxes, mustLook) = (mode.ports.boxes, mode.ports.haveDescriptors)
+    lock.unlock()
+    let isReady = boxes.contains { $0.isReady }
+    guard mustLook || servesMainQueue(mode) else { return isReady }
+    return note(preparedSleeper(mode).look().events, mode) || isReady
   }
 
   /// The loop's sleeper, with the descriptors of this mode and no other in it.
   func preparedSleeper(_ mode: LoopMode) -> LoopSleeper {
     let sleeper = self.sleeper
-    _ = sleeper.renewIfForked()
+    lock.lock()
+    if sleeper.renewIfForked() {
+      watched.forgetAll()
+    } else if watched.mustRenew {
+      sleeper.renew()
+      watched.forgetAll()
+    }
+    watch(mode, with: sleeper)
+    let complaints = watched.takeComplaints()
+    lock.unlock()
+    for one in complaints { complain("\(one), in \(words).") }
     return sleeper
   }
 
@@ -31,12 +64,37 @@ extension CFRunLoop {
   func note(
     _ events: UnsafeMutableBufferPointer<LoopSleeper.Event>.SubSequence, _ mode: LoopMode
   ) -> Bool {
-    !events.isEmpty
+    // Freed without the lock.
+    let old = watched.noted
+    let isReady = lock.withLock { watched.note(events, sleeper) }
+    withExtendedLifetime(old) {}
+    return isReady
   }
 
-  /// Step 9: performs the sources that were noted.
+  /// Step 9: performs the sources that were noted, and those whose ports have something.
+  ///
+  /// What is left for later need not be remembered: it is still ready in the next pass.
   ///
   /// - Parameter onlyOne: whether to leave all but the first for later.
   /// - Returns: whether there was one.
-  func performPorts(_ mode: LoopMode, onlyOne: Bool) -> Bool { false }
+  func performPorts(_ mode: LoopMode, onlyOne: Bool) -> Bool {
+    lock.lock()
+    let ready = watched.takeReady(mode)
+    lock.unlock()
+    var hasHandled = false
+    for one in ready where perform(one, mode) {
+      if onlyOne { return true }
+      hasHandled = true
+    }
+    return hasHandled
+  }
+
+  private func perform(_ ready: WatchedDescriptors.Ready, _ mode: LoopMode) -> Bool {
+    guard let descriptor = ready.descriptor else { return ready.source.perform(in: mode) }
+    watched.busy.append(descriptor)
+    let hasHandled = ready.source.perform(in: mode)
+    watched.busy.removeLast()
+    if watched.hasParked { lock.withLock { unpark(descriptor) } }
+    return hasHandled
+  }
 }

@@ -1,0 +1,261 @@
+// WatchedDescriptors — which descriptors are in a loop's set, for which sources: those of one
+// mode, the one in which the loop runs or ran last.
+//
+// States      of a descriptor: in the set; always ready, because the system does not watch its
+//             kind of file; closed, so never ready; parked: out of the set while one of
+//             its sources is performed in which the loop runs again, because that would
+//             begin with the same source, and so on without end.
+// Touching    `busy`, `hasParked`, `noted`, `turn`: the loop's own thread. All else: under the
+//             loop's lock.
+// Invariants  I1  `entries` holds the descriptors of `mode` and no others, each with its
+//                 sources in the mode.
+//             I2  an event of a descriptor that left the set, and whose number came back
+//                 since, has another generation than the entry.
+
+import CSignalbox
+import SignalboxRuntime
+
+final class WatchedDescriptors {
+  enum State { case inSet, always, closed, parked }
+
+  struct Entry {
+    var state: State
+    let generation: UInt32
+    var sources: [PortSource]
+  }
+
+  /// A source that is ready, with the descriptor that says so.
+  typealias Ready = (source: PortSource, descriptor: Int32?)
+
+  fileprivate(set) var mode: LoopMode?
+  fileprivate(set) var entries: [Int32: Entry] = [:]
+  /// How many of them are always ready.
+  fileprivate var always = 0
+  fileprivate var lastGeneration: UInt32 = 0
+  /// Whether the set may hold what cannot be taken out of it: a file under a number that was
+  /// closed while the file is open under another.
+  fileprivate(set) var mustRenew = false
+  fileprivate var complaints: [String] = []
+
+  /// What the last look or sleep has found.
+  fileprivate(set) var noted: [Ready] = []
+  /// The descriptors whose sources are being performed, the innermost last.
+  var busy: [Int32] = []
+  fileprivate(set) var hasParked = false
+  /// Grows with each pass that performs, so that no source is always the last.
+  fileprivate var turn = 0
+
+  func takeComplaints() -> [String] {
+    if complaints.isEmpty { return [] }
+    defer { complaints = [] }
+    return complaints
+  }
+
+  /// The set is empty.
+  func forgetAll() {
+    mode = nil
+    entries = [:]
+    always = 0
+    mustRenew = false
+  }
+
+  // MARK: What is ready
+
+  /// Notes the sources that the events are for, and no others.
+  ///
+  /// - Returns: whether any event is for anybody.
+  func note(
+    _ events: UnsafeMutableBufferPointer<LoopSleeper.Event>.SubSequence, _ sleeper: LoopSleeper
+  ) -> Bool {
+    noted = []
+    var isReady = always > 0
+    for event in events {
+      if event.token == DescriptorSleeper.firstToken {
+        isReady = true
+        continue
+      }
+      let descriptor = Int32(truncatingIfNeeded: event.token & 0xFFFF_FFFF)
+      guard var entry = entries[descriptor], entry.state == .inSet,
+        event.token == WatchedDescriptors.token(descriptor, entry.generation)
+      else { continue }
+      if busy.contains(descriptor) {
+        sleeper.sleeper.remove(descriptor)
+        entry.state = .parked
+        entries[descriptor] = entry
+        hasParked = true
+      } else {
+        isReady = true
+        for source in entry.sources { noted.append((source, descriptor)) }
+      }
+    }
+    return isReady
+  }
+
+  /// All that may have something, in their order. Of those of one order, each comes first in
+  /// its turn.
+  func takeReady(_ mode: LoopMode) -> [Ready] {
+    var ready = noted
+    noted = []
+    if always > 0 && self.mode === mode {
+      for (descriptor, entry) in entries where entry.state == .always {
+        if busy.contains(descriptor) { continue }
+        for source in entry.sources { ready.append((source, descriptor)) }
+      }
+    }
+    for box in mode.ports.boxes where box.isReady { ready.append((box, nil)) }
+    guard ready.count > 1 else { return ready }
+    turn &+= 1
+    let first = turn % ready.count
+    return (ready[first...] + ready[..<first]).enumerated()
+      .sorted { ($0.element.source.order, $0.offset) < ($1.element.source.order, $1.offset) }
+      .map(\.element)
+  }
+
+  // MARK: The set
+
+  /// Above the tokens of what is no source's; a generation is never 0.
+  fileprivate static func token(_ descriptor: Int32, _ generation: UInt32) -> UInt64 {
+    UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
+  }
+
+  fileprivate func open(_ descriptor: Int32, for sources: [PortSource], _ sleeper: LoopSleeper) {
+    lastGeneration = lastGeneration == .max ? 1 : lastGeneration + 1
+    let error = sleeper.sleeper.add(
+      descriptor, token: WatchedDescriptors.token(descriptor, lastGeneration),
+      bits: DescriptorSleeper.readable)
+    let state = state(after: error, descriptor)
+    if state == .always { always += 1 }
+    entries[descriptor] = Entry(state: state, generation: lastGeneration, sources: sources)
+  }
+
+  private func state(after error: Int32, _ descriptor: Int32) -> State {
+    switch error {
+    case 0: return .inSet
+    case EPERM:
+      // A file, a directory: the system has nothing to wait for there.
+      return .always
+    case EBADF:
+      complaints.append(
+        "the descriptor \(descriptor) of a CFRunLoopSource is closed, so the source is never "
+          + "performed again: invalidate a source before its descriptor is closed")
+      return .closed
+    case EEXIST:
+      // In the set since before it was closed, and not under its own number.
+      mustRenew = true
+      return .closed
+    case EINVAL, ELOOP:
+      clientBug(
+        "the descriptor \(descriptor) of a CFRunLoopSource is the set in which its own run loop "
+          + "sleeps, or has that in it: nothing can wait for itself. Watch another.")
+    default:
+      environmentFailure(
+        "epoll_ctl", error,
+        "a run loop cannot watch one more descriptor; ENOSPC means that the user watches too "
+          + "many (fs.epoll.max_user_watches), ENOMEM that the kernel has no memory for it.")
+    }
+  }
+
+  fileprivate func close(_ descriptor: Int32, _ entry: Entry, _ sleeper: LoopSleeper) {
+    entries[descriptor] = nil
+    if entry.state == .always { always -= 1 }
+    guard entry.state == .inSet else { return }
+    if sleeper.sleeper.remove(descriptor) != 0 { noteEarlyClose(descriptor) }
+  }
+
+  fileprivate func noteEarlyClose(_ descriptor: Int32) {
+    mustRenew = true
+    complaints.append(
+      "the descriptor \(descriptor) of a CFRunLoopSource was closed while its source was in the "
+        + "mode: invalidate a source before its descriptor is closed")
+  }
+}
+
+// MARK: - Under the loop's lock
+
+extension CFRunLoop {
+  /// The set holds the descriptors of this mode from now on.
+  func watch(_ mode: LoopMode, with sleeper: LoopSleeper) {
+    if watched.mode === mode { return }
+    var wanted: [Int32: [PortSource]] = [:]
+    if mode.ports.haveDescriptors {
+      for source in mode.ports.sources {
+        if let descriptor = source.descriptor { wanted[descriptor, default: []].append(source) }
+      }
+    }
+    for (descriptor, entry) in watched.entries {
+      if let sources = wanted.removeValue(forKey: descriptor) {
+        watched.entries[descriptor]?.sources = sources
+      } else {
+        watched.close(descriptor, entry, sleeper)
+      }
+    }
+    for (descriptor, sources) in wanted { watched.open(descriptor, for: sources, sleeper) }
+    watched.mode = mode
+  }
+
+  /// A source has come to the mode.
+  ///
+  /// - Returns: whether the loop must look at it: it is always ready.
+  func watch(_ source: PortSource, in mode: LoopMode) -> Bool {
+    guard let descriptor = source.descriptor, let sleeper = setInUse(mode) else { return false }
+    if var entry = watched.entries[descriptor], isStillThere(descriptor, entry, sleeper) {
+      entry.sources.append(source)
+      watched.entries[descriptor] = entry
+    } else {
+      let others = watched.entries.removeValue(forKey: descriptor)?.sources ?? []
+      // What the number stood for may be in the set still, being open under another.
+      if !others.isEmpty { watched.noteEarlyClose(descriptor) }
+      watched.open(descriptor, for: others + [source], sleeper)
+    }
+    return watched.entries[descriptor]?.state == .always || watched.mustRenew
+  }
+
+  /// Whether the number stands for the file that it stood for; as far as the system tells.
+  private func isStillThere(
+    _ descriptor: Int32, _ entry: WatchedDescriptors.Entry, _ sleeper: LoopSleeper
+  ) -> Bool {
+    switch entry.state {
+    case .inSet:
+      sleeper.sleeper.change(
+        descriptor, token: WatchedDescriptors.token(descriptor, entry.generation),
+        bits: DescriptorSleeper.readable) == 0
+    case .always, .parked: true
+    case .closed: false
+    }
+  }
+
+  /// A source has left the mode.
+  ///
+  /// - Returns: whether the loop must look at its set.
+  func unwatch(_ source: PortSource, in mode: LoopMode) -> Bool {
+    guard let descriptor = source.descriptor, let sleeper = setInUse(mode),
+      var entry = watched.entries[descriptor]
+    else { return false }
+    entry.sources.removeAll { $0 === source }
+    if entry.sources.isEmpty {
+      watched.close(descriptor, entry, sleeper)
+    } else {
+      watched.entries[descriptor] = entry
+    }
+    return watched.mustRenew
+  }
+
+  /// A source with this descriptor is not performed any more.
+  func unpark(_ descriptor: Int32) {
+    watched.hasParked = watched.entries.contains {
+      $0.value.state == .parked && $0.key != descriptor
+    }
+    guard let entry = watched.entries[descriptor], entry.state == .parked,
+      let sleeper = watched.mode.flatMap({ setInUse($0) }), !watched.busy.contains(descriptor)
+    else { return }
+    watched.open(descriptor, for: entry.sources, sleeper)
+  }
+
+  /// The sleeper, if the mode's descriptors are in it.
+  private func setInUse(_ mode: LoopMode) -> LoopSleeper? {
+    guard watched.mode === mode, let sleeper = lazySleeper.load(), sleeper.isOfThisProcess else {
+      return nil
+    }
+    return sleeper
+  }
+}
