@@ -25,7 +25,7 @@ struct DescriptorSourceTests {
   private func pass() -> CFRunLoopRunResult { CFRunLoopRunInMode(mode, 0, false) }
 
   private func waitForSource() -> CFRunLoopRunResult {
-    CFRunLoopRunInMode(mode, RealTime.wedge / .seconds(1), true)
+    CFRunLoopRunInMode(mode, loopLimit, true)
   }
 
   @Test func aWriteWakesTheLoopAndItsBytesAreLeftAlone() throws {
@@ -34,7 +34,7 @@ struct DescriptorSourceTests {
     let source = source(pipe.read) { log.append("\(pipe.take(1).first ?? 0)") }
     let loop = CFRunLoop.current
     let thread = try PlainThread {
-      while !CFRunLoopIsWaiting(loop) { sched_yield() }
+      try waitUntilAsleep(loop)
       pipe.put([42])
     }
     #expect(waitForSource() == .handledSource)
@@ -135,7 +135,7 @@ struct DescriptorSourceTests {
     let keeper = source(pipe.read) {}
     let (loop, mode) = (CFRunLoop.current, mode)
     let thread = try PlainThread {
-      while !CFRunLoopIsWaiting(loop) { sched_yield() }
+      try waitUntilAsleep(loop)
       let source = CFRunLoopSource.watching(file) { CFRunLoopStop(CFRunLoopGetCurrent()) }
       CFRunLoopAddSource(loop, source, mode)
     }
@@ -152,7 +152,7 @@ struct DescriptorSourceTests {
     let (loop, mode) = (CFRunLoop.current, mode)
     let made = Guarded<CFRunLoopSource?>(nil)
     let thread = try PlainThread {
-      while !CFRunLoopIsWaiting(loop) { sched_yield() }
+      try waitUntilAsleep(loop)
       let source = CFRunLoopSource.watching(second.read) {
         log.append("\(second.take(1).first ?? 0)")
       }

@@ -19,6 +19,26 @@ struct ModalThing: Sendable, CustomTestStringConvertible {
     return { CFRunLoopSourceInvalidate(source) }
   }
 
+  static let descriptor = ModalThing(name: "source of version 1") { mode, fires in
+    guard let ends = try? Ends.pipe() else { return {} }
+    ends.put([1])
+    let source = CFRunLoopSource.watching(ends.read) {
+      fires()
+      _ = ends.take(1)
+    }
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, mode)
+    return { CFRunLoopSourceInvalidate(source) }
+  }
+
+  static let port = ModalThing(name: "port") { mode, fires in
+    let port = Port()
+    let recorder = Recorder { _ in fires() }
+    port.setDelegate(recorder)
+    RunLoop.current.add(port, forMode: RunLoop.Mode(mode))
+    port.post(1)
+    return { withExtendedLifetime(recorder) { port.invalidate() } }
+  }
+
   static let observer = ModalThing(name: "observer") { mode, fires in
     let observer = makeObserver(of: .beforeSources, repeats: false) { _ in fires() }
     CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, mode)
@@ -30,7 +50,7 @@ struct ModalThing: Sendable, CustomTestStringConvertible {
     return {}
   }
 
-  static let all = [source, observer, block]
+  static let all = [source, descriptor, port, observer, block]
 }
 
 @Suite struct ModeMatrixTests {

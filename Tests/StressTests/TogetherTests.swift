@@ -10,7 +10,7 @@ let allSubjects: [Subject] =
   + iterationSubjects + lifetimeSubjects + blockingSubjects + onceSubjects + urgencySubjects
   + patternSubjects + nearDeadlockSubjects + barrierSubjects + lockSubjects + conditionSubjects
   + sharedLockSubjects + nearConditionSubjects + threadSubjects + dataSubjects + sourceSubjects
-  + ioSubjects + fileSourceSubjects + timerSubjects
+  + ioSubjects + fileSourceSubjects + timerSubjects + portSubjects
   + sourceKindSubjects + peerSubjects + runLoopSubjects
 
 @Suite(.serialized) struct TogetherTests {

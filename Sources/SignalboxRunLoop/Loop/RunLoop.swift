@@ -71,6 +71,17 @@ open class RunLoop {
     timer.timer.add(timer, to: loop, CFRunLoopMode(mode))
   }
 
+  /// Adds a port to a mode, or to all common ones: its messages are handled by this loop's
+  /// thread. The loop keeps the port. Any thread.
+  open func add(_ aPort: Port, forMode mode: RunLoop.Mode) {
+    aPort.schedule(in: self, forMode: mode)
+  }
+
+  /// Removes a port from a mode, or from all common ones if it was added to them. Any thread.
+  open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) {
+    aPort.remove(from: self, forMode: mode)
+  }
+
   /// Runs the loop in a mode until it has handled one input source, or a date has passed. As
   /// ``run(mode:before:)``, which says what it did.
   @available(*, noasync)

@@ -1,0 +1,36 @@
+// Envelope — a message under way: what a port keeps of it until it is handled.
+
+import FoundationEssentials
+import SignalboxRuntime
+
+struct Envelope {
+  let number: UInt32
+  /// Each a `Data` or a `Port`.
+  let components: [Any]?
+  /// Where answers go.
+  let answers: Port?
+
+  /// Traps if anything in it is nothing that a message can carry.
+  init(_ number: Int, _ components: [Any]?, answers: Port?, to port: Port) {
+    guard let fitting = UInt32(exactly: number) else {
+      clientBug(
+        "a message with the msgid \(number) was sent to \(port): it is a number of 32 bits without "
+          + "a sign, from 0 on.")
+    }
+    self.number = fitting
+    self.components = components
+    self.answers = answers
+    for one in components ?? [] where !(one is Data || one is Port) {
+      clientBug(
+        "a component of the type \(type(of: one)) was sent to \(port): the components of a message "
+          + "are Data or ports; put it into a Data.")
+    }
+  }
+
+  /// As it is handed to the delegate of the port to which it came.
+  func message(to port: Port?) -> PortMessage {
+    let message = PortMessage(sendPort: answers, receivePort: port, components: components)
+    message.msgid = number
+    return message
+  }
+}
