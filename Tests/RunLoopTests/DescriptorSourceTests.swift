@@ -351,16 +351,20 @@ struct DescriptorSourceTests {
     let tracker = LeakTracker()
     do {
       let object = tracker.makeObject()
+      // SAFETY: the context's calls below keep it, in balance, which is what is tested.
       var context = CFRunLoopSourceContext1()
       context.version = 1
+      // SAFETY: as above.
       context.info = Unmanaged.passUnretained(object).toOpaque()
       context.retain = { info in
         log.append("retain")
+        // SAFETY: as above.
         return UnsafeRawPointer(
           Unmanaged<TrackedObject>.fromOpaque(info!).retain().toOpaque())
       }
       context.release = { info in
         log.append("release")
+        // SAFETY: as above.
         Unmanaged<TrackedObject>.fromOpaque(info!).release()
       }
       context.getPort = { _ in pipe.read }

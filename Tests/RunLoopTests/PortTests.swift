@@ -256,6 +256,7 @@ struct PortTests {
 
   // MARK: Who keeps whom
 
+  // SAFETY: immutable.
   private final class TrackedPort: Port, @unchecked Sendable {
     let object: TrackedObject
     init(_ tracker: LeakTracker) {

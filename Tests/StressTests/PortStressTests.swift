@@ -107,6 +107,7 @@ private func answersComeBack(_ random: inout SeededGenerator) throws {
 }
 
 /// What goes with a message, and tells when it is freed.
+// SAFETY: `object` is set before anyone else has the port.
 private final class Parcel: Port, @unchecked Sendable {
   var object: TrackedObject?
 }
