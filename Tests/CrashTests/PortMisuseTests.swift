@@ -157,6 +157,60 @@ struct PortMisuseTests {
       result?.standardErrorContent, says: "component", "String", "Port", "put it into a Data")
   }
 
+  @Test func aPortThatNoOtherProcessCanReach() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm {
+        SocketPort().send(
+          before: .distantFuture, components: nil, from: Port(), reserved: 0)
+      }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "<Port: valid>", "SocketPort", "another process",
+      "send none")
+  }
+
+  @Test func aMessageThatIsTooLarge() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      let wasSent = SocketPort().send(
+        before: .distantFuture, components: [Data(count: 17 << 20)], from: nil, reserved: 0)
+      exit(wasSent ? EXIT_FAILURE : EXIT_SUCCESS)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("was not sent to <SocketPort: local, valid>"), "\(text)")
+  }
+
+  @Test func aSenderThatEndsInTheMiddleOfAMessage() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm {
+        let port = SocketPort()
+        RunLoop.current.add(port, forMode: .default)
+        for _ in 0..<3 {
+          let peer = socket(AF_INET, port.socketType, 0)
+          let result = port.address.withUnsafeBytes {
+            connect(
+              peer, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
+          }
+          if result != 0 { exit(EXIT_FAILURE) }
+          _ = "SBPM".withCString { send(peer, $0, 4, 0) }
+          close(peer)
+          // Nothing is handled: the loop waits until the time is over.
+          CFRunLoopRunInMode(.defaultMode, RealTime.settling / .seconds(1), true)
+        }
+      }
+      exit(EXIT_SUCCESS)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("a part of a message, whose sender has ended"), "\(text)")
+    #expect(text.split(separator: "whose sender").count == 2, "said once: \(text)")
+  }
+
   @Test func aMessageNumberThatDoesNotFit() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

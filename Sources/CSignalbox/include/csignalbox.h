@@ -19,6 +19,7 @@
 #include "CSignalbox/memory.h"
 #include "CSignalbox/process.h"
 #include "CSignalbox/signals.h"
+#include "CSignalbox/sockets.h"
 #include "CSignalbox/engine.h"
 #include "CSignalbox/environment.h"
 #include "CSignalbox/pressure.h"

@@ -10,8 +10,11 @@ class PortSource: CFRunLoopSource, @unchecked Sendable {  // SAFETY: see Touchin
   private(set) final var descriptor: Int32?
   private var loopsToWake: [CFRunLoop] = []
 
-  /// Whether it has something for its loop, where no descriptor says so. A hint.
+  /// Whether it has something for its loop that no descriptor tells of. A hint.
   var isReady: Bool { false }
+
+  /// Whether what made the descriptor ready is taken from it whenever the source is performed.
+  var takesWhatIsThere: Bool { false }
 
   /// On a loop's thread: performs it, if it is still there and valid, and has something.
   ///

@@ -10,6 +10,13 @@ struct Envelope {
   /// Where answers go.
   let answers: Port?
 
+  /// As it came from another process.
+  init(number: UInt32, components: [Any]?, answers: Port?) {
+    self.number = number
+    self.components = components
+    self.answers = answers
+  }
+
   /// Traps if anything in it is nothing that a message can carry.
   init(_ number: Int, _ components: [Any]?, answers: Port?, to port: Port) {
     guard let fitting = UInt32(exactly: number) else {

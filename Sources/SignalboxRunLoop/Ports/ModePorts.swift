@@ -8,24 +8,29 @@ import SignalboxRuntime
 struct ModePorts {
   /// All of them, in their order.
   private(set) var sources: [PortSource] = []
-  /// Those that have no descriptor.
+  /// Those that may have something of which no descriptor tells.
   private(set) var boxes: [PortSource] = []
+  /// How many have a descriptor.
+  private var descriptors = 0
 
   var items: [RunLoopItem] { sources }
 
   var isEmpty: Bool { sources.isEmpty }
 
-  var haveDescriptors: Bool { sources.count > boxes.count }
+  var haveDescriptors: Bool { descriptors > 0 }
 
   mutating func add(_ source: PortSource) {
     sources.insertInOrder(source)
-    if source.descriptor == nil { boxes.insertInOrder(source) }
+    if source.descriptor != nil { descriptors += 1 }
+    if source is PortMail { boxes.insertInOrder(source) }
   }
 
   /// - Returns: whether it was there. The caller has a reference besides.
   mutating func remove(_ source: PortSource) -> Bool {
-    if source.descriptor == nil { _ = boxes.removeItem(source) }
-    return sources.removeItem(source)
+    guard sources.removeItem(source) else { return false }
+    if source.descriptor != nil { descriptors -= 1 }
+    if source is PortMail { _ = boxes.removeItem(source) }
+    return true
   }
 }
 
@@ -90,7 +95,9 @@ extension CFRunLoop {
   }
 
   private func perform(_ ready: WatchedDescriptors.Ready, _ mode: LoopMode) -> Bool {
-    guard let descriptor = ready.descriptor else { return ready.source.perform(in: mode) }
+    guard let descriptor = ready.descriptor, !ready.source.takesWhatIsThere else {
+      return ready.source.perform(in: mode)
+    }
     watched.busy.append(descriptor)
     let hasHandled = ready.source.perform(in: mode)
     watched.busy.removeLast()

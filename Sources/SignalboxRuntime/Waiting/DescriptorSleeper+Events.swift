@@ -45,6 +45,8 @@ extension DescriptorSleeper {
 
   /// epoll's bit for what can be read.
   package static var readable: UInt32 { EpollBits.readable }
+  /// epoll's bit for what can be written.
+  package static var writable: UInt32 { EpollBits.writable }
 
   // MARK: Sleeping
 

@@ -1,0 +1,195 @@
+// SocketInbox — the receiving side of a socket port: a socket that listens, and the
+// connections of those who send.
+//
+// The port has a set of its own for them, and that is the one descriptor that its loops watch.
+// It is read only when all that came before is handled: who sends more is held up by the system.
+//
+// Touching    `waiting`, `first`: under the item's lock. `isFilled`: any thread, atomically;
+//             changed under it. All else that changes: by who has `reading`.
+// Invariants  I1  what the end of a port finds being read is closed by who reads.
+
+import CSignalbox
+import FoundationEssentials
+import SignalboxRuntime
+import Synchronization
+
+final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
+  let signature: SocketSignature
+  let listener: Int32
+  let outlet: SocketOutlet
+
+  private var waiting: [Envelope] = []
+  private var first = 0
+  private let isFilled = Atomic<Bool>(false)
+
+  private let reading = EngineLock()
+  private let set: SocketSet?
+  private var connections: [Int32: SocketConnection] = [:]
+  /// Given back for a moment where there is no descriptor left to refuse a connection with.
+  private var reserve: Int32 = -1
+  private var wasFaulty = false
+
+  /// - Parameter listener: a socket that listens, which is the port's from now on; or nil for a
+  ///   port of another process.
+  init(_ signature: SocketSignature, listener: Int32?) {
+    self.signature = signature
+    self.listener = listener ?? -1
+    outlet = SocketOutlet(signature)
+    set = listener == nil ? nil : SocketSet()
+    super.init()
+    guard let set, let listener else { return }
+    _ = set.sleeper.add(
+      listener, token: SocketSet.token(listener), bits: DescriptorSleeper.readable)
+    reserve = csb_socket_double(listener)
+    lock.withLock { useDescriptor(set.sleeper.set) }
+  }
+
+  override var isReady: Bool {
+    isFilled.load(ordering: .relaxed)  // order: relaxed; a hint, the list decides.
+  }
+
+  override var takesWhatIsThere: Bool { true }
+
+  // MARK: Sending
+
+  override func put(_ envelope: Envelope, until limit: PortLimit) -> Bool {
+    guard isValid else { return false }
+    guard let bytes = SocketFrame.bytes(of: envelope, to: words) else {
+      complain(
+        "a message of more than \(SocketFrame.limit) bytes was not sent to \(words): send its parts "
+          + "in several.")
+      return false
+    }
+    return outlet.send(bytes, until: limit.deadline)
+  }
+
+  // MARK: Receiving
+
+  override func perform(in mode: LoopMode) -> Bool {
+    guard lock.withLock({ isMeant(in: mode) }) else { return false }
+    if !isReady { receive() }
+    lock.lock()
+    guard isMeant(in: mode), let envelope = take() else {
+      lock.unlock()
+      return false
+    }
+    let handler = self.handler
+    lock.unlock()
+    mode.loop.tell(.port, mode)
+    deliver(envelope, to: handler)
+    return true
+  }
+
+  private func take() -> Envelope? {
+    guard first < waiting.count else { return nil }
+    let envelope = waiting[first]
+    first += 1
+    if first == waiting.count {
+      waiting = []
+      first = 0
+      isFilled.store(false, ordering: .relaxed)  // order: relaxed; as above.
+    }
+    return envelope
+  }
+
+  /// Reads what has come, unless another thread is about to.
+  private func receive() {
+    guard let set, reading.tryLock() else { return }
+    var come: [Envelope] = []
+    if isValid {
+      for token in set.ready {
+        let descriptor = SocketSet.descriptor(token)
+        if descriptor == listener {
+          acceptAll(set)
+        } else if let connection = connections[descriptor] {
+          read(connection, into: &come)
+        }
+      }
+    }
+    reading.unlockBeforeLook()
+    if !isValid { return closeAll() }
+    if come.isEmpty { return }
+    lock.lock()
+    waiting += come
+    isFilled.store(true, ordering: .relaxed)  // order: relaxed; as above.
+    lock.unlock()
+  }
+
+  private func acceptAll(_ set: SocketSet) {
+    while true {
+      let new = csb_socket_accept(listener)
+      if new == -EMFILE || new == -ENFILE {
+        refuse()
+        return
+      }
+      // EAGAIN: no more. All else is the fault of who wanted to connect, and gone with it.
+      guard new >= 0 else { return }
+      guard
+        set.sleeper.add(new, token: SocketSet.token(new), bits: DescriptorSleeper.readable) == 0
+      else {
+        csb_io_close(new)
+        continue
+      }
+      connections[new] = SocketConnection(new)
+    }
+  }
+
+  /// Takes a connection and closes it, so that the socket is not ready for ever.
+  private func refuse() {
+    complainOnce("refused a connection, since the process is out of descriptors (ulimit -n)")
+    if reserve >= 0 { csb_io_close(reserve) }
+    let refused = csb_socket_accept(listener)
+    if refused >= 0 { csb_io_close(refused) }
+    reserve = csb_socket_double(listener)
+  }
+
+  private func read(_ connection: SocketConnection, into come: inout [Envelope]) {
+    let fault: String?
+    switch connection.read(into: &come) {
+    case .open: return
+    case .ended(let reason): fault = reason
+    }
+    if let fault { complainOnce("closed a connection, on which came \(fault)") }
+    connections[connection.descriptor] = nil
+    csb_io_close(connection.descriptor)
+  }
+
+  private func complainOnce(_ what: String) {
+    if wasFaulty { return }
+    wasFaulty = true
+    complain("\(words) has \(what). It goes on, and says this once.")
+  }
+
+  // MARK: The end
+
+  override func wasInvalidated() {
+    outlet.end()
+    lock.lock()
+    let old = waiting
+    waiting = []
+    first = 0
+    isFilled.store(false, ordering: .relaxed)  // order: relaxed; as above.
+    lock.unlock()
+    withExtendedLifetime(old) {}
+    closeAll()
+  }
+
+  private func closeAll() {
+    guard reading.tryLock() else { return }
+    let old = connections
+    connections = [:]
+    for descriptor in old.keys { csb_io_close(descriptor) }
+    if reserve >= 0 { csb_io_close(reserve) }
+    reserve = -1
+    if let set, !set.isClosed {
+      set.close()
+      csb_io_close(listener)
+    }
+    reading.unlockBeforeLook()
+    withExtendedLifetime(old) {}
+  }
+
+  override var words: String {
+    "<SocketPort: \(listener >= 0 ? "local" : "remote"), \(isValid ? "valid" : "invalid")>"
+  }
+}

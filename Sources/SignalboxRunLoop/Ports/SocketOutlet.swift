@@ -1,0 +1,154 @@
+// SocketOutlet — the sending side of a socket port: one connection, made when something is
+// first sent, and made anew when the other side has closed it.
+//
+// Nothing ever comes back on it: answers go to a port of the sender's.
+//
+// Touching    `connection`, `isEnded`: under `lock`. The connection is written, opened and closed
+//             by who has the `turn` only; the end of the port shuts it under the lock, so
+//             that its number cannot be another file's by then.
+
+import CSignalbox
+import FoundationEssentials
+import SignalboxDispatch
+import SignalboxRuntime
+
+final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
+  private let signature: SocketSignature
+  private let turn = DispatchSemaphore(value: 1)
+  private let lock = EngineLock()
+  private var connection: Int32 = -1
+  private var isEnded = false
+
+  init(_ signature: SocketSignature) { self.signature = signature }
+
+  deinit { if connection >= 0 { csb_io_close(connection) } }
+
+  /// The connection; -1 while there is none.
+  var socket: Int32 { lock.withLock { connection } }
+
+  /// Whoever sends gives up. From any thread, and again freely.
+  func end() {
+    lock.lock()
+    isEnded = true
+    if connection >= 0 { csb_socket_shut(connection) }
+    lock.unlock()
+    // Else who has the turn closes it.
+    guard turn.wait(timeout: DispatchTime(uptimeNanoseconds: 1)) == .success else { return }
+    close()
+    turn.signal()
+  }
+
+  /// Sends all of the bytes, or has the connection closed if some are sent.
+  ///
+  /// - Returns: whether it did, in time.
+  func send(_ bytes: [UInt8], until deadline: Deadline) -> Bool {
+    let limit =
+      deadline.isNever
+      ? DispatchTime.distantFuture
+      : DispatchTime(uptimeNanoseconds: max(1, deadline.nanoseconds))
+    guard turn.wait(timeout: limit) == .success else { return false }
+    defer {
+      if lock.withLock({ isEnded }) { close() }
+      turn.signal()
+    }
+    // One that was left open may have ended meanwhile: then the message is sent on another.
+    if socket >= 0 && isOpen {
+      switch write(bytes, until: deadline) {
+      case .sent: return true
+      case .late: return false
+      case .broken: break
+      }
+    }
+    close()
+    return connect(until: deadline) && write(bytes, until: deadline) == .sent
+  }
+
+  // MARK: With the turn
+
+  /// Whether the other side has not closed it, as far as is known here.
+  private var isOpen: Bool {
+    var byte: UInt8 = 0
+    return csb_io_read(socket, &byte, 1, -1, Int32(CSB_IO_SOCKET)) == -Int(EAGAIN)
+  }
+
+  private func close() {
+    lock.lock()
+    let old = connection
+    connection = -1
+    lock.unlock()
+    if old >= 0 { csb_io_close(old) }
+  }
+
+  private func connect(until deadline: Deadline) -> Bool {
+    var isPending: Int32 = 0
+    let new = signature.address.withUnsafeBytes { address in
+      csb_socket_connect(
+        signature.family, signature.type, signature.protocol,
+        address.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!, address.count, &isPending)
+    }
+    guard new >= 0 else { return false }
+    lock.lock()
+    let isLate = isEnded
+    if !isLate { connection = new }
+    lock.unlock()
+    if isLate {
+      csb_io_close(new)
+      return false
+    }
+    if isPending == 0 { return true }
+    if waitToWrite(until: deadline) && csb_socket_error(new) == 0 { return true }
+    close()
+    return false
+  }
+
+  private enum Outcome { case sent, late, broken }
+
+  private func write(_ bytes: [UInt8], until deadline: Deadline) -> Outcome {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { raw in
+        var part = csb_io_part(bytes: raw.baseAddress! + sent, size: raw.count - sent)
+        return csb_io_write(socket, &part, 1, -1, Int32(CSB_IO_SOCKET))
+      }
+      if count > 0 {
+        sent += count
+      } else if count != -Int(EAGAIN) || lock.withLock({ isEnded }) {
+        close()
+        return .broken
+      } else if !waitToWrite(until: deadline) {
+        // The other side cannot make anything of a part.
+        if sent > 0 { close() }
+        return .late
+      }
+    }
+    return .sent
+  }
+
+  /// Waits until the connection can be written, or is broken.
+  ///
+  /// - Returns: whether it can, in time.
+  private func waitToWrite(until deadline: Deadline) -> Bool {
+    let sleeper = DescriptorSleeper()
+    defer { sleeper.close() }
+    let token = DescriptorSleeper.firstToken
+    guard sleeper.add(socket, token: token, bits: DescriptorSleeper.writable) == 0 else {
+      return false
+    }
+    return withUnsafeTemporaryAllocation(of: DescriptorSleeper.Event.self, capacity: 1) { events in
+      while !lock.withLock({ isEnded }) {
+        let found = WaitingDoor.wait(
+          in: sleeper, until: deadline.nanoseconds, into: events, for: .condition, on: resource)
+        if found.count > 0 { return true }
+        if deadline.hasPassed { return false }
+      }
+      return false
+    }
+  }
+
+  private var resource: WaitResource {
+    // SAFETY: who waits keeps it.
+    WaitResource(object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())) { _ in
+      "a socket port's connection, which has room for no more"
+    }
+  }
+}
