@@ -193,6 +193,7 @@ struct PortMisuseTests {
         RunLoop.current.add(port, forMode: .default)
         for _ in 0..<3 {
           let peer = socket(AF_INET, port.socketType, 0)
+          // SAFETY: what the port calls an address is one.
           let result = port.address.withUnsafeBytes {
             connect(
               peer, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))

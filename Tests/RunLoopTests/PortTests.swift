@@ -256,7 +256,7 @@ struct PortTests {
 
   // MARK: Who keeps whom
 
-  // SAFETY: immutable.
+  // SAFETY: what it adds never changes.
   private final class TrackedPort: Port, @unchecked Sendable {
     let object: TrackedObject
     init(_ tracker: LeakTracker) {

@@ -101,7 +101,7 @@ extension CFRunLoop {
     watched.busy.append(descriptor)
     let hasHandled = ready.source.perform(in: mode)
     watched.busy.removeLast()
-    if watched.hasParked { lock.withLock { unpark(descriptor) } }
+    if watched.hasAside { lock.withLock { bringBack(descriptor) } }
     return hasHandled
   }
 }

@@ -2,10 +2,10 @@
 // mode, the one in which the loop runs or ran last.
 //
 // States      of a descriptor: in the set; always ready, because the system does not watch its
-//             kind of file; closed, so never ready; parked: out of the set while one of
+//             kind of file; closed, so never ready; set aside: out of the set while one of
 //             its sources is performed in which the loop runs again, because that would
 //             begin with the same source, and so on without end.
-// Touching    `busy`, `hasParked`, `noted`, `turn`: the loop's own thread. All else: under the
+// Touching    `busy`, `hasAside`, `noted`, `turn`: the loop's own thread. All else: under the
 //             loop's lock.
 // Invariants  I1  `entries` holds the descriptors of `mode` and no others, each with its
 //                 sources in the mode.
@@ -16,7 +16,7 @@ import CSignalbox
 import SignalboxRuntime
 
 final class WatchedDescriptors {
-  enum State { case inSet, always, closed, parked }
+  enum State { case inSet, always, closed, aside }
 
   struct Entry {
     var state: State
@@ -41,7 +41,7 @@ final class WatchedDescriptors {
   fileprivate(set) var noted: [Ready] = []
   /// The descriptors whose sources are being performed, the innermost last.
   var busy: [Int32] = []
-  fileprivate(set) var hasParked = false
+  fileprivate(set) var hasAside = false
   /// Grows with each pass that performs, so that no source is always the last.
   fileprivate var turn = 0
 
@@ -80,9 +80,9 @@ final class WatchedDescriptors {
       else { continue }
       if busy.contains(descriptor) {
         sleeper.sleeper.remove(descriptor)
-        entry.state = .parked
+        entry.state = .aside
         entries[descriptor] = entry
-        hasParked = true
+        hasAside = true
       } else {
         isReady = true
         for source in entry.sources { noted.append((source, descriptor)) }
@@ -219,7 +219,7 @@ extension CFRunLoop {
       sleeper.sleeper.change(
         descriptor, token: WatchedDescriptors.token(descriptor, entry.generation),
         bits: DescriptorSleeper.readable) == 0
-    case .always, .parked: true
+    case .always, .aside: true
     case .closed: false
     }
   }
@@ -241,11 +241,11 @@ extension CFRunLoop {
   }
 
   /// A source with this descriptor is not performed any more.
-  func unpark(_ descriptor: Int32) {
-    watched.hasParked = watched.entries.contains {
-      $0.value.state == .parked && $0.key != descriptor
+  func bringBack(_ descriptor: Int32) {
+    watched.hasAside = watched.entries.contains {
+      $0.value.state == .aside && $0.key != descriptor
     }
-    guard let entry = watched.entries[descriptor], entry.state == .parked,
+    guard let entry = watched.entries[descriptor], entry.state == .aside,
       let sleeper = watched.mode.flatMap({ setInUse($0) }), !watched.busy.contains(descriptor)
     else { return }
     watched.open(descriptor, for: entry.sources, sleeper)
