@@ -1,0 +1,22 @@
+// What timers of run loops cost and leave behind, counted in a process of its own.
+
+import SignalboxTestSupport
+import Testing
+
+extension CountedFactsTests {
+  @Test func timersOfLoopsAreFreedToTheByte() throws {
+    let count = 2_001
+    let facts = try Facts(of: "run-loop-timers-are-freed", "\(count)")
+    #expect(try facts.integer("ran") == count / 3 * facts.integer("rounds"))
+    #expect(try facts.integer("leftByTheBestRound") < count)
+    #expect(try facts.integer("leftByAllRounds") <= 16 * 1024)
+    facts.note("leftByAllRounds")
+  }
+
+  /// The time of the next one is the sleep's, and no timer of the kernel.
+  @Test func timersOfALoopAreMadeMovedAndFiredWithoutASystemCall() throws {
+    let facts = try Facts(of: "system-calls-of-loop-timers")
+    #expect(try facts.integer("fired") == 50)
+    #expect(try facts.integer("systemCalls") == 0)
+  }
+}
