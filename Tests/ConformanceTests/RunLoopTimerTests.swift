@@ -388,6 +388,29 @@ struct RunLoopTimerTests {
     later.invalidate()
   }
 
+  private final class Named: Timer {
+    let name = "named"
+  }
+
+  @Test func blockIsGivenTheVeryTimerThatWasAddedAlsoIfNobodyElseHasIt() {
+    let mode = freshMode()
+    let names = EventLog<String>()
+    do {
+      let timer = Named(fire: .distantPast, interval: 0, repeats: false) { timer in
+        names.append((timer as? Named)?.name ?? "another")
+      }
+      RunLoop.current.add(timer, forMode: mode)
+    }
+    pass(mode)
+    #expect(names.all == ["named"])
+    let other = Named(timeInterval: 1_000, repeats: true) { timer in
+      names.append((timer as? Named)?.name ?? "another")
+    }
+    other.fire()
+    other.invalidate()
+    #expect(names.all == ["named", "named"])
+  }
+
   // MARK: What a timer holds
 
   /// D5.
@@ -498,6 +521,8 @@ struct RunLoopTimerTests {
   @Test func invalidatingAgainDoesNothing() {
     let mode = freshMode()
     let timer = Timer(timeInterval: 1_000, repeats: true) { _ in }
+    let date = timer.fireDate
+    defer { #expect(timer.fireDate == date) }
     RunLoop.current.add(timer, forMode: mode)
     timer.invalidate()
     timer.invalidate()

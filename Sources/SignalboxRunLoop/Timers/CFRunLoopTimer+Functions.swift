@@ -54,7 +54,7 @@ public func CFRunLoopTimerCreateWithHandler(
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerGetNextFireDate`.
 public func CFRunLoopTimerGetNextFireDate(_ timer: CFRunLoopTimer!) -> CFAbsoluteTime {
-  timer.isValid ? timer.fireDate ?? 0 : 0
+  timer.isValid ? timer.fireDate : 0
 }
 
 /// Sets when a timer is due next; a repeating one goes on from there. Costs O(log n) among n

@@ -39,7 +39,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
 
   private var schedule: TimerSchedule
   private var seats = TimerSeats()
-  /// How many calls are under way that a loop makes: 1 at most, or none.
+  /// Whether a call is under way that a loop makes.
   private var isFiring = false
   /// Whether the date was set while the loop's call was under way.
   private var wasSet = false
@@ -163,10 +163,13 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     tell()
   }
 
-  /// When it is due next, or if it is not valid, when it last fired: nil for never. Of one
-  /// that is firing, when it was due.
-  var fireDate: CFAbsoluteTime? {
-    lock.withLock { isValid ? schedule.date(.current) : lastFire }
+  /// When it is due next, or if it is not valid, when it last fired, or was due if it never
+  /// did. Of one that is firing, when it was due.
+  var fireDate: CFAbsoluteTime {
+    lock.withLock {
+      if !isValid, let lastFire { return lastFire }
+      return schedule.date(.current)
+    }
   }
 
   func setFireDate(_ date: CFAbsoluteTime) {

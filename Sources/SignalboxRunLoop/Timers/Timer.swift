@@ -33,8 +33,12 @@ import SignalboxRuntime
 open class Timer {
   let timer: CFRunLoopTimer
 
-  /// The face of a timer whose own is gone, or that never had one.
-  init(of timer: CFRunLoopTimer) { self.timer = timer }
+  /// A timer of the C interface as a `Timer`: it is equal to any other of the same.
+  ///
+  /// *Beyond Apple's API*, where one is cast to the other.
+  ///
+  /// - Parameter timer: which one.
+  public init(of timer: CFRunLoopTimer) { self.timer = timer }
 
   /// A timer, which does nothing until it is added to a loop.
   ///
@@ -55,20 +59,22 @@ open class Timer {
   }
 
   /// For those that say no date.
-  init(
+  convenience init(
     after seconds: TimeInterval, repeats: Bool, userInfo: Any? = nil,
     _ block: @escaping (Timer) -> Void
   ) {
-    timer = CFRunLoopTimer(
-      TimerRequest.schedule(after: seconds, repeats: repeats), info: userInfo, .block(block))
+    self.init(
+      of: CFRunLoopTimer(
+        TimerRequest.schedule(after: seconds, repeats: repeats), info: userInfo, .block(block)))
   }
 
-  init(
+  convenience init(
     at date: Date, _ interval: TimeInterval, repeats: Bool, userInfo: Any?,
     _ block: @escaping (Timer) -> Void
   ) {
-    timer = CFRunLoopTimer(
-      TimerRequest.schedule(at: date, interval, repeats: repeats), info: userInfo, .block(block))
+    self.init(
+      of: CFRunLoopTimer(
+        TimerRequest.schedule(at: date, interval, repeats: repeats), info: userInfo, .block(block)))
   }
 
   /// A timer that is first due when its interval has passed; it does nothing until it is added
@@ -111,14 +117,14 @@ open class Timer {
   /// repeat is invalidated afterwards. One that is not valid does nothing.
   open func fire() { timer.fire(as: self) }
 
-  /// When the timer is due next, or once it is not valid, when it last fired. While it
-  /// fires, when it was due.
+  /// When the timer is due next, or once it is not valid, when it last fired, or was due if it
+  /// never did. While it fires, when it was due.
   ///
   /// Setting it moves a timer, which costs less than to make another; a repeating one goes
   /// on from there. It may be set from within the block. One that does not repeat fires only
   /// once all the same. Nothing happens to one that is not valid; a date that is no number traps.
   open var fireDate: Date {
-    get { timer.fireDate.map { Date(timeIntervalSinceReferenceDate: $0) } ?? .distantPast }
+    get { Date(timeIntervalSinceReferenceDate: timer.fireDate) }
     set {
       timer.setFireDate(
         TimerRequest.checked(newValue.timeIntervalSinceReferenceDate, "date"))

@@ -48,9 +48,9 @@ struct TimerSchedule {
   }
 
   /// The date at which it is due.
-  mutating func date(_ now: TimerNow) -> CFAbsoluteTime {
+  mutating func date(_ now: @autoclosure () -> TimerNow) -> CFAbsoluteTime {
     if let date { return date }
-    let shown = shownDate(now)
+    let shown = shownDate(now())
     date = shown
     return shown
   }
