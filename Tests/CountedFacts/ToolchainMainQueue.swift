@@ -57,7 +57,7 @@ private func countToolchainItem(_ context: UnsafeMutableRawPointer?) {
 @MainActor private func countOnMainActor() { countToolchainItem(nil) }
 
 /// The toolchain's library, loaded by name as a plug-in would.
-private struct ToolchainDispatch: @unchecked Sendable {
+struct ToolchainDispatch: @unchecked Sendable {
   // SAFETY: immutable; the function may be called from any thread.
   private typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
   private typealias Async =

@@ -29,4 +29,23 @@ public enum DispatchMainQueueHost {
   /// the next call; within an item of the main queue it does nothing. Traps on
   /// any other thread than the main one.
   public static func drain() { MainQueueDrain.shared.drain() }
+
+  /// Runs `body`, within which the main queue may be served although the item that calls it
+  /// has not ended: by ``drain()``, or by a main run loop that `body` runs.
+  ///
+  /// ```swift
+  /// DispatchQueue.main.async {
+  ///   let panel = Panel()
+  ///   DispatchMainQueueHost.servingWithinItem {
+  ///     while panel.isOpen { RunLoop.main.run(mode: .modalPanel, before: .distantFuture) }
+  ///   }
+  /// }
+  /// ```
+  ///
+  /// Else no item starts before the one under way has ended. What the items in between
+  /// change, the caller sees changed in its middle. On any thread but the main one, and
+  /// outside items of the main queue, it just runs `body`.
+  public static func servingWithinItem<T>(_ body: () throws -> T) rethrows -> T {
+    try MainQueueDrain.shared.servingWithinItem(body)
+  }
 }

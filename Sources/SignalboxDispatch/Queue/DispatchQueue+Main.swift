@@ -1,27 +1,34 @@
 // DispatchQueue+Main — the main queue: bound to the process's first thread.
 //
 // The main queue enlists by making an epoll set readable. Whoever drives the
-// main thread polls that set and drains: `dispatchMain()`, or a host loop.
+// main thread polls that set and drains: `dispatchMain()`, or a host loop. The
+// main run loop has the two descriptors in a set of its own, and looks at the
+// queue itself: see `CFRunLoop+MainQueue`.
 // Where the toolchain's libdispatch is loaded, its main queue's descriptor is
 // in the set too, and a drain serves both: code that uses it must not starve.
 //
 // Touching    `sleeper`: any thread wakes it, the main thread sleeps in it.
-//             `isDriven`: any thread.
+//             `isDriven`: any thread. `hasServedWithin`: the main thread.
 
 import CSignalbox
 import SignalboxRuntime
 import Synchronization
 
-final class MainQueueDrain: Sendable {
-  static let shared = MainQueueDrain()
+package final class MainQueueDrain: Sendable {
+  package static let shared = MainQueueDrain()
 
   private let sleeper = DescriptorSleeper()
   /// Whether anything has ever drained the main queue.
   private let driven = Atomic<Bool>(false)
+  /// Whether items have run within the one that is about to end.
+  // SAFETY: the main thread's.
+  private nonisolated(unsafe) var hasServedWithin = false
+  /// Readable while the toolchain's main queue has work; -1 where there is none.
+  package let toolchainDescriptor: Int32
 
   private init() {
-    let descriptor = csb_toolchain_main_queue_descriptor()
-    if descriptor >= 0 { sleeper.add(descriptor, as: .token(0)) }
+    toolchainDescriptor = csb_toolchain_main_queue_descriptor()
+    if toolchainDescriptor >= 0 { sleeper.add(toolchainDescriptor, as: .token(0)) }
     // order: relaxed; asked by the thread that forks, about what it has seen made.
     MainQueueDrain.made.store(true, ordering: .relaxed)
   }
@@ -42,12 +49,15 @@ final class MainQueueDrain: Sendable {
   /// Polled by hosts: readable while something waits to be drained.
   var descriptor: Int32 { sleeper.set }
 
+  /// Written to once for each time that the main queue has work where it had none.
+  package var ownDescriptor: Int32 { sleeper.wakeup }
+
   /// Whether something has drained the main queue, or has said that it will.
   var isDriven: Bool {
     driven.load(ordering: .relaxed)  // order: relaxed; for reports.
   }
 
-  func noteDriven() {
+  package func noteDriven() {
     driven.store(true, ordering: .relaxed)  // order: relaxed; for reports.
   }
 
@@ -62,15 +72,36 @@ final class MainQueueDrain: Sendable {
       clientBug("the main queue was drained on another thread than the main one.")
     }
     noteDriven()
-    let queue = DispatchQueue.main
-    let thread = csb_thread_number()
     let ready = sleeper.ready
     // Also within an item: what is pending then is seen when that item ends,
     // and a loop that polls must not find the descriptor ready for ever.
     if ready.contains(.wake) { sleeper.acknowledgeWake() }
-    if ready.contains(.token(0)) { csb_toolchain_main_queue_drain() }
-    if queue.state.snapshot.owner == thread { return }
-    guard queue.state.takeInvited(thread, own: true) else { return }
+    if ready.contains(.token(0)) { drainToolchain() }
+    _ = serve()
+  }
+
+  // MARK: For the main run loop, on the main thread
+
+  /// Whether the thread is within an item of the main queue: none starts before it ends.
+  package var isWithinItem: Bool {
+    DispatchQueue.main.state.snapshot.owner == csb_thread_number()
+  }
+
+  /// Whether items wait. Needs no system call: what is submitted from now on makes the
+  /// descriptor readable.
+  package var hasWork: Bool { DispatchQueue.main.state.snapshot.isEnlisted }
+
+  /// Runs what waits on the toolchain's main queue now.
+  package func drainToolchain() { csb_toolchain_main_queue_drain() }
+
+  /// Runs what waits on the main queue now.
+  ///
+  /// - Returns: whether anything did.
+  package func serve() -> Bool {
+    let queue = DispatchQueue.main
+    let thread = csb_thread_number()
+    if queue.state.snapshot.owner == thread { return false }
+    guard queue.state.takeInvited(thread, own: true) else { return false }
     QueueFrame.with(queue) {
       Probe.drainBegan(queue.address)
       if let last = queue.list.newest() {
@@ -80,6 +111,31 @@ final class MainQueueDrain: Sendable {
       }
       Probe.drainEnded(queue.address)
     }
+    return true
+  }
+
+  // MARK: Within an item
+
+  /// Runs `body`, in which the main queue may be drained although an item of it has not
+  /// ended.
+  func servingWithinItem<T>(_ body: () throws -> T) rethrows -> T {
+    let queue = DispatchQueue.main
+    let thread = csb_thread_number()
+    guard queue.state.snapshot.owner == thread else { return try body() }
+    // As if the item had ended. Nobody but this thread ever takes the queue.
+    _ = queue.leave()
+    defer {
+      queue.state.takeBack(thread)
+      hasServedWithin = true
+    }
+    return try body()
+  }
+
+  /// Whether the owner that has just run an item must leave, since it may have been
+  /// overtaken: the item that it knew to be next may be gone.
+  func mustLeaveAfterItem() -> Bool {
+    defer { hasServedWithin = false }
+    return hasServedWithin
   }
 
   /// Drains for ever.

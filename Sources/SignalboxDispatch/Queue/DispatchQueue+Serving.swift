@@ -135,6 +135,7 @@ extension DispatchQueue {
           upcoming = nil
         }
         switch purpose {
+        case .runningUpTo where MainQueueDrain.shared.mustLeaveAfterItem(): return leave()
         case .runningUpTo(item): return list.first() == nil && state.finish() ? false : leave()
         case .running where turn.isOver(on: self): return giveWay()
         default: break

@@ -88,6 +88,12 @@ extension QueueState {
     return !new!.isOwned
   }
 
+  /// The main thread goes on with an item within which it had left the queue. Nobody
+  /// else has taken it.
+  borrowing func takeBack(_ thread: UInt32) {
+    _ = transition { $0.owned(by: thread) }
+  }
+
   /// The owner leaves although the list holds items.
   borrowing func leavePending() -> Duty {
     let change = transition { old in

@@ -123,13 +123,19 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
 }
 
 extension CFRunLoop {
-  /// Step 4: performs the sources of the mode that are signalled, in their order.
+  /// Step 4: performs what other threads perform here, and the sources of the mode that are
+  /// signalled, in their order.
   ///
   /// - Parameter onlyOne: whether to leave all but the first for later.
   /// - Returns: whether there was one.
   func performSources(_ mode: LoopMode, onlyOne: Bool) -> Bool {
-    let sources = lock.withLock { mode.sources }
-    var hasHandled = false
+    lock.lock()
+    let sources = mode.sources
+    let taken = comingCalls
+    if !taken.isEmpty { comingCalls = [] }
+    lock.unlock()
+    var hasHandled = performCalls(mode, taken)
+    if hasHandled && onlyOne { return true }
     for source in sources where source.isSignalled {
       guard source.performIfSignalled(in: mode) else { continue }
       if onlyOne { return true }

@@ -31,19 +31,22 @@ extension CFRunLoop {
       tell(.beforeSources, mode)
 
       performBlocks(mode)
+      performInOrder(mode)
       var hasHandled = performSources(mode, onlyOne: leavesAfterSource)
       if hasHandled { performBlocks(mode) }
 
       let mayLook = !(hasHandled && leavesAfterSource)
-      if mayLook && inputIsReady(mode) {
+      let maySleep = !hasHandled && limit != UptimeLimit.passed
+      if mayLook && inputIsReady(mode, sleepsElse: maySleep) {
         tell(.inputIsReady, mode)
-      } else if !hasHandled && limit != UptimeLimit.passed && !isFinished(mode) {
+      } else if maySleep && !isFinished(mode) {
         tell(.beforeWaiting, mode)
         sleep(mode, until: limit)
         tell(.afterWaiting, mode)
       }
 
       fireTimers(mode)
+      performDelayed(mode)
       if serveMainQueue(mode) { hasHandled = true }
       if mayLook && performPorts(mode, onlyOne: leavesAfterSource) { hasHandled = true }
       performBlocks(mode)
@@ -78,11 +81,18 @@ extension CFRunLoop {
 
   /// Whether nothing is left that the loop could wait for in this mode.
   func isFinished(_ mode: LoopMode) -> Bool {
-    lock.withLock {
-      mode.isEmpty && !servesMainQueue(mode) && !hasBlocks(for: mode)
-    }
+    lock.withLock { !hasWork(mode) }
+  }
+
+  /// With the lock, on the loop's thread: whether there is something in the mode to wait for
+  /// or to do.
+  func hasWork(_ mode: LoopMode) -> Bool {
+    !mode.isEmpty || servesMainQueue(mode) || hasBlocks(for: mode) || hasCalls(for: mode)
+      || performs.hasAny(for: mode)
   }
 
   /// When the next timer of the mode is due, on the uptime clock.
-  private func nextDeadline(_ mode: LoopMode) -> UInt64 { lock.withLock { mode.timers.next } }
+  func nextDeadline(_ mode: LoopMode) -> UInt64 {
+    min(lock.withLock { mode.timers.next }, performs.nextDeadline(for: mode))
+  }
 }

@@ -32,8 +32,11 @@ extension CFRunLoop {
   private func beginRun(_ name: CFRunLoopMode) -> LoopMode? {
     lock.lock()
     let mode = self.mode(named: name)
-    let isWorthIt = !mode.isEmpty || servesMainQueue(mode) || hasBlocks(for: mode)
-    if isWorthIt { runs.append(mode) }
+    let isWorthIt = hasWork(mode)
+    if isWorthIt {
+      if runs.isEmpty { runsBegun &+= 1 }
+      runs.append(mode)
+    }
     lock.unlock()
     return isWorthIt ? mode : nil
   }
@@ -42,10 +45,12 @@ extension CFRunLoop {
     lock.lock()
     runs.removeLast()
     let wasNested = !runs.isEmpty
+    let unattended = wasNested ? [] : waiters
     lock.unlock()
     // What woke this run may have been meant for the one around it, which may be about to
     // sleep: that looks once more.
     if wasNested { _ = state.wake() }
+    for waiter in unattended { waiter.noteUnattended() }
   }
 
   /// On the loop's own thread: whether the run is within another.

@@ -2,6 +2,7 @@
 
 import CSignalbox
 import SignalboxRuntime
+import SignalboxThreads
 
 extension CFRunLoop {
   /// The loop of the process's first thread.
@@ -18,7 +19,10 @@ extension CFRunLoop {
 
   @inline(never)
   private static func makeForThisThread() -> CFRunLoop {
-    let loop = csb_thread_is_main() != 0 ? main : CFRunLoop()
+    let record = Thread.current.record
+    let new = csb_thread_is_main() != 0 ? main : CFRunLoop.kept(by: record) ?? CFRunLoop()
+    // Another thread may have made one meanwhile, to perform something here.
+    let loop = record.keepLoop(new).map { unsafeDowncast($0, to: CFRunLoop.self) } ?? new
     // order: relaxed; a number, which carries nothing.
     loop.threadWord.store(csb_thread_number(), ordering: .relaxed)
     // SAFETY: released by the registry when the thread ends.
@@ -38,14 +42,21 @@ extension CFRunLoop {
     lock.lock()
     hasEnded = true
     let items = modes.flatMap(\.items)
-    let dropped = coming
+    let dropped = coming + comingCalls
     coming = []
+    comingCalls = []
+    let waiting = waiters
+    waiters = []
     let oldFace = face
     face = nil
     lock.unlock()
+    ThreadRecord.ofThisThread?.dropLoop()
+    for waiter in waiting { waiter.end() }
+    performs.takeAll().cancel()
     // An item of several modes leaves them all at its first turn.
     for item in items { item.removeAll(from: self) }
     blocks = LoopBlocks()
+    calls = LoopBlocks()
     withExtendedLifetime((dropped, oldFace)) {}
   }
 }

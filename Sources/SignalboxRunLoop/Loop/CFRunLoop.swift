@@ -1,10 +1,10 @@
 // CFRunLoop — a thread's run loop: the object behind the C interface and behind `RunLoop`.
 //
 // Touching    `state`: any thread, atomically. `modes`, `common`,
-//             `coming`, `runs`,
+//             `coming`, `comingCalls`, `runs`, `runsBegun`, `waiters`,
 //             `face`, `hasEnded`: under `lock`.
-//             `lazySleeper`: any thread, once. `blocks`: the loop's own thread.
-//             `watched`: see there.
+//             `lazySleeper`: any thread, once. `blocks`, `calls`, `performs`: the loop's own
+//             thread. `watched`: see there.
 // Invariants  I1  `lock` is held for a few instructions at a time, or for as many as a list
 //                 has items, and never while anything of the program's is called or an
 //                 item's last reference is dropped.
@@ -41,9 +41,20 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   let watched = WatchedDescriptors()
   /// The modes in which it runs now, the innermost run last.
   var runs: [LoopMode] = []
+  /// How many runs have begun that were in no other.
+  var runsBegun = 0
+  /// What other threads perform here, as it came; and as it waits in line.
+  var comingCalls: [LoopBlocks.Entry] = []
+  var calls = LoopBlocks()
+  /// Those of them that a thread waits for.
+  var waiters: [PerformCall] = []
+  /// What its own thread performs later.
+  var performs = LoopPerforms()
   var hasEnded = false
   /// The loop as a `RunLoop`, once it was asked for; until the thread's end.
   var face: RunLoop?
+  /// The main thread's, of the main loop.
+  var mainQueueInput = MainQueueInput()
 
   let lazySleeper = AtomicLazyReference<LoopSleeper>()
   /// The thread's number; 0 while it has none.

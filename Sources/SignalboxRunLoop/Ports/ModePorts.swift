@@ -37,12 +37,16 @@ struct ModePorts {
 extension CFRunLoop {
   /// Step 5: whether something is ready that wakes the loop by itself. One system call where
   /// there can be a descriptor, else none.
-  func inputIsReady(_ mode: LoopMode) -> Bool {
+  ///
+  /// - Parameter sleepsElse: whether the loop will sleep if there is nothing.
+  func inputIsReady(_ mode: LoopMode, sleepsElse: Bool) -> Bool {
     lock.lock()
-    let (boxes, mustLook) = (mode.ports.boxes, mode.ports.haveDescriptors)
+    let (boxes, haveDescriptors) = (mode.ports.boxes, mode.ports.haveDescriptors)
     lock.unlock()
-    let isReady = boxes.contains { $0.isReady }
-    guard mustLook || servesMainQueue(mode) else { return isReady }
+    let isReady = boxes.contains { $0.isReady } || mainQueueHasWork(mode)
+    guard haveDescriptors || mainQueueNeedsLook(mode, sleepsElse: sleepsElse) else {
+      return isReady
+    }
     return note(preparedSleeper(mode).look().events, mode) || isReady
   }
 
@@ -50,15 +54,16 @@ extension CFRunLoop {
   func preparedSleeper(_ mode: LoopMode) -> LoopSleeper {
     let sleeper = self.sleeper
     lock.lock()
-    if sleeper.renewIfForked() {
-      watched.forgetAll()
-    } else if watched.mustRenew {
+    var isNew = sleeper.renewIfForked()
+    if !isNew && watched.mustRenew {
       sleeper.renew()
-      watched.forgetAll()
+      isNew = true
     }
+    if isNew { watched.forgetAll() }
     watch(mode, with: sleeper)
     let complaints = watched.takeComplaints()
     lock.unlock()
+    fitMainQueue(into: sleeper, mode, isNew: isNew)
     for one in complaints { complain("\(one), in \(words).") }
     return sleeper
   }
@@ -73,7 +78,8 @@ extension CFRunLoop {
     let old = watched.noted
     let isReady = lock.withLock { watched.note(events, sleeper) }
     withExtendedLifetime(old) {}
-    return isReady
+    for event in events { noteMainQueue(event, mode) }
+    return mainQueueIsNoted(mode) || isReady
   }
 
   /// Step 9: performs the sources that were noted, and those whose ports have something.

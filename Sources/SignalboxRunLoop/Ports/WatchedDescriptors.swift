@@ -70,10 +70,6 @@ final class WatchedDescriptors {
     noted = []
     var isReady = always > 0
     for event in events {
-      if event.token == DescriptorSleeper.firstToken {
-        isReady = true
-        continue
-      }
       let descriptor = Int32(truncatingIfNeeded: event.token & 0xFFFF_FFFF)
       guard var entry = entries[descriptor], entry.state == .inSet,
         event.token == WatchedDescriptors.token(descriptor, entry.generation)

@@ -3,7 +3,7 @@
 /// What a loop has just come to.
 enum LoopStep: Equatable {
   case entry, beforeTimers, beforeSources, block, source, inputIsReady, beforeWaiting, asleep
-  case afterWaiting, timer, port, mainQueue, wokenUp, late
+  case afterWaiting, timer, port, mainQueue, wokenUp, late, perform
   case exit(CFRunLoopRunResult)
 
   /// The observers that are told of it.
@@ -23,7 +23,7 @@ enum LoopStep: Equatable {
 
   private static let plain: [LoopStep] = [
     .entry, .beforeTimers, .beforeSources, .block, .source, .inputIsReady, .beforeWaiting,
-    .asleep, .afterWaiting, .timer, .port, .mainQueue, .wokenUp, .late,
+    .asleep, .afterWaiting, .timer, .port, .mainQueue, .wokenUp, .late, .perform,
   ]
 
   /// For a probe's detail: below 256.
@@ -52,6 +52,7 @@ enum LoopStep: Equatable {
     case .beforeSources: "3 sources are about to fire"
     case .block: "4 a block is performed"
     case .source: "4 a source is performed"
+    case .perform: "4 a perform for the thread is done"
     case .inputIsReady: "5 a port is ready"
     case .beforeWaiting: "6 the thread is about to sleep"
     case .asleep: "7 the thread sleeps"

@@ -5,8 +5,8 @@
 // for. While its thread lives, the thread's own storage holds a reference, and the list
 // of all (`ThreadRegistry`) another.
 //
-// Touching    `life`, `ending`, `numberWord`: any thread, atomically. `attributes`:
-//             under `lock`. `face`: written before the start and by the thread's end.
+// Touching    `life`, `ending`, `numberWord`: any thread, atomically. `attributes`,
+//             `keptLoop`, `needsNoLoop`: under `lock`. `face`: written before the start and by the thread's end.
 //             `next`, `previous`: the registry's.
 // Invariants  I1  `attributes.kernelID` is 0 unless the thread lives: with `lock` held
 //                 a kernel id that is not 0 is that thread's and no other's.
@@ -47,6 +47,8 @@ package final class ThreadRecord: @unchecked Sendable {
 
   private let lock = EngineLock()
   private var attributes = ThreadAttributes()
+  private var keptLoop: AnyObject?
+  private var needsNoLoop = false
 
   /// Set while the thread lives, for a started one from its start on.
   package var face: ThreadFace?
@@ -108,6 +110,33 @@ package final class ThreadRecord: @unchecked Sendable {
   func attributesAfterFork(_ body: (inout ThreadAttributes) -> Void) {
     lock.forgetHolder()
     body(&attributes)
+  }
+
+  // MARK: The run loop, which others find here
+
+  /// The thread's run loop, if it has one: also one that another thread has made for it,
+  /// and that it will have when it asks for its own.
+  package var loop: AnyObject? { lock.withLock { keptLoop } }
+
+  /// Has `new` be the thread's run loop, unless it has one.
+  ///
+  /// - Returns: which it is; nil if the thread's is gone already.
+  package func keepLoop(_ new: AnyObject) -> AnyObject? {
+    lock.withLock {
+      if needsNoLoop { return nil }
+      if keptLoop == nil { keptLoop = new }
+      return keptLoop
+    }
+  }
+
+  /// On the thread, when its run loop ends.
+  package func dropLoop() {
+    lock.lock()
+    let old = keptLoop
+    keptLoop = nil
+    needsNoLoop = true
+    lock.unlock()
+    withExtendedLifetime(old) {}
   }
 
   // MARK: Beginning and end, on the thread itself

@@ -48,6 +48,9 @@ extension DescriptorSleeper {
   /// epoll's bit for what can be written.
   package static var writable: UInt32 { EpollBits.writable }
 
+  /// The same, told once for each time that more can be read.
+  package static var readableOnce: UInt32 { EpollBits.readable | EpollBits.edge }
+
   // MARK: Sleeping
 
   /// What is ready now. One system call.

@@ -19,7 +19,8 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
   /// The epoll set: readable whenever anything in it is, so that a host loop
   /// can poll this one descriptor.
   package let set: Int32
-  private let wakeup: Int32
+  /// Written to by each `wake()`.
+  package let wakeup: Int32
   private let wakeBits: UInt32
 
   /// - Parameter wakesOnce: whether the set is readable only once for each `wake()`,

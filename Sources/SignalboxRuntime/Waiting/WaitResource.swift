@@ -4,7 +4,7 @@
 @frozen @usableFromInline
 package enum WaitReason: UInt8, Sendable, CaseIterable {
   case sync, semaphore, group, workItem, once, iterations, mainQueue, test
-  case lock, readLock, writeLock, condition, join, time, value, runLoop
+  case lock, readLock, writeLock, condition, join, time, value, runLoop, perform
 
   /// As it stands in a report: "waits …".
   package var words: String {
@@ -25,6 +25,7 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
     case .time: "for"
     case .value: "for a value of"
     case .runLoop: "for input of"
+    case .perform: "for a block performed by"
     }
   }
 

@@ -1,0 +1,147 @@
+// LoopPerforms — what a thread has its own loop perform later: in an order, or after a delay.
+//
+// Costs: finding the next one is a look at the first, unless that waits for another mode;
+// cancelling looks at all.
+//
+// Touching    everything: the loop's own thread.
+// Invariants  I1  a list is sorted by `rank`; of one rank the first is the one that came
+//                 first.
+//             I2  what is performed or cancelled has no block any more, and leaves the list
+//                 at the end of the pass that walks it.
+
+import SignalboxRuntime
+
+struct LoopPerforms {
+  /// What is to be done, and by which it is known to who cancels it.
+  final class Entry {
+    let name: PerformName
+    /// The order, or the deadline on the uptime clock.
+    let rank: Int64
+    let modes: LoopBlocks.Modes
+    fileprivate var block: (() -> Void)?
+
+    init(
+      _ name: PerformName, rank: Int64, modes: LoopBlocks.Modes, _ block: @escaping () -> Void
+    ) {
+      self.name = name
+      self.rank = rank
+      self.modes = modes
+      self.block = block
+    }
+
+    fileprivate var isPending: Bool { block != nil }
+
+    fileprivate func cancel() { block = nil }
+
+    fileprivate func isPending(in mode: LoopMode) -> Bool {
+      isPending && modes.contains(mode.name, isCommon: mode.isCommon)
+    }
+  }
+
+  private(set) var inOrder: [Entry] = []
+  private(set) var delayed: [Entry] = []
+
+  mutating func addInOrder(_ entry: Entry) { LoopPerforms.insert(entry, into: &inOrder) }
+
+  mutating func addDelayed(_ entry: Entry) { LoopPerforms.insert(entry, into: &delayed) }
+
+  private static func insert(_ entry: Entry, into list: inout [Entry]) {
+    var low = 0
+    var high = list.count
+    while low < high {
+      let middle = (low + high) / 2
+      if list[middle].rank <= entry.rank { low = middle + 1 } else { high = middle }
+    }
+    list.insert(entry, at: low)
+  }
+
+  // MARK: What there is
+
+  func hasAny(for mode: LoopMode) -> Bool {
+    if inOrder.isEmpty && delayed.isEmpty { return false }
+    return inOrder.contains { $0.isPending(in: mode) }
+      || delayed.contains { $0.isPending(in: mode) }
+  }
+
+  func nextDeadline(for mode: LoopMode) -> UInt64 {
+    if delayed.isEmpty { return UptimeLimit.never }
+    let first = delayed.first { $0.isPending(in: mode) }
+    return first.map { UInt64($0.rank) } ?? UptimeLimit.never
+  }
+
+  // MARK: Leaving
+
+  /// The block is the caller's: the entry has none any more.
+  fileprivate static func take(_ entry: Entry, in mode: LoopMode) -> (() -> Void)? {
+    guard entry.isPending(in: mode) else { return nil }
+    defer { entry.block = nil }
+    return entry.block
+  }
+
+  // Each gives what has left to the caller, who lets go of it when nothing of this is in use:
+  // what is freed then may come here again.
+
+  /// What was performed or cancelled leaves.
+  fileprivate mutating func tidyInOrder() -> [Entry] { LoopPerforms.remove(from: &inOrder) }
+
+  fileprivate mutating func tidyDelayed() -> [Entry] { LoopPerforms.remove(from: &delayed) }
+
+  private static func remove(from list: inout [Entry]) -> [Entry] {
+    let old = list
+    list.removeAll { !$0.isPending }
+    return old
+  }
+
+  mutating func removeInOrder(where isMeant: (PerformName) -> Bool) -> [Entry] {
+    LoopPerforms.remove(from: &inOrder, isMeant)
+  }
+
+  mutating func removeDelayed(where isMeant: (PerformName) -> Bool) -> [Entry] {
+    LoopPerforms.remove(from: &delayed, isMeant)
+  }
+
+  private static func remove(
+    from list: inout [Entry], _ isMeant: (PerformName) -> Bool
+  ) -> [Entry] {
+    let removed = list.filter { isMeant($0.name) }
+    if !removed.isEmpty { list.removeAll { isMeant($0.name) } }
+    return removed
+  }
+
+  /// For the thread's end.
+  mutating func takeAll() -> [Entry] {
+    defer { self = LoopPerforms() }
+    return inOrder + delayed
+  }
+}
+
+extension Array where Element == LoopPerforms.Entry {
+  /// None of them is performed any more, also not by a pass that walks a list they were in.
+  func cancel() { for entry in self { entry.cancel() } }
+}
+
+extension CFRunLoop {
+  /// Step 4: performs what stands in order, as far as it was there when the pass came here.
+  func performInOrder(_ mode: LoopMode) {
+    if performs.inOrder.isEmpty { return }
+    for entry in performs.inOrder {
+      guard let block = LoopPerforms.take(entry, in: mode) else { continue }
+      tell(.perform, mode)
+      block()
+    }
+    withExtendedLifetime(performs.tidyInOrder()) {}
+  }
+
+  /// Step 9: performs what is due.
+  func performDelayed(_ mode: LoopMode) {
+    guard performs.nextDeadline(for: mode) != UptimeLimit.never else { return }
+    let now = Int64(clamping: Clock.uptime.now)
+    for entry in performs.delayed {
+      if entry.rank > now { break }
+      guard let block = LoopPerforms.take(entry, in: mode) else { continue }
+      tell(.timer, mode)
+      block()
+    }
+    withExtendedLifetime(performs.tidyDelayed()) {}
+  }
+}

@@ -1,0 +1,47 @@
+// Row R13: the main run loop serves the main queue. Each test runs a scenario of a program
+// whose first thread runs its loop.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct MainLoopTests {
+  private static func facts(_ scenario: String, _ arguments: String...) throws -> [String: String] {
+    let outcome = try ChildProgram("CountedFacts").run([scenario] + arguments)
+    #expect(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
+    return outcome.facts
+  }
+
+  @Test func itemsRunInOrderOnTheFirstThreadAndCountAsInput() throws {
+    let facts = try Self.facts("main-loop-serves-the-main-queue")
+    #expect(facts["handled"] == "true")
+    #expect(facts["inOrder"] == "true")
+    #expect(facts["strays"] == "0")
+    #expect(facts["outerFirst"] == "true")
+    #expect(facts["sync"] == "42")
+  }
+
+  @Test func modeThatIsNotCommonHoldsItemsBackAndACommonOneLetsThemThrough() throws {
+    let facts = try Self.facts("main-loop-holds-the-main-queue-back-in-other-modes")
+    for name in ["heldBack", "stopped", "heldBackAsleep", "letThrough", "joined"] {
+      #expect(facts[name] == "true", "\(name)")
+    }
+  }
+
+  @Test func itemsRunInNestedLoops() throws {
+    let facts = try Self.facts("main-loop-serves-the-main-queue-in-nested-runs")
+    #expect(facts["nested"] == "true", "\(facts["notes"] ?? "")")
+  }
+
+  @Test func performsOfOtherThreadsComeInOrder() throws {
+    let facts = try Self.facts("main-loop-performs-for-other-threads")
+    for name in ["inOrder", "beforeTheRun", "afterTheRun"] {
+      #expect(facts[name] == "true", "\(name)")
+    }
+    #expect(facts["strays"] == "0")
+  }
+
+  @Test func idleMainLoopIsNeverWoken() throws {
+    #expect(try Self.facts("wake-ups-of-an-idle-main-loop", "3")["wakeUps"] == "0")
+  }
+}

@@ -1,0 +1,42 @@
+// D10 and D36: which queues a main run loop serves, and from where.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct MainLoopDefectTests {
+  private static func facts(_ scenario: String) throws -> [String: String] {
+    let outcome = try ChildProgram("CountedFacts").run([scenario])
+    #expect(outcome.exit == .code(0), "\(scenario): \(outcome.standardError)")
+    return outcome.facts
+  }
+
+  /// D10, as it is by default and on Apple's systems.
+  @Test func loopWithinAMainQueueItemLeavesTheMainQueueAlone() throws {
+    let facts = try Self.facts("main-loop-within-a-main-queue-item-leaves-the-queue-alone")
+    #expect(facts["result"] == "1", "finished: nothing to wait for")
+    #expect(facts["stopped"] == "true")
+    #expect(facts["order"] == "first,second,third")
+    #expect(facts["strays"] == "0")
+  }
+
+  /// D10, where the program asks for it.
+  @Test func loopWithinAMainQueueItemServesTheMainQueueOnRequest() throws {
+    let facts = try Self.facts("main-loop-within-a-main-queue-item-serves-it-on-request")
+    #expect(
+      facts["notes"]
+        == "outer begins,beside,middle begins,more 0,more 1,more 2,inner,middle ends,"
+        + "from a thread,outer ends,last")
+    #expect(facts["strays"] == "0")
+  }
+
+  /// D36.
+  @Test func mainLoopServesTheToolchainsMainQueueToo() throws {
+    let facts = try Self.facts("main-loop-serves-the-toolchains-main-queue")
+    #expect(facts["items"] == "20")
+    #expect(facts["heldBack"] == "20")
+    #expect(facts["nested"] == "22")
+    #expect(facts["all"] == "24")
+    #expect(facts["strays"] == "0")
+  }
+}
