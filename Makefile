@@ -33,6 +33,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests -c release --package-path Examples/GooglyPuff
 	Scripts/run-tests --package-path Examples/Listings
 	Scripts/run-tests --package-path Examples/Litmus
+	Scripts/run-tests --package-path Examples/Embedding
 	Scripts/run-tests --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
 

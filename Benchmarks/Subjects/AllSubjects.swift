@@ -29,6 +29,7 @@ extension Subject {
     pipePingPong, socketRoundTrips, readSourceLife, userDataAdd,
     fileRead,
     runLoopTimer, runLoopTimersMany,
+    performRoundTrip, performMany, mainQueueRoundTrip,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

@@ -91,6 +91,9 @@ package final class MainQueueDrain: Sendable {
   /// descriptor readable.
   package var hasWork: Bool { DispatchQueue.main.state.snapshot.isEnlisted }
 
+  /// The same, for who was told by the descriptor.
+  package var isInvited: Bool { DispatchQueue.main.state.isInvited() }
+
   /// Runs what waits on the toolchain's main queue now.
   package func drainToolchain() { csb_toolchain_main_queue_drain() }
 

@@ -46,6 +46,14 @@ extension QueueState {
 
   // MARK: Taking
 
+  /// Whether an invitation is on its way, for who was told of one by a descriptor.
+  borrowing func isInvited() -> Bool {
+    // A change, and no load: whoever wrote to the descriptor changed the word before, but
+    // nothing says that a load sees that.
+    // order: relaxed; the owner acquires by taking the queue.
+    Bits(word.bitwiseOr(0, ordering: .relaxed).oldValue).isEnlisted
+  }
+
   /// An invitation arrives on `thread`. Only the queue's own one clears
   /// `enlisted`.
   ///

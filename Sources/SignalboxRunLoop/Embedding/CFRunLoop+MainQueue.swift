@@ -24,8 +24,9 @@ struct MainQueueInput {
   fileprivate enum Standing { case absent, silent, told }
 
   fileprivate var standing = Standing.absent
-  /// Whether the toolchain's main queue has work.
+  /// Whether a look or a sleep has told of work of the toolchain's main queue, and of ours.
   fileprivate var toolchainHasWork = false
+  fileprivate var ownHasWork = false
 
   static var ownToken: UInt64 { DescriptorSleeper.firstToken }
   /// Behind all that ports ever have.
@@ -87,14 +88,22 @@ extension CFRunLoop {
     }
   }
 
-  /// What a look or a sleep has found, if it is the toolchain's main queue.
+  /// What a look or a sleep has found, if it is a main queue.
   func noteMainQueue(_ event: LoopSleeper.Event, _ mode: LoopMode) {
-    if event.token == MainQueueInput.toolchainToken { mainQueueInput.toolchainHasWork = true }
+    switch event.token {
+    case MainQueueInput.toolchainToken: mainQueueInput.toolchainHasWork = true
+    case MainQueueInput.ownToken:
+      if servesMainQueue(mode) && MainQueueDrain.shared.isInvited {
+        mainQueueInput.ownHasWork = true
+      }
+    default: break
+    }
   }
 
   /// Whether there is work that a look or a sleep was told of.
   func mainQueueIsNoted(_ mode: LoopMode) -> Bool {
-    isMain && mainQueueInput.toolchainHasWork || mainQueueHasWork(mode)
+    isMain
+      && (mainQueueInput.toolchainHasWork || mainQueueInput.ownHasWork || mainQueueHasWork(mode))
   }
 
   /// Step 9: runs what waits on the main queues.
@@ -103,7 +112,8 @@ extension CFRunLoop {
   func serveMainQueue(_ mode: LoopMode) -> Bool {
     guard isMain else { return false }
     let mustServeToolchain = mainQueueInput.toolchainHasWork
-    let mustServe = mainQueueHasWork(mode)
+    let mustServe = mainQueueInput.ownHasWork || mainQueueHasWork(mode)
+    mainQueueInput.ownHasWork = false
     guard mustServeToolchain || mustServe else { return false }
     tell(.mainQueue, mode)
     mainQueueInput.toolchainHasWork = false

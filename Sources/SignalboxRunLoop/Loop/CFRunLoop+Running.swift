@@ -41,7 +41,7 @@ extension CFRunLoop {
     return isWorthIt ? mode : nil
   }
 
-  private func endRun() {
+  func endRun() {
     lock.lock()
     runs.removeLast()
     let wasNested = !runs.isEmpty

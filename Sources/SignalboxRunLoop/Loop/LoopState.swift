@@ -74,6 +74,12 @@ struct LoopState: ~Copyable, Sendable {
     return false
   }
 
+  /// Whether the thread is about to sleep, or does.
+  var isAsleep: Bool {
+    // order: relaxed; the thread's own bit.
+    word.load(ordering: .relaxed) & LoopState.asleep != 0
+  }
+
   /// The thread has come out of the kernel without a reason that it knows, and sleeps on
   /// unless someone has woken it.
   ///

@@ -12,8 +12,9 @@
 // gives it a moment, counted from when it was last seen to run.
 //
 // Touching    `word`: any thread, atomically.
-// Ordering    PC1  the end's releasing change of the word → the waiter's acquiring load: it
-//                  sees what the block did.
+// Ordering    PC1  `finish`'s releasing store → the waiter's acquiring load: it sees what the
+//                  block did. All else that changes the word says only who may run the
+//                  block, which the loop's lock hands over.
 // Invariants  I1  the block runs exactly if the word came to `running`.
 
 import SignalboxRuntime
@@ -67,7 +68,7 @@ final class PerformCall: Sendable {
     var old = word.load(ordering: .relaxed)
     while isFit(old) {
       let (done, seen) = word.compareExchange(
-        expected: old, desired: new, ordering: .releasing)  // order: releasing, PC1
+        expected: old, desired: new, ordering: .relaxed)  // order: relaxed; as above.
       if done { return true }
       old = seen
     }

@@ -1,0 +1,168 @@
+// RunLoopHost — a thread's run loop as a guest in another event loop.
+//
+// The guest is in a run that never sleeps by itself: it is parked, which others see as asleep,
+// whenever control is the host's. So whoever wakes it makes its set of descriptors readable.
+// A drain makes one pass.
+//
+// Touching    everything: the loop's own thread.
+
+import CSignalbox
+public import SignalboxDispatch
+import SignalboxRuntime
+
+/// The calling thread's run loop, hosted by another event loop (GTK, Qt, libuv, SDL, a server's
+/// own): what to poll, for how long, and what to call then.
+///
+/// ```swift
+/// let guest = RunLoopHost()
+/// while !guest.isStopped {
+///   var polled = pollfd(fd: guest.fileDescriptor, events: Int16(POLLIN), revents: 0)
+///   poll(&polled, 1, guest.milliseconds)
+///   guest.drain()
+/// }
+/// ```
+///
+/// Sources, timers, observers, blocks and performs of the loop do as if it ran in the mode, and
+/// on the main thread the main queue is served, in a common mode. It is asleep, as others see
+/// it, but for the drains; ``CFRunLoopStop(_:)`` sets ``isStopped``. While nothing is due,
+/// nothing is readable: the host sleeps as long as it likes.
+///
+/// All of it is for the loop's own thread, and traps on any other. Ask for the time-out anew
+/// before each wait.
+///
+/// *Beyond Apple's API.*
+public final class RunLoopHost {
+  private let loop: CFRunLoop
+  private let mode: LoopMode
+  private var isParked = false
+  private var isOver = false
+  /// Whether ``CFRunLoopStop(_:)`` was called on the loop. The loop goes on nevertheless, as
+  /// long as it is drained.
+  public private(set) var isStopped = false
+
+  /// Begins to host the calling thread's loop.
+  ///
+  /// - Parameter mode: in which mode it runs; not the common ones, which are no mode.
+  @available(*, noasync)
+  public init(mode: RunLoop.Mode = .default) {
+    if mode == .common {
+      clientBug("a run loop was to be hosted in the common modes, which are no mode: name one.")
+    }
+    loop = CFRunLoop.current
+    self.mode = loop.beginHosting(CFRunLoopMode(mode))
+    loop.tell(.entry, self.mode)
+    park()
+  }
+
+  deinit {
+    if !isOver && loop.isCurrent { end() }
+  }
+
+  /// A descriptor to poll for reading: readable when the loop wants to be drained. Do not read
+  /// from it. It stays the same.
+  public var fileDescriptor: Int32 { loop.sleeper.sleeper.set }
+
+  /// How long the host may wait for the descriptor until the loop wants to be drained all the
+  /// same, because a timer is due: `never` where there is none.
+  public var timeout: DispatchTimeInterval {
+    checkThread("timeout")
+    settle()
+    let deadline = loop.nextDeadline(mode)
+    if deadline == UptimeLimit.never { return .never }
+    let now = Clock.uptime.now
+    return .nanoseconds(deadline > now ? Int(clamping: deadline - now) : 0)
+  }
+
+  /// The same as `poll` takes it, in whole milliseconds: not before a timer is due; -1 for ever.
+  public var milliseconds: Int32 {
+    checkThread("milliseconds")
+    settle()
+    let deadline = loop.nextDeadline(mode)
+    if deadline == UptimeLimit.never { return -1 }
+    let now = Clock.uptime.now
+    return deadline > now ? Int32(clamping: (deadline - now - 1) / 1_000_000 + 1) : 0
+  }
+
+  /// Makes one pass: fires what is due, handles what is ready, and does not sleep. What is
+  /// brought meanwhile makes the descriptor readable again.
+  ///
+  /// Within a call-back of the loop it does nothing.
+  @available(*, noasync)
+  public func drain() {
+    checkThread("drain()")
+    guard isParked else { return }
+    isParked = false
+    // What made the descriptor readable is taken from it before all is looked at.
+    let sleeper = loop.preparedSleeper(mode)
+    _ = loop.state.endSleep()
+    _ = loop.note(sleeper.look().events, mode)
+    loop.tell(.afterWaiting, mode)
+    _ = loop.passes(mode, until: UptimeLimit.passed, leavesAfterSource: false)
+    if loop.state.takeStop() { isStopped = true }
+    park()
+  }
+
+  /// Ends the hosting: the loop runs no more. Nothing happens the second time.
+  @available(*, noasync)
+  public func end() {
+    checkThread("end()")
+    if isOver { return }
+    isOver = true
+    if isParked { _ = loop.state.endSleep() }
+    isParked = false
+    loop.tell(.exit(.stopped), mode)
+    loop.endRun()
+  }
+
+  /// Control goes back to the host.
+  private func park() {
+    loop.tell(.beforeWaiting, mode)
+    isParked = true
+    settle()
+  }
+
+  /// Has the loop be asleep, with what this mode waits for: a run that the program has made
+  /// in between has woken it, and may have waited for something else.
+  private func settle() {
+    guard isParked else { return }
+    let sleeper = loop.preparedSleeper(mode)
+    if loop.state.isAsleep { return }
+    guard !loop.state.beginSleep() else { return }
+    // It was woken before: whoever did so has not made the descriptor readable.
+    _ = loop.state.beginSleep()
+    sleeper.sleeper.wake()
+  }
+
+  private func checkThread(_ call: StaticString) {
+    if loop.isCurrent { return }
+    clientBug(
+      "\(call) was called on the host of \(loop.words) by \(ThreadName.ofThisThread): a loop is "
+        + "hosted by its own thread.")
+  }
+}
+
+// SAFETY: unavailable; it is here to say no.
+@available(*, unavailable)
+extension RunLoopHost: @unchecked Sendable {}
+
+extension RunLoopHost: Hashable, CustomStringConvertible {
+  public static func == (a: RunLoopHost, b: RunLoopHost) -> Bool { a === b }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+  public var description: String {
+    "<RunLoopHost: \(loop.words), in the mode \(mode.name.rawValue)>"
+  }
+}
+
+extension CFRunLoop {
+  /// The loop is in a run from now on, which the host sleeps for.
+  fileprivate func beginHosting(_ name: CFRunLoopMode) -> LoopMode {
+    lock.withLock {
+      let mode = self.mode(named: name)
+      if runs.isEmpty { runsBegun &+= 1 }
+      runs.append(mode)
+      return mode
+    }
+  }
+}

@@ -1,0 +1,56 @@
+// Row P9: a long job that runs its loop between chunks can be told to stop, and leaves with
+// its clean-up done; a thread that is forced to exit does not clean up.
+
+import SignalboxRunLoop
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded) struct LongJobTests {
+  /// What the job has done, for other threads.
+  private final class Job: @unchecked Sendable {
+    // SAFETY: `isStopped` is the job's own thread's.
+    var isStopped = false
+    let chunks = EventCounter("chunks")
+    let cleanUps = EventCounter("clean-ups")
+  }
+
+  private static func start(
+    _ job: Job, between: @escaping @Sendable () -> Void
+  ) -> JoinableThread<Void, Never> {
+    let thread = JoinableThread {
+      // Something to wait for, so that a turn of the loop is one.
+      let keeper = makeSource()
+      CFRunLoopAddSource(CFRunLoopGetCurrent(), keeper, .defaultMode)
+      defer {
+        CFRunLoopSourceInvalidate(keeper)
+        job.cleanUps.increment()
+      }
+      while !job.isStopped {
+        job.chunks.increment()
+        between()
+        RunLoop.current.run(mode: .default, before: .distantPast)
+      }
+    }
+    thread.start()
+    return thread
+  }
+
+  @Test func stopMessageEndsItBetweenTwoChunksWithItsCleanUpDone() throws {
+    let job = Job()
+    let thread = Self.start(job) {}
+    try job.chunks.wait(for: 3)
+    try Thread.perform(on: thread.thread, waitUntilDone: true) { job.isStopped = true }
+    let last = job.chunks.value
+    thread.join()
+    #expect(job.cleanUps.value == 1)
+    #expect(job.chunks.value == last, "no chunk begins after the message")
+  }
+
+  @Test func forcedExitSkipsTheCleanUp() throws {
+    let job = Job()
+    let thread = Self.start(job) { if job.chunks.value == 3 { Thread.exit() } }
+    thread.join()
+    #expect(job.chunks.value == 3)
+    #expect(job.cleanUps.value == 0)
+  }
+}

@@ -1,0 +1,31 @@
+// What a block did that one thread had another one perform.
+
+import SignalboxRunLoop
+
+let performHandOffs = [
+  HandOff("perform-waited-for") {
+    let ready = Turns()
+    let thread = JoinableThread {
+      var context = CFRunLoopSourceContext()
+      let keeper = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)!
+      CFRunLoopAddSource(CFRunLoopGetCurrent(), keeper, .defaultMode)
+      ready.end()
+      CFRunLoopRun()
+    }
+    thread.start()
+    ready.await(1)
+    for round in 0..<chanceRounds {
+      let input = Plain(), output = Plain()
+      input.value = round
+      try? Thread.perform(on: thread.thread, waitUntilDone: true) {
+        expect(input.value, round, "what was written before the perform")
+        output.value = round + 1
+      }
+      expect(output.value, round + 1, "what the block wrote")
+    }
+    try? Thread.perform(on: thread.thread, waitUntilDone: false) {
+      CFRunLoopStop(CFRunLoopGetCurrent())
+    }
+    thread.join()
+  }
+]

@@ -1,0 +1,184 @@
+// Row R12: a loop hosted by a poll(2) loop: what is readable when, and for how long to wait.
+
+import Glibc
+import SignalboxRunLoop
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded) struct HostTests {
+  /// Polls for what the guest asks, and drains it.
+  private final class PollLoop {
+    let guest: RunLoopHost
+    private(set) var wakeUps = 0
+
+    init(_ guest: RunLoopHost) { self.guest = guest }
+
+    var isReadable: Bool { wait(0) }
+
+    func wait(_ milliseconds: Int32) -> Bool {
+      var polled = pollfd(fd: guest.fileDescriptor, events: Int16(POLLIN), revents: 0)
+      return poll(&polled, 1, milliseconds) > 0
+    }
+
+    /// Until the condition holds.
+    func run(until condition: () -> Bool) throws {
+      let end = Uptime.now() + RealTime.wedge
+      while !condition() {
+        guard Uptime.now() < end else { throw Wedge.found("the guest does nothing") }
+        let most = Int32(clamping: RealTime.wedge.wholeNanoseconds / 1_000_000)
+        _ = wait(guest.milliseconds < 0 ? most : guest.milliseconds)
+        wakeUps += 1
+        guest.drain()
+      }
+    }
+  }
+
+  @Test func quietGuestIsNotReadableAndWaitsForEver() throws {
+    try onPlainThread {
+      let host = PollLoop(RunLoopHost())
+      #expect(host.guest.timeout == .never)
+      #expect(host.guest.milliseconds == -1)
+      #expect(!host.isReadable)
+      host.guest.drain()
+      #expect(!host.isReadable)
+      #expect(RunLoop.current.currentMode == .default)
+      host.guest.end()
+      host.guest.end()
+      #expect(RunLoop.current.currentMode == nil)
+    }
+  }
+
+  @Test func whatOthersBringMakesItReadableOnce() throws {
+    try onPlainThread {
+      let loop = CFRunLoopGetCurrent()!
+      let log = EventLog<String>()
+      let source = makeSource { log.append("source") }
+      CFRunLoopAddSource(loop, source, .defaultMode)
+      let host = PollLoop(RunLoopHost())
+      let other = try PlainThread {
+        RunLoop.of(loop).perform { log.append("block") }
+        CFRunLoopSourceSignal(source)
+        CFRunLoopWakeUp(loop)
+      }
+      try other.join()
+      #expect(host.isReadable)
+      #expect(log.all == [])
+      try host.run { log.count == 2 }
+      #expect(host.wakeUps == 1)
+      #expect(log.all == ["block", "source"])
+      #expect(!host.isReadable)
+      CFRunLoopSourceInvalidate(source)
+    }
+  }
+
+  @Test func whatAPassBringsItselfIsDoneByTheNext() throws {
+    try onPlainThread {
+      let host = PollLoop(RunLoopHost())
+      let log = EventLog<Int>()
+      RunLoop.current.perform {
+        log.append(1)
+        RunLoop.current.perform(inModes: [.eventTracking]) { log.append(3) }
+        Thread.current.performLater { log.append(2) }
+      }
+      try host.run { log.count == 2 }
+      #expect(log.all == [1, 2])
+      // In another mode, run within the host.
+      RunLoop.current.run(mode: .eventTracking, before: .distantPast)
+      #expect(log.all == [1, 2, 3])
+      try host.run { !host.isReadable }
+    }
+  }
+
+  @Test func timeoutIsThatOfTheNextDelay() throws {
+    try onPlainThread {
+      let host = PollLoop(RunLoopHost())
+      let log = EventLog<String>()
+      RunLoop.current.perform(afterDelay: 3600) { log.append("never") }
+      #expect(host.guest.milliseconds > 3_000_000 && host.guest.milliseconds <= 3_600_000)
+      let begin = Uptime.now()
+      RunLoop.current.perform(afterDelay: 0.02) { log.append("soon") }
+      #expect(host.guest.milliseconds <= 20)
+      try host.run { log.count == 1 }
+      #expect(Uptime.now() >= begin + .milliseconds(20))
+      #expect(log.all == ["soon"])
+      #expect(!host.isReadable)
+    }
+  }
+
+  @Test func otherThreadsWaitForTheGuest() throws {
+    try onPlainThread {
+      let host = PollLoop(RunLoopHost())
+      let shared = SharedThread(Thread.current)
+      let done = EventCounter("done")
+      let others = try (0..<4).map { _ in
+        try PlainThread {
+          for _ in 0..<100 {
+            try Thread.perform(on: shared.thread, waitUntilDone: true) { done.increment() }
+          }
+        }
+      }
+      try host.run { done.value == 400 }
+      for other in others { try other.join() }
+    }
+  }
+
+  @Test func guestIsWokenAlsoAfterARunThatTheProgramMade() throws {
+    try onPlainThread {
+      let loop = CFRunLoopGetCurrent()!
+      let host = PollLoop(RunLoopHost())
+      let keeper = makeSource()
+      CFRunLoopAddSource(loop, keeper, CFRunLoopMode("other"))
+      CFRunLoopRunInMode(CFRunLoopMode("other"), 0.001, false)
+      let done = EventCounter("done")
+      #expect(host.guest.milliseconds == -1)
+      #expect(!host.isReadable)
+      let other = try PlainThread { RunLoop.of(loop).perform { done.increment() } }
+      try other.join()
+      #expect(host.isReadable)
+      try host.run { done.value == 1 }
+      CFRunLoopSourceInvalidate(keeper)
+    }
+  }
+
+  @Test func stopIsToldToTheHost() throws {
+    try onPlainThread {
+      let loop = CFRunLoopGetCurrent()!
+      let host = PollLoop(RunLoopHost())
+      let other = try PlainThread { CFRunLoopStop(loop) }
+      try host.run { host.guest.isStopped }
+      try other.join()
+      #expect(!host.isReadable)
+    }
+  }
+
+  @Test func observersSeeARunThatSleepsBetweenTheDrains() throws {
+    try onPlainThread {
+      let log = EventLog<CFRunLoopActivity>()
+      let observer = makeObserver(of: .allActivities) { log.append($0) }
+      CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, .defaultMode)
+      let guest = RunLoopHost()
+      guest.drain()
+      guest.end()
+      #expect(
+        log.all == [
+          .entry, .beforeWaiting, .afterWaiting, .beforeTimers, .beforeSources, .beforeWaiting,
+          .exit,
+        ])
+      CFRunLoopObserverInvalidate(observer)
+    }
+  }
+}
+
+/// A thread, to be handed to another.
+private final class SharedThread: @unchecked Sendable {
+  // SAFETY: a thread's object may be used from any thread.
+  let thread: Thread
+  init(_ thread: Thread) { self.thread = thread }
+}
+
+extension Thread {
+  /// On the thread itself.
+  fileprivate func performLater(_ block: @escaping @Sendable () -> Void) {
+    try! Thread.perform(on: self, waitUntilDone: false, block: block)
+  }
+}
