@@ -34,6 +34,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Examples/Listings
 	Scripts/run-tests --package-path Examples/Litmus
 	Scripts/run-tests --package-path Examples/Embedding
+	Scripts/run-tests --package-path Examples/RunLoopCells
 	Scripts/run-tests --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
 
@@ -91,10 +92,13 @@ listings: swift ## The counterparts of the documents' listings, run one by one
 litmus: swift ## What two threads read of each other, without and with a barrier
 	swift run -c release --package-path Examples/Litmus Litmus
 
+cells: swift ## Two run loops that ask each other for things: ROUNDS=…
+	swift run --package-path Examples/RunLoopCells RunLoopCells $(if $(ROUNDS),--rounds $(ROUNDS))
+
 clean: ## Everything that was built
 	rm -rf .build Examples/*/.build Benchmarks/.build out docs-out
 
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test bench lint check tsan stress mutate thread-cost docs listings litmus clean swift
+.PHONY: help run test bench lint check tsan stress mutate thread-cost docs listings litmus cells clean swift
