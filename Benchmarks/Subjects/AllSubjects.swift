@@ -22,6 +22,7 @@ extension Subject {
     recursiveLock, conditionLock, conditionPingPong, onceDone,
     readersOnly, readerAlone, writerAlone, readersAndWriters, synchronizedOnOne,
     threadLife,
+    loopSourceRoundTrip, loopIdlePass,
     dataAppend, dataAppendMillion, dataSlicesOfOnePiece, dataSlicesOfManyPieces, dataEnumerate,
     dataBytes,
     timerLife, timersAmongMany, timerLateness, coalescedTimers, spreadTimers,
