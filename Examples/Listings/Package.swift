@@ -24,6 +24,7 @@ let package = Package(
         "ChildProcess", .product(name: "SignalboxDispatch", package: "Signalbox"),
         .product(name: "SignalboxLocks", package: "Signalbox"),
         .product(name: "SignalboxThreads", package: "Signalbox"),
+        .product(name: "SignalboxRunLoop", package: "Signalbox"),
         .product(name: "SignalboxPatterns", package: "Signalbox"),
       ],
       // Read by the tests, from the source tree.

@@ -1,0 +1,23 @@
+import SignalboxRunLoop
+
+extension Listing {
+  static let number004_43 = Listing(
+    "004-43", heading: "The sample: custom sources in use",
+    shows: "the second thread's perform call-back",
+    outcome: "it runs on the second thread",
+    truth: "it calls what is to be done: no selector is needed for it",
+    rows: ["W2", "R3"]
+  ) { story in
+    let ran = Transcript()
+    @Sendable func performSecondaryThreadRunLoopSourceTask() {
+      ran.append("the task, in \(CFRunLoopCopyCurrentMode(CFRunLoopGetCurrent()).rawValue)")
+    }
+    let source = Document004.SampleSource(
+      "secondary", perform: performSecondaryThreadRunLoopSourceTask)
+    let secondary = LoopThread { _ in source.addToCurrentRunLoop() }
+    source.signalSourceAndWakeUpRunloop(secondary.loop)
+    secondary.run {}
+    secondary.end()
+    story.check(ran.lines, is: ["the task, in kCFRunLoopDefaultMode"], "within a run of its loop")
+  }
+}

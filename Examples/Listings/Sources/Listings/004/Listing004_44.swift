@@ -1,0 +1,86 @@
+import SignalboxDispatch
+import SignalboxRunLoop
+
+extension Listing {
+  static let number004_44 = Listing(
+    "004-44", heading: "The sample: custom sources in use",
+    shows: "the second thread computes the alphas, empties its buffer, fills main's and signals it",
+    outcome: "only when the buffer holds something; then main's perform runs",
+    truth: "as printed, alphas and buffers are shared unguarded: here they stand behind locks",
+    rows: ["W2", "R3"]
+  ) { story in
+    let exchange = Document004.SampleExchange()
+    exchange.secondarySource.signalSourceAndWakeUpRunloop(exchange.secondary.loop)
+    exchange.secondary.run {}
+    story.check(exchange.alphas.value, is: [], "with an empty buffer it computes nothing")
+    exchange.main.run { [delegate = exchange.delegate] in
+      Document004.sendCommandToSecondaryThread(delegate)
+    }
+    exchange.isRedrawn.wait()
+    story.check(exchange.alphas.value.count, is: 9, "an alpha for each cell")
+    story.check(exchange.redraws.value, is: 1, "and main's perform call-back ran")
+    story.check(
+      exchange.secondarySource.commandBuffer.value.isEmpty, "the second thread's buffer is empty")
+    exchange.end()
+  }
+}
+
+extension Document004 {
+  /// The whole sample: two threads, two sources.
+  final class SampleExchange: Sendable {
+    let delegate = SampleDelegate()
+    let alphas = Cell<[Double]>([])
+    let redraws = Cell(0)
+    let isRedrawn = DispatchSemaphore(value: 0)
+    let secondarySource: SampleSource
+    let main: LoopThread
+    let secondary: LoopThread
+
+    init() {
+      let (delegate, alphas, redraws, isRedrawn) = (delegate, alphas, redraws, isRedrawn)
+      let mainSource = delegate.makeMainSource {
+        performMainThreadRunLoopSourceTask(delegate, redraws, isRedrawn)
+      }
+      let secondarySource = SampleSource(
+        "secondary", perform: { performSecondaryThreadRunLoopSourceTask(delegate, alphas) })
+      self.secondarySource = secondarySource
+      main = LoopThread { _ in mainSource.addToCurrentRunLoop() }
+      secondary = LoopThread { loop in
+        secondarySource.addToCurrentRunLoop()
+        delegate.registerSecondaryThreadRunLoopSource(
+          SampleContext(runloop: loop, runloopSource: secondarySource))
+      }
+    }
+
+    func end() {
+      main.end()
+      secondary.end()
+    }
+  }
+
+  static func performSecondaryThreadRunLoopSourceTask(
+    _ delegate: SampleDelegate, _ alphas: Cell<[Double]>
+  ) {
+    guard let secondary = delegate.secondary else { return }
+    let commands = secondary.runloopSource.commandBuffer.withValue { buffer in
+      defer { buffer = [] }
+      return buffer
+    }
+    guard let main = commands.first else { return }
+    alphas.value = (0..<9).map { _ in Double.random(in: 0...1) }
+    main.runloopSource.commandBuffer.withValue { $0.append(secondary) }
+    main.runloopSource.signalSourceAndWakeUpRunloop(main.runloop)
+  }
+
+  static func performMainThreadRunLoopSourceTask(
+    _ delegate: SampleDelegate, _ redraws: Cell<Int>, _ isRedrawn: DispatchSemaphore
+  ) {
+    let commands = delegate.main?.runloopSource.commandBuffer.withValue { buffer in
+      defer { buffer = [] }
+      return buffer
+    }
+    guard commands?.isEmpty == false else { return }
+    redraws.withValue { $0 += 1 }
+    isRedrawn.signal()
+  }
+}
