@@ -54,6 +54,7 @@ final class GLibLoop: Host {
       g_source_destroy($0)
       g_source_unref($0)
     }
+    // SAFETY: retained by `init`; GLib's source is gone.
     guest?.takeUnretainedValue().end()
     guest?.release()
     functions.deallocate()
@@ -67,9 +68,11 @@ struct GuestSource {
   var guest: Unmanaged<RunLoopHost>?
   var tag: gpointer?
 
+  // SAFETY: retained from before the source is attached until it is destroyed.
   var host: RunLoopHost { guest!.takeUnretainedValue() }
 
   static func of(_ source: UnsafeMutablePointer<GSource>?) -> UnsafeMutablePointer<GuestSource> {
+    // SAFETY: GLib passes the source that `init` had it make, in this size.
     UnsafeMutableRawPointer(source!).assumingMemoryBound(to: GuestSource.self)
   }
 }
