@@ -19,7 +19,7 @@ let scenarios: [String: Scenario] = [
   fileSourceScenarios, longHandlerScenarios,
   signalSourceScenarios, processSourceScenarios,
   forkedChannelScenarios, channelScenarios,
-  runLoopScenarios, runLoopTimerScenarios, mainLoopScenarios,
+  runLoopScenarios, runLoopTimerScenarios, mainLoopScenarios, portScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

@@ -29,9 +29,9 @@ struct DescriptorSourceTests {
   }
 
   @Test func aWriteWakesTheLoopAndItsBytesAreLeftAlone() throws {
-    let pipe = try Ends.pipe()
+    let pipe = try Ends()
     let log = EventLog<String>()
-    let source = source(pipe.read) { log.append("\(pipe.take(1).first ?? 0)") }
+    let source = source(pipe.input) { log.append("\(pipe.take(atMost: 1).first ?? 0)") }
     let loop = CFRunLoop.current
     let thread = try PlainThread {
       try waitUntilAsleep(loop)
@@ -47,48 +47,48 @@ struct DescriptorSourceTests {
   }
 
   @Test func whatIsNotReadIsPerformedAgain() throws {
-    let pipe = try Ends.pipe()
+    let pipe = try Ends()
     let log = EventLog<Int>()
-    let source = source(pipe.read) { log.append(1) }
+    let source = source(pipe.input) { log.append(1) }
     pipe.put([7])
     for round in 1...3 {
       #expect(pass() == .timedOut)
       #expect(log.count == round)
     }
-    _ = pipe.take(1)
+    _ = pipe.take(atMost: 1)
     #expect(pass() == .timedOut)
     #expect(log.count == 3)
     CFRunLoopSourceInvalidate(source)
   }
 
   @Test func anotherModeHoldsItBackAndItsOwnLetsItThrough() throws {
-    let (pipe, other) = (try Ends.pipe(), try Ends.pipe())
+    let (pipe, other) = (try Ends(), try Ends())
     let log = EventLog<String>()
     let otherMode = CFRunLoopMode(mode.rawValue + " other")
-    let mine = source(pipe.read) { log.append("mine \(pipe.take(1).first ?? 0)") }
-    let foreign = source(other.read, in: otherMode) {
-      log.append("other \(other.take(1).first ?? 0)")
+    let mine = source(pipe.input) { log.append("mine \(pipe.take(atMost: 1).first ?? 0)") }
+    let foreign = source(other.input, in: otherMode) {
+      log.append("other \(other.take(atMost: 1).first ?? 0)")
     }
     pipe.put([1])
     other.put([2])
     #expect(CFRunLoopRunInMode(otherMode, 0, true) == .handledSource)
     #expect(log.all == ["other 2"])
-    #expect(loop.watched.entries.keys.sorted() == [other.read])
+    #expect(loop.watched.entries.keys.sorted() == [other.input])
     #expect(CFRunLoopRunInMode(otherMode, 0, true) == .timedOut)
     #expect(CFRunLoopRunInMode(mode, 0, true) == .handledSource)
-    #expect(loop.watched.entries.keys.sorted() == [pipe.read])
+    #expect(loop.watched.entries.keys.sorted() == [pipe.input])
     #expect(log.all == ["other 2", "mine 1"])
     for source in [mine, foreign] { CFRunLoopSourceInvalidate(source) }
     #expect(loop.watched.entries.isEmpty)
   }
 
   @Test func lowerOrdersComeFirst() throws {
-    let pipes = try (0..<4).map { _ in try Ends.pipe() }
+    let pipes = try (0..<4).map { _ in try Ends() }
     let log = EventLog<Int>()
     let orders = [3, -5, 0, 9]
     let sources = zip(pipes, orders).map { pipe, order in
-      source(pipe.read, order: order) {
-        _ = pipe.take(1)
+      source(pipe.input, order: order) {
+        _ = pipe.take(atMost: 1)
         log.append(order)
       }
     }
@@ -105,9 +105,9 @@ struct DescriptorSourceTests {
   }
 
   @Test func ofOneOrderEachComesToItsTurn() throws {
-    let pipes = try (0..<3).map { _ in try Ends.pipe() }
+    let pipes = try (0..<3).map { _ in try Ends() }
     let log = EventLog<Int>()
-    let sources = pipes.enumerated().map { index, pipe in source(pipe.read) { log.append(index) } }
+    let sources = pipes.enumerated().map { index, pipe in source(pipe.input) { log.append(index) } }
     for pipe in pipes { pipe.put([7]) }
     // Nobody reads: all are ready for good.
     for _ in 0..<30 { #expect(CFRunLoopRunInMode(mode, 0, true) == .handledSource) }
@@ -129,10 +129,10 @@ struct DescriptorSourceTests {
   }
 
   @Test func aFileAddedToASleepingLoopWakesIt() throws {
-    let (file, pipe) = (open("/proc/self/exe", O_RDONLY | O_CLOEXEC), try Ends.pipe())
+    let (file, pipe) = (open("/proc/self/exe", O_RDONLY | O_CLOEXEC), try Ends())
     try #require(file >= 0)
     defer { close(file) }
-    let keeper = source(pipe.read) {}
+    let keeper = source(pipe.input) {}
     let (loop, mode) = (CFRunLoop.current, mode)
     let thread = try PlainThread {
       try waitUntilAsleep(loop)
@@ -146,15 +146,15 @@ struct DescriptorSourceTests {
   }
 
   @Test func aSourceAddedToASleepingLoopIsWatchedAtOnce() throws {
-    let (first, second) = (try Ends.pipe(), try Ends.pipe())
-    let keeper = source(first.read) {}
+    let (first, second) = (try Ends(), try Ends())
+    let keeper = source(first.input) {}
     let log = EventLog<String>()
     let (loop, mode) = (CFRunLoop.current, mode)
     let made = Guarded<CFRunLoopSource?>(nil)
     let thread = try PlainThread {
       try waitUntilAsleep(loop)
-      let source = CFRunLoopSource.watching(second.read) {
-        log.append("\(second.take(1).first ?? 0)")
+      let source = CFRunLoopSource.watching(second.input) {
+        log.append("\(second.take(atMost: 1).first ?? 0)")
       }
       CFRunLoopAddSource(loop, source, mode)
       made.withValue { $0 = source }
@@ -168,10 +168,10 @@ struct DescriptorSourceTests {
   }
 
   @Test func twoSourcesShareADescriptor() throws {
-    let pipe = try Ends.pipe()
+    let pipe = try Ends()
     let log = EventLog<String>()
-    let a = source(pipe.read) { log.append("a") }
-    let b = source(pipe.read) { log.append("b") }
+    let a = source(pipe.input) { log.append("a") }
+    let b = source(pipe.input) { log.append("b") }
     pipe.put([7])
     #expect(pass() == .timedOut)
     #expect(log.all.sorted() == ["a", "b"])
@@ -187,26 +187,26 @@ struct DescriptorSourceTests {
   }
 
   @Test func theOtherEndsCloseIsPerformed() throws {
-    let pipe = try Ends.pipe()
+    let pipe = try Ends()
     let log = EventLog<Bool>()
-    let source = source(pipe.read) { log.append(pipe.take(1).isEmpty) }
-    pipe.closeWriting()
+    let source = source(pipe.input) { log.append(pipe.take(atMost: 1).isEmpty) }
+    pipe.closeOutput()
     #expect(waitForSource() == .handledSource)
     #expect(log.all == [true])
     CFRunLoopSourceInvalidate(source)
   }
 
   @Test func aRunWithinTheCallBackDoesNotBeginWithTheSameSource() throws {
-    let pipe = try Ends.pipe()
+    let pipe = try Ends()
     let log = EventLog<String>()
     let mode = mode
-    let source = source(pipe.read) {
+    let source = source(pipe.input) {
       log.append("in")
       if log.count > 5 { return }
       // Nothing was read: the descriptor is ready all the time.
       let result = CFRunLoopRunInMode(mode, RealTime.settling / .seconds(1), true)
       log.append(result == .timedOut ? "waited" : "\(result)")
-      _ = pipe.take(1)
+      _ = pipe.take(atMost: 1)
       log.append("out")
     }
     pipe.put([7])
@@ -219,11 +219,13 @@ struct DescriptorSourceTests {
   }
 
   @Test func aDescriptorClosedTooEarlyDoesNotKeepTheLoopBusy() throws {
-    let (pipe, other) = (try Ends.pipe(), try Ends.pipe())
+    let (pipe, other) = (try Ends(), try Ends())
     let log = EventLog<String>()
-    let number = dup(pipe.read)
+    let number = dup(pipe.input)
     let source = source(number) { log.append("performed") }
-    let keeper = self.source(other.read) { log.append("other \(other.take(1).first ?? 0)") }
+    let keeper = self.source(other.input) {
+      log.append("other \(other.take(atMost: 1).first ?? 0)")
+    }
     #expect(pass() == .timedOut)
     close(number)
     CFRunLoopSourceInvalidate(source)
@@ -240,17 +242,17 @@ struct DescriptorSourceTests {
   }
 
   @Test func aNumberThatCameBackIsWatchedAnew() throws {
-    let (first, second) = (try Ends.pipe(), try Ends.pipe())
+    let (first, second) = (try Ends(), try Ends())
     let log = EventLog<String>()
-    let number = dup(first.read)
+    let number = dup(first.input)
     let old = source(number) { log.append("old") }
     #expect(pass() == .timedOut)
     // The number stands for another pipe without having been closed in between.
-    dup2(second.read, number)
+    dup2(second.input, number)
     defer { close(number) }
     let new = source(number) {
       log.append("new")
-      _ = second.take(1)
+      _ = second.take(atMost: 1)
     }
     CFRunLoopSourceInvalidate(old)
     // Open under its own number, the first is still in the set under the other.
@@ -265,9 +267,9 @@ struct DescriptorSourceTests {
   }
 
   @Test func theDescriptorIsAskedForAtEachComing() throws {
-    let (first, second) = (try Ends.pipe(), try Ends.pipe())
+    let (first, second) = (try Ends(), try Ends())
     let asked = EventLog<Int32>()
-    let current = Guarded(first.read)
+    let current = Guarded(first.input)
     var context = CFRunLoopSourceContext1()
     context.version = 1
     context.getPort = { _ in
@@ -278,10 +280,10 @@ struct DescriptorSourceTests {
     context.perform = { _ in log.append(1) }
     let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)!
     CFRunLoopAddSource(loop, source, mode)
-    current.withValue { $0 = second.read }
+    current.withValue { $0 = second.input }
     CFRunLoopRemoveSource(loop, source, mode)
     CFRunLoopAddSource(loop, source, mode)
-    #expect(asked.all == [first.read, second.read])
+    #expect(asked.all == [first.input, second.input])
     first.put([7])
     #expect(pass() == .timedOut)
     #expect(log.count == 0)
@@ -304,11 +306,11 @@ struct DescriptorSourceTests {
   // MARK: Contexts
 
   @Test func aContextOfTheOtherTypeIsRecognized() throws {
-    let pipe = try Ends.pipe()
+    let pipe = try Ends()
     let log = EventLog<String>()
     var context = CFRunLoopSourceContext1()
     context.version = 1
-    context.getPort = { _ in pipe.read }
+    context.getPort = { _ in pipe.input }
     context.perform = { _ in log.append("performed") }
     let source = withUnsafeMutablePointer(to: &context) {
       $0.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
@@ -324,14 +326,14 @@ struct DescriptorSourceTests {
     var kept = CFRunLoopSourceContext1()
     kept.version = 1
     CFRunLoopSourceGetContext(source, &kept)
-    #expect(kept.getPort(nil) == pipe.read)
+    #expect(kept.getPort(nil) == pipe.input)
     kept.getPort = nil
     withUnsafeMutablePointer(to: &kept) {
       $0.withMemoryRebound(to: CFRunLoopSourceContext.self, capacity: 1) {
         CFRunLoopSourceGetContext(source, $0)
       }
     }
-    #expect(kept.getPort(nil) == pipe.read)
+    #expect(kept.getPort(nil) == pipe.input)
     CFRunLoopSourceInvalidate(source)
   }
 
@@ -346,7 +348,7 @@ struct DescriptorSourceTests {
   }
 
   @Test func theInfoIsKeptInBalance() throws {
-    let pipe = try Ends.pipe()
+    let pipe = try Ends()
     let log = EventLog<String>()
     let tracker = LeakTracker()
     do {
@@ -367,7 +369,7 @@ struct DescriptorSourceTests {
         // SAFETY: as above.
         Unmanaged<TrackedObject>.fromOpaque(info!).release()
       }
-      context.getPort = { _ in pipe.read }
+      context.getPort = { _ in pipe.input }
       let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)!
       CFRunLoopAddSource(loop, source, mode)
       #expect(pass() == .timedOut)

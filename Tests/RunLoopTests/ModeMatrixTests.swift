@@ -20,11 +20,11 @@ struct ModalThing: Sendable, CustomTestStringConvertible {
   }
 
   static let descriptor = ModalThing(name: "source of version 1") { mode, fires in
-    guard let ends = try? Ends.pipe() else { return {} }
+    guard let ends = try? Ends() else { return {} }
     ends.put([1])
-    let source = CFRunLoopSource.watching(ends.read) {
+    let source = CFRunLoopSource.watching(ends.input) {
       fires()
-      _ = ends.take(1)
+      _ = ends.take(atMost: 1)
     }
     CFRunLoopAddSource(CFRunLoopGetCurrent(), source, mode)
     return { CFRunLoopSourceInvalidate(source) }

@@ -155,12 +155,12 @@ private func descriptorsComeAndGo(_ random: inout SeededGenerator) throws {
   let seeds = (0..<others).map { _ in random.next() }
   try runThreads(others) { index in
     var random = SeededGenerator(seed: seeds[index])
-    let ends = try Ends.pipe()
+    let ends = try Ends()
     let taken = EventCounter("bytes taken")
     var context = CFRunLoopSourceContext1()
     context.version = 1
-    context.getPort = { _ in ends.read }
-    context.perform = { _ in if !ends.take(1).isEmpty { taken.increment() } }
+    context.getPort = { _ in ends.input }
+    context.perform = { _ in if !ends.take(atMost: 1).isEmpty { taken.increment() } }
     let source = CFRunLoopSourceCreate(kCFAllocatorDefault, index - 1, &context)!
     var isIn = false
     for round in 1...rounds {
