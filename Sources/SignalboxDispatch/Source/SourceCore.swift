@@ -277,7 +277,11 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     let uninstalls = !changed.after.has(SourceState.Bit.installed)
     let hasUninstalled = uninstalls && uninstallIfInstalled(changed.before)
     dropHandlers()
-    if changed.after.has(SourceState.Bit.ended) { releaseFace() } else { settle(hasUninstalled) }
+    if !changed.after.has(SourceState.Bit.ended) {
+      settle(hasUninstalled)
+    } else if changed.before.has(SourceState.Bit.keepsFace) {
+      releaseFace()
+    }
   }
 
   /// Cancelled: has it run, or ends it at once if it has no cancel handler; unless
@@ -291,10 +295,12 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
         ? settled.bits | SourceState.Bit.ended : settled.setting(0)
     }!
     if SourceState.hasEnqueued(changed) { push() }
-    guard mayEnd && changed.after.has(SourceState.Bit.ended) else { return }
+    // Not if its handler was taken meanwhile, and is yet to be called.
+    if changed.before.has(SourceState.Bit.ended) { return }
+    guard changed.after.has(SourceState.Bit.ended) else { return }
     // One that was set meanwhile came too late.
     if !cancelHandler.isEmpty { cancelHandler.drop() }
-    releaseFace()
+    if changed.before.has(SourceState.Bit.keepsFace) { releaseFace() }
   }
 
   /// As `cancel`, and keeps the face until the cancel handler has run: for the context that
@@ -308,18 +314,24 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     let (kept, _) = keptFace.compareExchange(
       expected: nil, desired: retained.toOpaque(),
       ordering: .relaxed)  // order: relaxed; cancelling and ending are ordered by the state.
-    if !kept { retained.release() }
+    if kept {
+      // Cancelled before, it may have ended before: then nobody else lets the face go. To
+      // ask that after `cancel` would be too late: the end is said before the handler is
+      // called, with the context.
+      let changed = state.change { old in
+        old.has(SourceState.Bit.ended) ? nil : old.bits | SourceState.Bit.keepsFace
+      }
+      if changed == nil { releaseFace() }
+    } else {
+      retained.release()
+    }
     cancel()
-    // Cancelled before, it may have ended before: as with a cancel handler.
-    if state.request(0).after.has(SourceState.Bit.ended) { releaseFace() }
   }
 
   // SAFETY: retained while it stands here.
   private final let keptFace = Atomic<UnsafeMutableRawPointer?>(nil)
 
   private func releaseFace() {
-    // order: relaxed; as above.
-    if keptFace.load(ordering: .relaxed) == nil { return }
     // order: relaxed; as above.
     guard let raw = keptFace.exchange(nil, ordering: .relaxed) else { return }
     Unmanaged<DispatchSource>.fromOpaque(raw).release()  // SAFETY: retained by `cancel`.
@@ -380,10 +392,10 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     // Taken first: one that is set from now on comes too late, and is freed by whoever of
     // the two sees it last.
     let handler = cancelHandler.take()
-    state.change { SourceCore.ended($0) }
+    let before = state.change { SourceCore.ended($0) }!.before
     if !cancelHandler.isEmpty { cancelHandler.drop() }
     if let handler { handler.call() }
-    releaseFace()
+    if before.has(SourceState.Bit.keepsFace) { releaseFace() }
   }
 
   final var isCancelled: Bool { state.snapshot.has(SourceState.Bit.cancelled) }

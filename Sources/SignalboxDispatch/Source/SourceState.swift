@@ -59,6 +59,9 @@ struct SourceState: ~Copyable {
     static let awaitingRun: UInt64 = 256
     /// A cancel handler was set at some time.
     static let hasEnd: UInt64 = 512
+    /// Its face is kept until the cancel handler has returned; whoever sets `ended` beside
+    /// it lets the face go then. Never set after `ended`.
+    static let keepsFace: UInt64 = 1024
     static let suspensionShift: UInt64 = 32
     static let suspension: UInt64 = 1 << suspensionShift
     static let mostSuspensions: UInt64 = 1 << 31
