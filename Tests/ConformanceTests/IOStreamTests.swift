@@ -23,9 +23,9 @@ struct IOStreamTests {
 
     func make() throws -> Ends {
       switch self {
-      case .pipe: try .pipe()
-      case .sockets: try .sockets()
-      case .terminal: try .terminal()
+      case .pipe: try Ends(.pipe)
+      case .sockets: try Ends(.sockets)
+      case .terminal: try Ends(.screen)
       }
     }
   }
