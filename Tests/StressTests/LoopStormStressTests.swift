@@ -76,7 +76,10 @@ private final class BlockLine: Sendable {
     CFRunLoopPerformBlock(loop, mode) { [self] in
       object.touch()
       if ran.increment() != number { disorders.increment() }
-      if nests { CFRunLoopRunInMode(.defaultMode, 0, true) }
+      guard nests else { return }
+      CFRunLoopRunInMode(.defaultMode, 0, true)
+      // A stop that was meant for the run around that one may have been taken by it.
+      CFRunLoopStop(CFRunLoopGetCurrent())
     }
   }
 }
