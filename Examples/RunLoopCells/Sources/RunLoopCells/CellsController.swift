@@ -104,9 +104,10 @@ final class CellsController: @unchecked Sendable {  // SAFETY: see Touching.
   }
 }
 
-/// Has the main loop call something in its next pass, or in one after so many seconds. From
-/// any thread.
+/// Has the main loop call something in its next pass, or by a timer after so many seconds.
+/// From any thread.
 func onMain(after seconds: TimeInterval = 0, _ body: @escaping @Sendable () -> Void) {
-  if seconds <= 0 { return RunLoop.main.perform(body) }
-  DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { RunLoop.main.perform(body) }
+  guard seconds > 0 else { return RunLoop.main.perform(body) }
+  let timer = Timer(timeInterval: seconds, repeats: false) { _ in body() }
+  RunLoop.main.add(timer, forMode: .default)
 }
