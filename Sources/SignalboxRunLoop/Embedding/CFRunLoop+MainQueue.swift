@@ -42,7 +42,7 @@ extension CFRunLoop {
 
   /// Step 5: whether something waits on the main queue. No system call.
   func mainQueueHasWork(_ mode: LoopMode) -> Bool {
-    isMain && MainQueueDrain.shared.hasWork && servesMainQueue(mode)
+    isMain && mode.isCommon && MainQueueDrain.shared.hasWork && servesMainQueue(mode)
   }
 
   /// Whether only a look can tell if the toolchain's main queue has work: where a sleep

@@ -39,7 +39,7 @@ enum MutationTable {
 @Suite struct MutationTableTests {
   static let protocols: [any Site.Type] = [
     DelayedItemSite.self, EngineLockSite.self, ForkSite.self, GroupSite.self, InboxSite.self,
-    ItemListSite.self, LockStateSite.self, OSAtomicSite.self,
+    ItemListSite.self, LockStateSite.self, OSAtomicSite.self, PerformSite.self,
     OnceSite.self, PermitSite.self, PublicationSite.self, QueueLevelSite.self, QueueSite.self,
     ReadWriteSite.self, RemoteCallSite.self, RunLoopSite.self, SemaphoreSite.self,
     SharedLoopSite.self,
