@@ -9,10 +9,15 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
   // The driver changes it under its lock, whatever the source does.
   @exclusivity(unchecked)
   private var timer = RepeatingTimer(TimerSource.isDue)
+  /// Where the timer stands. An object does not move, and its fields do not either. Taken
+  /// once: to take it is an access to the timer, which the driver may be changing.
+  // SAFETY: set before anyone has the source.
+  private var place: RepeatingTimer.Pointer!
 
   override init(mask: UInt, target: consuming TargetPlace) {
     super.init(mask: mask, target: target)
     timer.belongs(to: self)
+    place = withUnsafeMutablePointer(to: &timer) { $0 }  // SAFETY: see `place`.
   }
 
   private static let isDue: TimerNode.Function = { raw in
@@ -23,11 +28,6 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
   }
 
   override var kindName: String { "timer source" }
-
-  /// Where the timer stands. An object does not move, and its fields do not either.
-  private var place: RepeatingTimer.Pointer {
-    withUnsafeMutablePointer(to: &timer) { $0 }  // SAFETY: see above.
-  }
 
   // MARK: Scheduling
 

@@ -24,8 +24,8 @@ struct Batch {
 
   func isOver(_ now: UInt64) -> Bool { now >= began + Batch.longest }
 
-  mutating func end(_ now: UInt64, _ pace: borrowing HandlerPace) {
+  /// It is done with, as far as its worker could.
+  func tell(_ pace: borrowing HandlerPace, _ now: UInt64) {
     if events > 0 { pace.note(now - began, for: events) }
-    self = Batch()
   }
 }
