@@ -16,13 +16,16 @@ func onLoopThread<Result: Sendable>(
 /// A thread that runs its loop in the default mode until it is ended.
 final class LoopThread: Sendable {
   let loop: CFRunLoop
-  private let thread: JoinableThread<CFRunLoopRunResult, Never>
+  private let joinable: JoinableThread<CFRunLoopRunResult, Never>
+
+  /// For those who have something performed on it.
+  var thread: Thread { joinable.thread }
 
   /// - Parameter prepare: called on the thread, before it runs its loop.
   init(_ prepare: @escaping @Sendable (CFRunLoop) -> Void = { _ in }) {
     let found = Cell<CFRunLoop?>(nil)
     let runs = DispatchSemaphore(value: 0)
-    thread = JoinableThread {
+    joinable = JoinableThread {
       let loop = CFRunLoopGetCurrent()!
       found.value = loop
       CFRunLoopAddSource(loop, makeCustomSource(), .defaultMode)
@@ -31,7 +34,7 @@ final class LoopThread: Sendable {
       // So long a time never ends.
       return CFRunLoopRunInMode(.defaultMode, 1e10, false)
     }
-    thread.start()
+    joinable.start()
     runs.wait()
     loop = found.value!
   }
@@ -51,7 +54,7 @@ final class LoopThread: Sendable {
   @discardableResult
   func end() -> CFRunLoopRunResult {
     run { [loop] in CFRunLoopStop(loop) }
-    return thread.join()
+    return joinable.join()
   }
 }
 
