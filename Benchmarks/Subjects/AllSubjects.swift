@@ -30,7 +30,7 @@ extension Subject {
     pipePingPong, socketRoundTrips, readSourceLife, userDataAdd,
     fileRead,
     runLoopTimer, runLoopTimersMany,
-    performRoundTrip, performMany, mainQueueRoundTrip,
+    performRoundTrip, performMany, mainQueueRoundTrip, portRoundTrip,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

@@ -58,7 +58,7 @@ extension Subject {
 }
 
 /// A thread that waits in its loop as long as the program runs.
-private final class PerformingThread: Sendable {
+final class PerformingThread: Sendable {
   let calls: LoopCalls
 
   init() {
@@ -82,7 +82,7 @@ private final class MadeOnThread: @unchecked Sendable {
 
 /// A block that goes from one loop to another and back.
 // SAFETY: `left` is touched by one block at a time.
-private final class RoundTrip: @unchecked Sendable {
+final class RoundTrip: @unchecked Sendable {
   private let there: LoopCalls
   private let back: LoopCalls
   private let isOver = DispatchSemaphore(value: 0)

@@ -39,6 +39,38 @@ let runLoopScenarios: [String: Scenario] = [
       signals.join()
     }
   },
+  // In each round the main thread is woken by another one, which it wakes in turn: what both
+  // halves cost is counted in one thread.
+  "system-calls-of-passes-of-the-main-loop-and-of-its-waker": {
+    SystemCallTrace.countOfMainThread {
+      let main = CFRunLoopGetCurrent()!
+      let performed = Tally()
+      let own = source { performed.increment() }
+      CFRunLoopAddSource(main, own, .defaultMode)
+      let waker = source {
+        while !CFRunLoopIsWaiting(main) { sched_yield() }
+        CFRunLoopSourceSignal(own)
+        CFRunLoopWakeUp(main)
+      }
+      let other = sleepingLoop(with: waker)
+      func round() {
+        // No call of the kernel's, or it would be counted.
+        while !CFRunLoopIsWaiting(other) {}
+        CFRunLoopSourceSignal(waker)
+        CFRunLoopWakeUp(other)
+        if CFRunLoopRunInMode(.defaultMode, 1e9, true) != .handledSource {
+          fail("the source was not handled")
+        }
+      }
+      let rounds = integerArgument(0, default: 100)
+      // What is made once is made now.
+      round()
+      SystemCallTrace.counting {
+        for _ in 0..<rounds { round() }
+      }
+      report("performed", performed.count)
+    }
+  },
   "descriptors-of-loops": {
     let before = descriptors().count
     for _ in 0..<integerArgument(0, default: 50) {
@@ -155,13 +187,13 @@ private func useLoop() {
 }
 
 /// The loop of a thread that sleeps in it for ever.
-private func sleepingLoop() -> CFRunLoop {
+private func sleepingLoop(with source: CFRunLoopSource = source()) -> CFRunLoop {
   let made = Tally()
   // SAFETY: written before `made` is counted, read after.
   nonisolated(unsafe) var loop: CFRunLoop?
   Thread {
     loop = CFRunLoopGetCurrent()
-    CFRunLoopAddSource(CFRunLoopGetCurrent(), source(), mode)
+    CFRunLoopAddSource(CFRunLoopGetCurrent(), source, mode)
     made.increment()
     CFRunLoopRunInMode(mode, 1e9, false)
   }.start()

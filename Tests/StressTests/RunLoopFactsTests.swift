@@ -17,6 +17,14 @@ extension CountedFactsTests {
     facts.note("systemCalls")
   }
 
+  /// The main loop has the main queue to wait for besides. One sleep, and one write of the waker.
+  @Test func aPassOfTheMainLoopAndItsWakeUpMakeThreeSystemCallsAtMost() throws {
+    let facts = try Facts(of: "system-calls-of-passes-of-the-main-loop-and-of-its-waker", "100")
+    #expect(try facts.integer("performed") == 101)
+    #expect(try facts.integer("systemCalls") <= 300)
+    facts.note("systemCalls")
+  }
+
   @Test func loopsGiveTheirDescriptorsBackAndMakeNoneBeforeTheySleep() throws {
     let facts = try Facts(of: "descriptors-of-loops", "50")
     #expect(try facts.integer("left") == 0)
