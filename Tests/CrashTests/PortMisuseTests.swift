@@ -15,7 +15,8 @@ struct PortMisuseTests {
       processExitsWith: .failure, observing: [\.standardErrorContent]
     ) {
       Trap.arm {
-        let descriptor = dup(STDERR_FILENO)
+        // A number that nobody else gets meanwhile.
+        let descriptor = fcntl(STDERR_FILENO, F_DUPFD, 200)
         close(descriptor)
         var context = CFRunLoopSourceContext1()
         context.version = 1
@@ -35,7 +36,7 @@ struct PortMisuseTests {
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
       Trap.arm {
-        let descriptor = dup(STDERR_FILENO)
+        let descriptor = fcntl(STDERR_FILENO, F_DUPFD, 200)
         var context = CFRunLoopSourceContext1()
         context.version = 1
         context.getPort = { _ in descriptor }

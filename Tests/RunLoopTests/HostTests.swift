@@ -143,6 +143,47 @@ import Testing
     }
   }
 
+  @Test func guestIsWokenAlsoAfterARunThatDidNotSleep() throws {
+    try onPlainThread {
+      let loop = CFRunLoopGetCurrent()!
+      let host = PollLoop(RunLoopHost())
+      let keeper = makeSource()
+      CFRunLoopAddSource(loop, keeper, CFRunLoopMode("other"))
+      for _ in 0..<2 {
+        CFRunLoopRunInMode(CFRunLoopMode("other"), 0, false)
+        host.guest.drain()
+        #expect(!host.isReadable)
+        let other = try PlainThread { CFRunLoopWakeUp(loop) }
+        try other.join()
+        #expect(host.isReadable)
+        host.guest.drain()
+      }
+      CFRunLoopSourceInvalidate(keeper)
+    }
+  }
+
+  /// A pass handles one message a port, and the first alone has woken the loop.
+  @Test func guestIsReadableAsLongAsMessagesAreLeft() throws {
+    final class Recorder: PortDelegate {
+      var numbers: [Int] = []
+      func handle(_ message: PortMessage) { numbers.append(Int(message.msgid)) }
+    }
+    try onPlainThread {
+      let (port, recorder) = (Port(), Recorder())
+      port.setDelegate(recorder)
+      RunLoop.current.add(port, forMode: .default)
+      let host = PollLoop(RunLoopHost())
+      for number in 0..<5 {
+        _ = port.send(
+          before: .distantPast, msgid: number, components: nil, from: nil, reserved: 0)
+      }
+      try host.run { recorder.numbers.count == 5 }
+      #expect(recorder.numbers == [0, 1, 2, 3, 4])
+      #expect(!host.isReadable)
+      port.invalidate()
+    }
+  }
+
   @Test func stopIsToldToTheHost() throws {
     try onPlainThread {
       let loop = CFRunLoopGetCurrent()!

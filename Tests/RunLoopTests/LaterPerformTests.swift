@@ -44,6 +44,29 @@ import Testing
     }
   }
 
+  /// Several changes, one redraw: what an observer gives before the sleep is not slept through.
+  @Test func whatIsGivenBeforeTheSleepIsPerformedAtOnce() throws {
+    try onPlainThread {
+      let loop = RunLoop.current
+      let target = Target()
+      let log = EventLog<String>()
+      let keeper = makeSource()
+      CFRunLoopAddSource(loop.getCFRunLoop(), keeper, .defaultMode)
+      let observer = CFRunLoopObserverCreateWithHandler(
+        kCFAllocatorDefault, CFRunLoopActivity.beforeWaiting.rawValue, false, 0
+      ) { _, _ in
+        loop.perform("redraw", target: target, modes: [.default]) {
+          log.append("redraw")
+          CFRunLoopStop(loop.getCFRunLoop())
+        }
+      }!
+      CFRunLoopAddObserver(loop.getCFRunLoop(), observer, .defaultMode)
+      CFRunLoopRun()
+      #expect(log.all == ["redraw"])
+      CFRunLoopSourceInvalidate(keeper)
+    }
+  }
+
   @Test func cancelsMeanTargetIdentityAndArgument() throws {
     try onPlainThread {
       let loop = RunLoop.current

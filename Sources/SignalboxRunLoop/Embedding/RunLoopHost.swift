@@ -127,10 +127,11 @@ public final class RunLoopHost {
     guard isParked else { return }
     let sleeper = loop.preparedSleeper(mode)
     if loop.state.isAsleep { return }
-    guard !loop.state.beginSleep() else { return }
-    // It was woken before: whoever did so has not made the descriptor readable.
-    _ = loop.state.beginSleep()
-    sleeper.sleeper.wake()
+    let wasWoken = !loop.state.beginSleep()
+    if wasWoken { _ = loop.state.beginSleep() }
+    // Whoever woke it before has not made the descriptor readable; and nobody tells again of
+    // what one pass has left over.
+    if wasWoken || loop.hasMoreInputs(mode) { sleeper.sleeper.wake() }
   }
 
   private func checkThread(_ call: StaticString) {

@@ -17,9 +17,7 @@ extension CFRunLoop {
       CommonModesComplaint.make(words)
       return nil
     }
-    guard let mode = beginRun(name) else { return nil }
-    // What stopped the run around this one, if there is one, waits until that goes on.
-    let mustStop = state.takeStop() && isNested
+    guard let (mode, mustStop) = beginRun(name) else { return nil }
     tell(.entry, mode)
     let result = passes(mode, until: limit, leavesAfterSource: leavesAfterSource)
     tell(.exit(result), mode)
@@ -28,17 +26,18 @@ extension CFRunLoop {
     return result
   }
 
-  /// - Returns: the mode, if there is something in it.
-  private func beginRun(_ name: CFRunLoopMode) -> LoopMode? {
+  /// - Returns: the mode, if there is something in it; and whether the run around this one, if
+  ///   there is one, was stopped: that waits until it goes on.
+  private func beginRun(_ name: CFRunLoopMode) -> (mode: LoopMode, mustStop: Bool)? {
     lock.lock()
+    defer { lock.unlock() }
     let mode = self.mode(named: name)
-    let isWorthIt = hasWork(mode)
-    if isWorthIt {
-      if runs.isEmpty { runsBegun &+= 1 }
-      runs.append(mode)
-    }
-    lock.unlock()
-    return isWorthIt ? mode : nil
+    guard hasWork(mode) else { return nil }
+    // Before others can see the run: from then on a stop is meant for it.
+    let mustStop = state.takeStop() && !runs.isEmpty
+    if runs.isEmpty { runsBegun &+= 1 }
+    runs.append(mode)
+    return (mode, mustStop)
   }
 
   func endRun() {
@@ -49,12 +48,9 @@ extension CFRunLoop {
     lock.unlock()
     // What woke this run may have been meant for the one around it, which may be about to
     // sleep: that looks once more.
-    if wasNested { _ = state.wake() }
+    if wasNested { wakeUp() }
     for waiter in unattended { waiter.noteUnattended() }
   }
-
-  /// On the loop's own thread: whether the run is within another.
-  private var isNested: Bool { runs.count > 1 }
 
   /// The mode in which the loop runs now. Any thread.
   var currentMode: CFRunLoopMode? { lock.withLock { runs.last }?.name }

@@ -38,6 +38,8 @@ extension RunLoop {
     checkPerformThread("perform(_:target:argument:order:modes:block:)")
     let name = PerformName(target: target, identity: identity, argument: argument)
     loop.performs.addInOrder(.init(name, rank: Int64(order), modes: .init(modes), block))
+    // Given in the midst of a pass, it is for the next, before which the loop must not sleep.
+    loop.wakeUp()
   }
 
   /// Takes back what ``perform(_:target:argument:order:modes:block:)`` was given: all that has

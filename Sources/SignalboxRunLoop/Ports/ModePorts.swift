@@ -50,6 +50,16 @@ extension CFRunLoop {
     return note(preparedSleeper(mode).look().events, mode) || isReady
   }
 
+  /// Whether inputs have something left of which no descriptor tells: a message behind the one
+  /// that was handled, a file that is always ready.
+  func hasMoreInputs(_ mode: LoopMode) -> Bool {
+    lock.lock()
+    let boxes = mode.ports.boxes
+    let isAlwaysReady = watched.mode === mode && watched.hasAlwaysReady
+    lock.unlock()
+    return isAlwaysReady || boxes.contains { $0.isReady }
+  }
+
   /// The loop's sleeper, with the descriptors of this mode and no other in it.
   func preparedSleeper(_ mode: LoopMode) -> LoopSleeper {
     let sleeper = self.sleeper

@@ -31,6 +31,7 @@ final class WatchedDescriptors {
   fileprivate(set) var entries: [Int32: Entry] = [:]
   /// How many of them are always ready.
   fileprivate var always = 0
+  var hasAlwaysReady: Bool { always > 0 }
   fileprivate var lastGeneration: UInt32 = 0
   /// Whether the set may hold what cannot be taken out of it: a file under a number that was
   /// closed while the file is open under another.

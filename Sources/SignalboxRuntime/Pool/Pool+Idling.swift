@@ -245,10 +245,13 @@ extension Pool {
     {
       // One too many for the work, but not for watching those who have it (I4).
       setWatched(true)
+      giveUpRole(worker)
       worker.pointee.errand = .watch
       return .woken
     }
     if takeRole(worker) { return .polls }
+    // The deputy has taken over what this worker kept.
+    worker.pointee.batch = Batch()
     worker.pointee.nextIdle = shared.pointee.idle
     shared.pointee.idle = worker
     // order: relaxed; written under the lock, as every change of the word.
