@@ -10,7 +10,9 @@ import Testing
 
   /// Runs until nothing is left.
   private static func runAll() {
-    while RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: loopLimit)) {}
+    let end = Uptime.now() + RealTime.wedge
+    while RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 2 * loopLimit)) {}
+    #expect(Uptime.now() < end, "it slept, with something left to perform")
   }
 
   @Test func lowerOrderComesFirstAndOfOneOrderWhatCameFirst() throws {

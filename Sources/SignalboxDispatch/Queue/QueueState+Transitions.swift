@@ -97,9 +97,10 @@ extension QueueState {
   }
 
   /// The main thread goes on with an item within which it had left the queue. Nobody
-  /// else has taken it.
+  /// else has taken it. The invitation that it sent stands no more: whoever answers it within
+  /// the item finds the queue taken, so the end of the item sends another.
   borrowing func takeBack(_ thread: UInt32) {
-    _ = transition { $0.owned(by: thread) }
+    _ = transition { $0.owned(by: thread).without(Bits.enlistedBit) }
   }
 
   /// The owner leaves although the list holds items.

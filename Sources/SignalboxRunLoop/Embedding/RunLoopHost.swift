@@ -116,6 +116,8 @@ public final class RunLoopHost {
 
   /// Control goes back to the host.
   private func park() {
+    // Ended by a call-back of the pass.
+    if isOver { return }
     loop.tell(.beforeWaiting, mode)
     isParked = true
     settle()
@@ -125,8 +127,13 @@ public final class RunLoopHost {
   /// in between has woken it, and may have waited for something else.
   private func settle() {
     guard isParked else { return }
+    let renewals = loop.sleeper.renewals
     let sleeper = loop.preparedSleeper(mode)
-    if loop.state.isAsleep { return }
+    if loop.state.isAsleep {
+      // Somebody may have written to what is there no more.
+      if sleeper.renewals != renewals { sleeper.sleeper.wake() }
+      return
+    }
     let wasWoken = !loop.state.beginSleep()
     if wasWoken { _ = loop.state.beginSleep() }
     // Whoever woke it before has not made the descriptor readable; and nobody tells again of

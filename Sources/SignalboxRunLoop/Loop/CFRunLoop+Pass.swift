@@ -35,9 +35,8 @@ extension CFRunLoop {
       var hasHandled = performSources(mode, onlyOne: leavesAfterSource)
       if hasHandled { performBlocks(mode) }
 
-      let mayLook = !(hasHandled && leavesAfterSource)
       let maySleep = !hasHandled && limit != UptimeLimit.passed
-      if mayLook && inputIsReady(mode, sleepsElse: maySleep) {
+      if inputIsReady(mode, sleepsElse: maySleep) {
         tell(.inputIsReady, mode)
       } else if maySleep && !isFinished(mode) {
         tell(.beforeWaiting, mode)
@@ -48,7 +47,8 @@ extension CFRunLoop {
       fireTimers(mode)
       performDelayed(mode)
       if serveMainQueue(mode) { hasHandled = true }
-      if mayLook && performPorts(mode, onlyOne: leavesAfterSource) { hasHandled = true }
+      // Also where a source was handled: those that come again and again keep no port waiting.
+      if performPorts(mode, onlyOne: leavesAfterSource) { hasHandled = true }
       performBlocks(mode)
 
       if hasHandled && leavesAfterSource { return .handledSource }

@@ -20,6 +20,8 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   private let events = UnsafeMutableBufferPointer<Event>.allocate(capacity: 32)
   /// How many forks lay behind the process for which the descriptors were made.
   private var forks = ForkProtocol.count
+  /// How often the descriptors were made anew. The same.
+  private(set) var renewals = 0
 
   deinit {
     sleeper.close()
@@ -63,6 +65,7 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   /// thread, which does not sleep.
   func renew() {
     forks = ForkProtocol.count
+    renewals += 1
     let error = sleeper.renew()
     if error != 0 {
       environmentFailure(

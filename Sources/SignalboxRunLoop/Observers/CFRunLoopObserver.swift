@@ -75,8 +75,8 @@ public final class CFRunLoopObserver: RunLoopItem, @unchecked Sendable {  // SAF
     if isMeant { isBeingCalled = true }
     lock.unlock()
     guard isMeant else { return }
-    if !repeats { invalidate() }
     callOut?(self, activity, context?.info)
+    if !repeats { invalidate() }
     withExtendedLifetime(context) {}
     lock.withLock { isBeingCalled = false }
   }

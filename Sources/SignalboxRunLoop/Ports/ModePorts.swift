@@ -102,10 +102,12 @@ extension CFRunLoop {
     lock.lock()
     let ready = watched.takeReady(mode)
     lock.unlock()
+    let round = watched.beginRound()
     var hasHandled = false
-    for one in ready where perform(one, mode) {
-      if onlyOne { return true }
-      hasHandled = true
+    for one in ready {
+      if perform(one, mode) { hasHandled = true }
+      // A run within it has performed what it found ready: what is left is told again.
+      if watched.round != round || (hasHandled && onlyOne) { break }
     }
     return hasHandled
   }

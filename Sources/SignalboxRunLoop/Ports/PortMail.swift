@@ -64,7 +64,8 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
 
   final override func note(entered: [Place], left: [Place]) {
     if places.isEmpty {
-      dropped = kept
+      // What was dropped before may not have been told yet.
+      if let port = kept { dropped = port }
       kept = nil
     } else if kept == nil {
       kept = port

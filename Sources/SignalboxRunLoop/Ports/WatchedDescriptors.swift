@@ -5,7 +5,7 @@
 //             kind of file; closed, so never ready; set aside: out of the set while one of
 //             its sources is performed in which the loop runs again, because that would
 //             begin with the same source, and so on without end.
-// Touching    `busy`, `hasAside`, `noted`, `turn`: the loop's own thread. All else: under the
+// Touching    `busy`, `hasAside`, `noted`, `turn`, `round`: the loop's own thread. All else: under the
 //             loop's lock.
 // Invariants  I1  `entries` holds the descriptors of `mode` and no others, each with its
 //                 sources in the mode.
@@ -31,7 +31,11 @@ final class WatchedDescriptors {
   fileprivate(set) var entries: [Int32: Entry] = [:]
   /// How many of them are always ready.
   fileprivate var always = 0
-  var hasAlwaysReady: Bool { always > 0 }
+  /// Whether one of them is not being performed.
+  var hasAlwaysReady: Bool {
+    always > 0
+      && (busy.isEmpty || entries.contains { $0.value.state == .always && !busy.contains($0.key) })
+  }
   fileprivate var lastGeneration: UInt32 = 0
   /// Whether the set may hold what cannot be taken out of it: a file under a number that was
   /// closed while the file is open under another.
@@ -43,6 +47,8 @@ final class WatchedDescriptors {
   /// The descriptors whose sources are being performed, the innermost last.
   var busy: [Int32] = []
   fileprivate(set) var hasAside = false
+  /// Grows with each pass that comes to performing, of nested runs too.
+  private(set) var round = 0
   /// Grows with each pass that performs, so that no source is always the last.
   fileprivate var turn = 0
 
@@ -50,6 +56,11 @@ final class WatchedDescriptors {
     if complaints.isEmpty { return [] }
     defer { complaints = [] }
     return complaints
+  }
+
+  func beginRound() -> Int {
+    round &+= 1
+    return round
   }
 
   /// The set is empty.
@@ -69,7 +80,7 @@ final class WatchedDescriptors {
     _ events: UnsafeMutableBufferPointer<LoopSleeper.Event>.SubSequence, _ sleeper: LoopSleeper
   ) -> Bool {
     noted = []
-    var isReady = always > 0
+    var isReady = hasAlwaysReady
     for event in events {
       let descriptor = Int32(truncatingIfNeeded: event.token & 0xFFFF_FFFF)
       guard var entry = entries[descriptor], entry.state == .inSet,

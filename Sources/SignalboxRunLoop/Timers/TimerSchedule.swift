@@ -122,7 +122,9 @@ struct TimerSchedule {
   ) -> Int64 {
     if seconds >= 0 { return sum(now, nanoseconds(seconds)) }
     if seconds > -century { return now + nanoseconds(seconds) }
-    guard interval > 0, interval < century else { return now - nanoseconds(century) }
+    guard interval > 0, interval < century, seconds.isFinite else {
+      return now - nanoseconds(century)
+    }
     return now + nanoseconds(seconds.truncatingRemainder(dividingBy: interval))
   }
 }
