@@ -6,17 +6,18 @@ import SignalboxDispatch
 let signalHandOffs = [
   HandOff("signal-source") {
     let turns = Turns()
-    let payload = Plain()
+    // One a round: nothing orders the handler before the sender's next round.
+    let payloads = (0..<turnRounds).map { _ in Plain() }
     let source = DispatchSource.makeSignalSource(signal: SIGUSR1) as! DispatchSource
     source.setEventHandler {
-      expect(payload.value, turns.now + 1, "the payload")
+      expect(payloads[turns.now].value, turns.now + 1, "the payload")
       turns.end()
     }
     source.activate()
     together {
       for round in 0..<turnRounds {
         turns.await(round)
-        payload.value = round + 1
+        payloads[round].value = round + 1
         raise(SIGUSR1)
       }
     }
