@@ -23,11 +23,30 @@ static struct handlers engine;
 static struct handlers queues;
 static void (*former_worker_has_ended)(void);
 
-/// Who was prepared for the fork that is under way on this thread: the library
-/// may come into use between two handlers.
+/// Who was prepared for the fork that is under way on this thread.
 static _Thread_local struct {
-  int is_used, engine, queues;
+  int is_forking, is_used, engine, queues;
 } prepared __attribute__((tls_model("initial-exec")));
+
+/// Held across a fork, and by who brings the engine's handlers: a thread that comes to use the library
+/// in the middle of a fork for which nobody was prepared waits for its end, and so leaves
+/// nothing half made, and no lock held, in the child.
+static pthread_mutex_t coming = PTHREAD_MUTEX_INITIALIZER;
+
+/// Handlers that are called for a fork may bring others.
+static void lock_coming(void) {
+  if (!prepared.is_forking) pthread_mutex_lock(&coming);
+}
+
+static void unlock_coming(void) {
+  if (!prepared.is_forking) pthread_mutex_unlock(&coming);
+}
+
+/// Whether it was set before; then those that belong to it were, too.
+static int is_set(void (**handler)(void), void (*function)(void)) {
+  // order: relaxed; who sets them has the lock, and so has who forks.
+  return __atomic_load_n(handler, __ATOMIC_RELAXED) == function;
+}
 
 static void set(void (**handler)(void), void (*function)(void)) {
   __atomic_store_n(handler, function, __ATOMIC_RELEASE);  // order: releasing, FK2
@@ -43,13 +62,18 @@ static int call(void (**handler)(void)) {
 
 void csb_fork_set_handlers(void (*prepare)(void), void (*parent)(void),
                            void (*child)(void)) {
+  if (is_set(&engine.prepare, prepare)) return;
+  lock_coming();
   set(&engine.parent, parent);
   set(&engine.child, child);
   set(&engine.prepare, prepare);
+  unlock_coming();
 }
 
 void csb_fork_set_queue_handlers(void (*prepare)(void), void (*child)(void),
                                  void (*former_worker)(void)) {
+  // Not after a fork that is under way: it is called while the first queue is made, once for
+  // all, and a child would find that in the middle for ever.
   set(&former_worker_has_ended, former_worker);
   set(&queues.child, child);
   set(&queues.prepare, prepare);
@@ -61,6 +85,8 @@ void csb_fork_former_worker_has_ended(void) {
 }
 
 static void before_fork(void) {
+  lock_coming();
+  prepared.is_forking = 1;
   int has_threads = csb_thread_last_number() != 0;
   prepared.queues = call(&queues.prepare);
   prepared.engine = call(&engine.prepare);
@@ -70,16 +96,19 @@ static void before_fork(void) {
   csb_lock_files_before_fork();
 }
 
+static void fork_is_over(void) {
+  prepared.is_forking = 0;
+  unlock_coming();
+}
+
 static void after_fork_in_parent(void) {
   csb_lock_files_after_fork(0);
   if (prepared.engine) call(&engine.parent);
+  fork_is_over();
 }
 
-static void after_fork_in_child(void) {
-  csb_lock_files_after_fork(1);
-  csb_signals_after_fork();
-  // A child of a process that has not used the library is like any other.
-  if (!prepared.is_used) return;
+/// The child of a process that has used the library.
+static void begin_in_child(void) {
   // order: relaxed; this is the process's only thread.
   __atomic_store_n(&csb_fork_count, csb_fork_count + 1, __ATOMIC_RELAXED);
   // order: relaxed; as above.
@@ -90,6 +119,14 @@ static void after_fork_in_child(void) {
   csb_thread_became_first();
   if (prepared.engine) call(&engine.child);
   if (prepared.queues) call(&queues.child);
+}
+
+static void after_fork_in_child(void) {
+  csb_lock_files_after_fork(1);
+  csb_signals_after_fork();
+  // One of a process that has not is like any other.
+  if (prepared.is_used) begin_in_child();
+  fork_is_over();
 }
 
 /// Some hundred nanoseconds at the start of the program.

@@ -71,6 +71,13 @@ int csb_socket_accept(int socket) {
   return made < 0 ? -errno : made;
 }
 
+int csb_socket_accept_waiting(int socket) {
+  int made;
+  do made = accept4(socket, NULL, NULL, SOCK_CLOEXEC);
+  while (made < 0 && errno == EINTR);
+  return made < 0 ? -errno : made;
+}
+
 int csb_socket_double(int socket) {
   int made = fcntl(socket, F_DUPFD_CLOEXEC, 0);
   return made < 0 ? -errno : made;

@@ -30,3 +30,11 @@ void csb_toolchain_main_queue_drain(void) {
   (void)size;
   drain(NULL);
 }
+
+// A function of SignalboxFoundation, in Swift. The address is null where the program
+// is linked without that module.
+extern void csb_foundation_loop_arrange(void) __attribute__((weak));
+
+void csb_foundation_loop_begin(void) {
+  if (csb_foundation_loop_arrange) csb_foundation_loop_arrange();
+}

@@ -1,6 +1,6 @@
 // QualityOfService — how much a thread's work matters to who waits for it.
 
-import SignalboxRuntime
+package import SignalboxRuntime
 
 /// A class of work: how soon it is wanted.
 ///
@@ -22,7 +22,7 @@ public enum QualityOfService: Int, Sendable {
   case `default` = -1
 
   /// Nothing is said by `default`.
-  var urgency: Urgency {
+  package var urgency: Urgency {
     switch self {
     case .userInteractive: .userInteractive
     case .userInitiated: .userInitiated

@@ -1,6 +1,6 @@
 // Thread+CallStack — in which functions the calling thread is.
 
-import SignalboxRuntime
+package import SignalboxRuntime
 
 extension Thread {
   /// As deep as one looks.
@@ -9,7 +9,7 @@ extension Thread {
   /// - Parameter skipped: how many functions stand between the caller of interest and
   ///   this one.
   @inline(never)
-  static func callStack(skipping skipped: Int) -> Backtrace {
+  package static func callStack(skipping skipped: Int) -> Backtrace {
     Backtrace.ofThisThread(skipping: skipped + 1, limit: deepest)
   }
 

@@ -104,7 +104,10 @@ open class Thread {
   // MARK: What belongs to it
 
   /// The thread's own values. They are released when it ends.
-  open var threadDictionary: ThreadDictionary {
+  open var threadDictionary: ThreadDictionary { ownDictionary }
+
+  /// The same, from a module whose own hides the name.
+  package final var ownDictionary: ThreadDictionary {
     if let box = lazyDictionary.load() { return box.dictionary }
     return lazyDictionary.storeIfNil(DictionaryBox()).dictionary
   }

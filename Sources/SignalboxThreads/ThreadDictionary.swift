@@ -1,6 +1,7 @@
 // ThreadDictionary — what a thread keeps for itself under names of the program's.
 //
 // Touching    everything: the thread whose it is. Nothing guards it.
+// Invariants  I1  `view` refers to the values, not to the dictionary: there is no cycle.
 
 /// Values that belong to one thread, by key.
 ///
@@ -13,58 +14,84 @@
 /// All values are released on the thread, when it ends.
 ///
 /// *Differences*: Apple's is an `NSMutableDictionary`. This is a type of its own with
-/// the same subscript and methods; keys are anything hashable.
+/// the same subscript and methods; keys are anything hashable. With `SignalboxFoundation` it
+/// is an `NSMutableDictionary` again, of the same values.
 ///
 /// Source: Apple's documentation of `Thread.threadDictionary`.
 public final class ThreadDictionary: CustomStringConvertible {
-  private var values: [AnyHashable: Any] = [:]
+  package let values = ThreadValues()
+  /// The same values as another module shows them, where it was asked to.
+  package var view: AnyObject?
 
   init() {}
 
   /// The value of a key; setting `nil` removes it.
   public subscript(key: AnyHashable) -> Any? {
-    get { values[key] }
-    set { values[key] = newValue }
+    get { values.byKey[key] }
+    set { values.set(newValue, forKey: key) }
   }
 
   /// The value of a key, if there is one.
-  public func object(forKey key: AnyHashable) -> Any? { values[key] }
+  public func object(forKey key: AnyHashable) -> Any? { values.byKey[key] }
 
   /// Gives a key a value.
-  public func setObject(_ object: Any, forKey key: AnyHashable) { values[key] = object }
+  public func setObject(_ object: Any, forKey key: AnyHashable) { values.set(object, forKey: key) }
 
   /// The value of a key that is a string, if there is one.
-  public func value(forKey key: String) -> Any? { values[key] }
+  public func value(forKey key: String) -> Any? { values.byKey[key] }
 
   /// Gives a key that is a string a value; `nil` removes it.
-  public func setValue(_ value: Any?, forKey key: String) { values[key] = value }
+  public func setValue(_ value: Any?, forKey key: String) { values.set(value, forKey: key) }
 
   /// Removes a key and its value.
-  public func removeObject(forKey key: AnyHashable) { values[key] = nil }
+  public func removeObject(forKey key: AnyHashable) { values.set(nil, forKey: key) }
 
   /// Removes all keys and values.
-  public func removeAllObjects() {
-    // What a value's end does may come here again.
-    let old = values
-    values = [:]
-    _ = old
-  }
+  public func removeAllObjects() { values.removeAll() }
 
   /// How many keys there are.
-  public var count: Int { values.count }
+  public var count: Int { values.byKey.count }
 
-  public var allKeys: [Any] { values.keys.map(\.base) }
+  public var allKeys: [Any] { values.byKey.keys.map(\.base) }
 
-  public var allValues: [Any] { Array(values.values) }
+  public var allValues: [Any] { Array(values.byKey.values) }
 
-  public var description: String { values.description }
+  public var description: String { values.byKey.description }
 
   /// At the thread's end. The end of a value may put new ones here: they go too, but not
   /// for ever.
   func releaseAll() {
-    for _ in 0..<ThreadDictionary.rounds where !values.isEmpty { removeAllObjects() }
+    for _ in 0..<ThreadDictionary.rounds where !values.byKey.isEmpty { values.removeAll() }
+    view = nil
   }
 
   /// As many as POSIX asks of the values of its keys.
   private static var rounds: Int { 4 }
+}
+
+/// What is in a thread's dictionary.
+///
+/// What is taken out of it is freed when the access to `byKey` is over: its end may come here
+/// again.
+package final class ThreadValues {
+  package private(set) var byKey: [AnyHashable: Any] = [:]
+
+  package init() {}
+
+  /// - Parameter value: nil removes the key.
+  package func set(_ value: Any?, forKey key: AnyHashable) {
+    if let value {
+      let old = byKey.updateValue(value, forKey: key)
+      withExtendedLifetime(old) {}
+    } else if let place = byKey.index(forKey: key) {
+      let old = byKey.remove(at: place)
+      withExtendedLifetime(old) {}
+    }
+  }
+
+  package func removeAll() {
+    let old = byKey
+    byKey = [:]
+    withExtendedLifetime(old) {}
+  }
 }

@@ -1,6 +1,7 @@
 // Row T5: what a thread has its own loop perform in an order or after a delay, and how it
 // takes that back.
 
+import FoundationEssentials
 import SignalboxRunLoop
 import SignalboxTestSupport
 import Testing
@@ -181,6 +182,41 @@ import Testing
       }
       #expect(CFRunLoopRunInMode(.defaultMode, loopLimit, true) == .handledSource)
       #expect(log.all == ["delayed", "source"])
+      CFRunLoopSourceInvalidate(keeper)
+    }
+  }
+
+  @Test func limitDateIsWhenTheFirstTimerOrDelayedPerformIsDue() throws {
+    try onPlainThread {
+      let loop = RunLoop.current
+      /// In how many seconds; -1 for never.
+      func seconds() -> Double? {
+        loop.limitDate(forMode: .default).map { $0 < .distantFuture ? $0.timeIntervalSinceNow : -1 }
+      }
+      func expect(_ limit: Double, line: Int = #line) {
+        let found = seconds() ?? 0
+        #expect(found <= limit && found > limit - loopLimit, "line \(line)")
+      }
+      #expect(seconds() == nil)
+      loop.perform(target: Target(), afterDelay: 1, inModes: [RunLoop.Mode("other")]) {}
+      #expect(seconds() == nil)
+      let keeper = makeSource()
+      CFRunLoopAddSource(loop.getCFRunLoop(), keeper, .defaultMode)
+      #expect(seconds() == -1)
+      let target = Target()
+      loop.perform(target: target, afterDelay: 3_000) {}
+      expect(3_000)
+      // Of those of the C interface's it is none.
+      #expect(CFRunLoopGetNextTimerFireDate(loop.getCFRunLoop(), .defaultMode) == 0)
+      let timer = Timer(timeInterval: 2_000, repeats: false) { _ in }
+      loop.add(timer, forMode: .default)
+      expect(2_000)
+      loop.perform(target: target, afterDelay: 1_000) {}
+      expect(1_000)
+      RunLoop.cancelPreviousPerformRequests(withTarget: target)
+      expect(2_000)
+      timer.invalidate()
+      #expect(seconds() == -1)
       CFRunLoopSourceInvalidate(keeper)
     }
   }

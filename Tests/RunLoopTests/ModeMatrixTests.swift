@@ -1,7 +1,9 @@
 // Each kind of thing that a loop calls, held back by another mode and let through later.
 
+import FoundationEssentials
 import SignalboxRunLoop
 import SignalboxTestSupport
+import SignalboxThreads
 import Testing
 
 /// One kind of thing that fires in the modes it was given for.
@@ -45,12 +47,42 @@ struct ModalThing: Sendable, CustomTestStringConvertible {
     return { CFRunLoopObserverInvalidate(observer) }
   }
 
+  static let timer = ModalThing(name: "timer") { mode, fires in
+    let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in fires() }
+    RunLoop.current.add(timer, forMode: RunLoop.Mode(mode))
+    return { timer.invalidate() }
+  }
+
   static let block = ModalThing(name: "block") { mode, fires in
     CFRunLoopPerformBlock(CFRunLoopGetCurrent(), mode) { fires() }
     return {}
   }
 
-  static let all = [source, descriptor, port, observer, block]
+  static let perform = ModalThing(name: "perform from thread to thread") { mode, fires in
+    try? Thread.perform(
+      on: .current, waitUntilDone: false, modes: [RunLoop.Mode(mode)], block: fires)
+    return {}
+  }
+
+  static let orderedPerform = ModalThing(name: "perform in an order") { mode, fires in
+    let target = Target()
+    RunLoop.current.perform("x", target: target, modes: [RunLoop.Mode(mode)], block: fires)
+    return { RunLoop.current.cancelPerformSelectors(withTarget: target) }
+  }
+
+  static let delayedPerform = ModalThing(name: "perform after a delay") { mode, fires in
+    let target = Target()
+    RunLoop.current.perform(
+      target: target, afterDelay: 0, inModes: [RunLoop.Mode(mode)], block: fires)
+    return { RunLoop.cancelPreviousPerformRequests(withTarget: target) }
+  }
+
+  private final class Target: Sendable {}
+
+  /// Those that the loop keeps until they are taken away.
+  static let items = [source, descriptor, port, observer, timer]
+  static let all = items + [block, perform, orderedPerform, delayedPerform]
+  static let retractable = items + [orderedPerform, delayedPerform]
 }
 
 @Suite struct ModeMatrixTests {
@@ -115,9 +147,8 @@ struct ModalThing: Sendable, CustomTestStringConvertible {
     }
   }
 
-  @Test(arguments: ModalThing.all)
+  @Test(arguments: ModalThing.retractable)
   func oneThatWasTakenAwayNeverFires(_ thing: ModalThing) throws {
-    guard thing.name != "block" else { return }
     try onPlainThread {
       let fired = EventCounter(thing.name)
       for mode in ["own", "kCFRunLoopCommonModes"] {

@@ -305,15 +305,23 @@ struct PortTests {
     #expect(pass() == .finished)
   }
 
-  @Test func whoIsToldOfInvalidPortsIsToldOnce() {
-    let told = EventLog<Port>()
-    let port = Port()
-    let old = PortHook.whenInvalidated
-    PortHook.whenInvalidated = { if $0 === port { told.append($0) } }
-    port.invalidate()
-    port.invalidate()
-    PortHook.whenInvalidated = old
-    #expect(told.count == 1)
+  /// They keep each other, until one is told to end.
+  @Test func portsInEachOthersMessagesAreFreedWhenOneIsInvalid() {
+    let tracker = LeakTracker()
+    weak var one: Port?
+    weak var own: Port?
+    do {
+      let (a, b, c) = (TrackedPort(tracker), TrackedPort(tracker), TrackedPort(tracker))
+      a.post(1, nil, from: b)
+      b.post(1, [a])
+      c.post(1, [c], from: c)
+      (one, own) = (a, c)
+    }
+    #expect(tracker.alive == 3)
+    one?.invalidate()
+    #expect(tracker.alive == 1)
+    own?.invalidate()
+    #expect(tracker.alive == 0)
   }
 
   // MARK: Messages

@@ -360,6 +360,35 @@ struct SocketPortTests {
     try server.end()
   }
 
+  // MARK: Several loops
+
+  /// One loop reads what has come. Of what it has read and does not handle itself, no descriptor
+  /// tells the other.
+  @Test func ofWhatOneLoopHasReadAnotherHandlesItsPart() throws {
+    let port = SocketPort()
+    let handled = EventCounter("messages handled")
+    // The first of two holds its loop up until the other loop has handled the second.
+    let recorder = Recorder { message in
+      let before = Int(message.msgid)
+      if before % 2 == 0 { handled.pass(before + 1) }
+      handled.increment()
+    }
+    port.setDelegate(recorder)
+    let threads = try (0..<2).map { _ in try LoopThread() }
+    for thread in threads { RunLoop.of(thread.loop).add(port, forMode: .default) }
+    let peer = try connection(to: port)
+    for round in 0..<UInt32(40) {
+      for thread in threads { try waitUntilAsleep(thread.loop) }
+      write(frame(2 * round) + frame(2 * round + 1), to: peer)
+      try handled.wait(for: 2 * Int(round) + 2)
+    }
+    close(peer)
+    port.invalidate()
+    for thread in threads { try thread.end() }
+    #expect(recorder.numbers.sorted() == Array(0..<80))
+    #expect(Set(recorder.log.all.map(\.thread)).count == 2)
+  }
+
   // MARK: As values
 
   @Test func portsOfOneAddressAreEqual() throws {

@@ -1,5 +1,6 @@
 // What a loop does in which order, in the words of Apple's "Run Loop Sequence of Events".
 
+import FoundationEssentials
 import SignalboxRunLoop
 import SignalboxTestSupport
 import Testing
@@ -182,6 +183,158 @@ private let mode = CFRunLoopMode("traced")
         "3 sources are about to fire",
         "10 the run loop is left: timed out",
         "10 the run loop is left: handled a source",
+      ])
+  }
+
+  /// The path that document 004 gives as an example, whose step from 1 to 2 it leaves out: a source
+  /// is performed, a timer wakes the thread and fires, and the thread sleeps until it fires again.
+  @Test func theDocumentsExample() throws {
+    let found = try steps {
+      let loop = CFRunLoopGetCurrent()!
+      let source = makeSource()
+      CFRunLoopAddSource(loop, source, mode)
+      CFRunLoopSourceSignal(source)
+      let fires = EventCounter("fires")
+      // The first comes when the loop has begun to sleep, and the next after its call.
+      let timer = Timer(fire: .distantFuture, interval: 0.02, repeats: true) { timer in
+        if fires.increment() == 2 { CFRunLoopStop(CFRunLoopGetCurrent()) }
+        timer.fireDate = Date(timeIntervalSinceNow: 0.02)
+      }
+      RunLoop.current.add(timer, forMode: RunLoop.Mode(mode))
+      let handedOn = timer.getCFRunLoopTimer()
+      let other = try whenAsleep(loop) {
+        CFRunLoopTimerSetNextFireDate(handedOn, CFAbsoluteTimeGetCurrent() - 1)
+      }
+      #expect(CFRunLoopRunInMode(mode, loopLimit, false) == .stopped)
+      try other.join()
+      timer.invalidate()
+    }
+    let sleep = [
+      "2 timers are about to fire",
+      "3 sources are about to fire",
+      "6 the thread is about to sleep",
+      "7 the thread sleeps",
+    ]
+    #expect(
+      found
+        == [
+          "1 the run loop is entered",
+          "2 timers are about to fire",
+          "3 sources are about to fire",
+          "4 a source is performed",
+        ] + sleep + ["7 the run loop was woken", "8 the thread woke up", "9 a timer fires"]
+        + sleep + ["8 the thread woke up", "9 a timer fires", "10 the run loop is left: stopped"])
+  }
+
+  @Test func aMessageThatComesWhileTheLoopSleeps() throws {
+    let found = try steps {
+      let loop = CFRunLoopGetCurrent()!
+      let (port, recorder) = (Port(), Recorder())
+      port.setDelegate(recorder)
+      RunLoop.current.add(port, forMode: RunLoop.Mode(mode))
+      let other = try whenAsleep(loop) { port.post(1) }
+      #expect(CFRunLoopRunInMode(mode, loopLimit, true) == .handledSource)
+      #expect(recorder.numbers == [1])
+      try other.join()
+      port.invalidate()
+    }
+    #expect(
+      found == [
+        "1 the run loop is entered",
+        "2 timers are about to fire",
+        "3 sources are about to fire",
+        "6 the thread is about to sleep",
+        "7 the thread sleeps",
+        "7 the run loop was woken",
+        "8 the thread woke up",
+        "9 a port is handled",
+        "10 the run loop is left: handled a source",
+      ])
+  }
+
+  @Test func aMessageThatIsThereBeforeTheSleepIsHandledAtOnce() throws {
+    let found = try steps {
+      let (port, recorder) = (Port(), Recorder())
+      port.setDelegate(recorder)
+      RunLoop.current.add(port, forMode: RunLoop.Mode(mode))
+      port.post(1)
+      #expect(CFRunLoopRunInMode(mode, loopLimit, true) == .handledSource)
+      port.invalidate()
+    }
+    #expect(
+      found == [
+        "1 the run loop is entered",
+        "2 timers are about to fire",
+        "3 sources are about to fire",
+        "5 a port is ready",
+        "9 a port is handled",
+        "10 the run loop is left: handled a source",
+      ])
+  }
+
+  @Test func aDescriptorThatBecomesReadableWhileTheLoopSleeps() throws {
+    let found = try steps {
+      let loop = CFRunLoopGetCurrent()!
+      let ends = try Ends()
+      let source = CFRunLoopSource.watching(ends.input) { _ = ends.take(atMost: 1) }
+      CFRunLoopAddSource(loop, source, mode)
+      let other = try whenAsleep(loop) { ends.put([1]) }
+      #expect(CFRunLoopRunInMode(mode, loopLimit, true) == .handledSource)
+      try other.join()
+      CFRunLoopSourceInvalidate(source)
+    }
+    #expect(
+      found == [
+        "1 the run loop is entered",
+        "2 timers are about to fire",
+        "3 sources are about to fire",
+        "6 the thread is about to sleep",
+        "7 the thread sleeps",
+        "8 the thread woke up",
+        "9 a port is handled",
+        "10 the run loop is left: handled a source",
+      ])
+  }
+
+  @Test func aTimerThatIsDueWhileTheLoopSleeps() throws {
+    let found = try steps {
+      let timer = Timer(timeInterval: 0.01, repeats: false) { _ in }
+      RunLoop.current.add(timer, forMode: RunLoop.Mode(mode))
+      #expect(CFRunLoopRunInMode(mode, loopLimit, true) == .finished)
+    }
+    #expect(
+      found == [
+        "1 the run loop is entered",
+        "2 timers are about to fire",
+        "3 sources are about to fire",
+        "6 the thread is about to sleep",
+        "7 the thread sleeps",
+        "8 the thread woke up",
+        "9 a timer fires",
+        "10 the run loop is left: finished",
+      ])
+  }
+
+  @Test func performsOfOtherThreadsStandBeforeSourcesAndThoseAfterADelayWithTimers() throws {
+    let found = try steps {
+      let source = makeSource()
+      CFRunLoopAddSource(CFRunLoopGetCurrent(), source, mode)
+      CFRunLoopSourceSignal(source)
+      RunLoop.current.perform(afterDelay: 0, inModes: [RunLoop.Mode(mode)]) {}
+      RunLoop.current.perform("x", target: source, modes: [RunLoop.Mode(mode)]) {}
+      try Thread.perform(on: .current, waitUntilDone: false, modes: [RunLoop.Mode(mode)]) {}
+      #expect(CFRunLoopRunInMode(mode, 0, false) == .timedOut)
+    }
+    #expect(
+      found == [
+        "1 the run loop is entered",
+        "2 timers are about to fire",
+        "3 sources are about to fire",
+        "4 a perform for the thread is done",
+        "4 a perform for the thread is done",
+        "4 a source is performed",
+        "9 a timer fires",
+        "10 the run loop is left: timed out",
       ])
   }
 

@@ -62,7 +62,10 @@ package final class MainQueueDrain: Sendable {
   }
 
   /// The main queue has work. Any thread.
-  func wake() { sleeper.wake() }
+  func wake() {
+    sleeper.wake()
+    MainThreadUse.note()
+  }
 
   /// Runs what waits on the main queue now, and on the toolchain's. What is
   /// added meanwhile waits for the next call. Within an item of the main queue
@@ -93,6 +96,14 @@ package final class MainQueueDrain: Sendable {
 
   /// The same, for who was told by the descriptor.
   package var isInvited: Bool { DispatchQueue.main.state.isInvited() }
+
+  /// Takes back what has made the descriptor readable, for who serves the queue without a
+  /// read of it. One system call.
+  package func acknowledge() {
+    sleeper.acknowledgeWake()
+    // What was announced before the read is announced anew.
+    if isInvited { wake() }
+  }
 
   /// Runs what waits on the toolchain's main queue now.
   package func drainToolchain() { csb_toolchain_main_queue_drain() }

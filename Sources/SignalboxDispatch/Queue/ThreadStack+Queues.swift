@@ -23,7 +23,7 @@ extension ThreadStack {
     if ThreadStack.anyQueue(from: frame, body) { return true }
     return anyHold { hold in
       switch hold.kind {
-      case .work: false
+      case .work, .operationQueue: false
       case .queue:
         // SAFETY: the function whose stack it stands in holds a reference.
         Unmanaged<DispatchQueue>.fromOpaque(hold.object)._withUnsafeGuaranteedRef(body)

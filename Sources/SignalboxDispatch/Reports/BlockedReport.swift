@@ -32,6 +32,7 @@ public enum BlockedReport {
     var lines = waits.map(line)
     if withStuck, let stuck = StuckReport.line { lines.insert(stuck, at: 0) }
     if let main = undrainedMain { lines.append(main) }
+    lines += ReportLines.shared.all
     let text = lines.isEmpty ? "no thread waits" : lines.joined(separator: "\n")
     return (text, Set(waits.map(\.thread)))
   }

@@ -4,10 +4,7 @@
 ///
 /// Source: Apple's documentation of `NSLocking`.
 public protocol NSLocking {
-  @available(*, noasync, message: "Use async-safe scoped locking instead")
   func lock()
-
-  @available(*, noasync, message: "Use async-safe scoped locking instead")
   func unlock()
 }
 

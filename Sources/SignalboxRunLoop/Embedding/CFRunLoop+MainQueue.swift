@@ -2,9 +2,10 @@
 // toolchain's main queue with it.
 //
 // Both have a descriptor in the loop's set while a common mode runs. That of our own queue
-// is told once for each write and never read: whether there is work the queue itself
-// says, and a sleep that was ended without any goes on. The toolchain's is told as long as it is
-// readable, and its drain reads it.
+// is told once for each write and not read: whether there is work the queue itself says, and a
+// sleep that was ended without any goes on. It is read when the outermost run has ended, for
+// another loop that hosts the queue then. The toolchain's is told as long as it is readable, and
+// its drain reads it.
 //
 // Nothing is lost: work is announced in the queue's word first, and the descriptor written
 // to afterwards. A loop that has looked at the word and found nothing is told by the
@@ -24,9 +25,14 @@ struct MainQueueInput {
   fileprivate enum Standing { case absent, silent, told }
 
   fileprivate var standing = Standing.absent
+  fileprivate var toolchainStanding = Standing.absent
+  /// Whether the toolchain's main queue is left to who serves it already: a host that does.
+  var leavesToolchain = false
   /// Whether a look or a sleep has told of work of the toolchain's main queue, and of ours.
   fileprivate var toolchainHasWork = false
   fileprivate var ownHasWork = false
+  /// Whether our own descriptor may have been written to since it was last read.
+  fileprivate var isUnread = false
 
   static var ownToken: UInt64 { DescriptorSleeper.firstToken }
   /// Behind all that ports ever have.
@@ -48,7 +54,8 @@ extension CFRunLoop {
   /// Whether only a look can tell if the toolchain's main queue has work: where a sleep
   /// follows that does.
   func mainQueueNeedsLook(_ mode: LoopMode, sleepsElse: Bool) -> Bool {
-    !sleepsElse && isMain && mode.isCommon && MainQueueDrain.shared.toolchainDescriptor >= 0
+    !sleepsElse && isMain && mode.isCommon && !mainQueueInput.leavesToolchain
+      && MainQueueDrain.shared.toolchainDescriptor >= 0
   }
 
   /// Has the loop's set tell of the main queues, if it is to in this mode.
@@ -56,32 +63,39 @@ extension CFRunLoop {
   /// - Parameter isNew: whether nothing is in the set.
   func fitMainQueue(into sleeper: LoopSleeper, _ mode: LoopMode, isNew: Bool) {
     guard isMain else { return }
-    if isNew { mainQueueInput.standing = .absent }
-    let wanted: MainQueueInput.Standing = mode.isCommon ? .told : .silent
-    let now = mainQueueInput.standing
-    if now == wanted || now == .absent && wanted == .silent { return }
+    if isNew {
+      mainQueueInput.standing = .absent
+      mainQueueInput.toolchainStanding = .absent
+    }
+    // What never runs in a common mode makes no descriptors of the main queue.
+    let isIn = mainQueueInput.standing != .absent || mainQueueInput.toolchainStanding != .absent
+    guard mode.isCommon || isIn else { return }
     let drain = MainQueueDrain.shared
-    drain.noteDriven()
-    let isTold = wanted == .told
-    put(
-      drain.ownDescriptor, MainQueueInput.ownToken,
-      isTold ? DescriptorSleeper.readableOnce : 0, into: sleeper, isNew: now == .absent)
+    fit(
+      drain.ownDescriptor, MainQueueInput.ownToken, DescriptorSleeper.readableOnce, into: sleeper,
+      &mainQueueInput.standing, isTold: mode.isCommon)
     // A forked child has no use for the toolchain's: its libdispatch does not work in one.
     if drain.toolchainDescriptor >= 0 && !ForkProtocol.hasHappened {
-      put(
-        drain.toolchainDescriptor, MainQueueInput.toolchainToken,
-        isTold ? DescriptorSleeper.readable : 0, into: sleeper, isNew: now == .absent)
+      fit(
+        drain.toolchainDescriptor, MainQueueInput.toolchainToken, DescriptorSleeper.readable,
+        into: sleeper, &mainQueueInput.toolchainStanding,
+        isTold: mode.isCommon && !mainQueueInput.leavesToolchain)
     }
-    mainQueueInput.standing = wanted
   }
 
-  private func put(
-    _ descriptor: Int32, _ token: UInt64, _ bits: UInt32, into sleeper: LoopSleeper, isNew: Bool
+  private func fit(
+    _ descriptor: Int32, _ token: UInt64, _ bits: UInt32, into sleeper: LoopSleeper,
+    _ standing: inout MainQueueInput.Standing, isTold: Bool
   ) {
+    let wanted: MainQueueInput.Standing = isTold ? .told : .silent
+    let now = standing
+    if now == wanted || now == .absent && wanted == .silent { return }
+    MainQueueDrain.shared.noteDriven()
+    standing = wanted
     let error =
-      isNew
-      ? sleeper.sleeper.add(descriptor, token: token, bits: bits)
-      : sleeper.sleeper.change(descriptor, token: token, bits: bits)
+      now == .absent
+      ? sleeper.sleeper.add(descriptor, token: token, bits: isTold ? bits : 0)
+      : sleeper.sleeper.change(descriptor, token: token, bits: isTold ? bits : 0)
     if error != 0 {
       environmentFailure(
         "epoll_ctl", error, "the main run loop cannot wait for the main queue.")
@@ -93,6 +107,7 @@ extension CFRunLoop {
     switch event.token {
     case MainQueueInput.toolchainToken: mainQueueInput.toolchainHasWork = true
     case MainQueueInput.ownToken:
+      mainQueueInput.isUnread = true
       if servesMainQueue(mode) && MainQueueDrain.shared.isInvited {
         mainQueueInput.ownHasWork = true
       }
@@ -118,7 +133,17 @@ extension CFRunLoop {
     tell(.mainQueue, mode)
     mainQueueInput.toolchainHasWork = false
     if mustServeToolchain { MainQueueDrain.shared.drainToolchain() }
-    if mustServe { _ = MainQueueDrain.shared.serve() }
+    if mustServe {
+      mainQueueInput.isUnread = true
+      _ = MainQueueDrain.shared.serve()
+    }
     return true
+  }
+
+  /// The outermost run has ended: what it has served makes no host drain in vain.
+  func leaveMainQueue() {
+    guard isMain, mainQueueInput.isUnread else { return }
+    mainQueueInput.isUnread = false
+    MainQueueDrain.shared.acknowledge()
   }
 }

@@ -32,10 +32,12 @@ import SignalboxRuntime
 ///
 /// *Beyond Apple's API.*
 public final class RunLoopHost {
-  private let loop: CFRunLoop
-  private let mode: LoopMode
-  private var isParked = false
+  let loop: CFRunLoop
+  let mode: LoopMode
+  private(set) var isParked = false
   private var isOver = false
+  /// Whether the host serves the toolchain's main queue itself.
+  private let leavesToolchain: Bool
   /// Whether ``CFRunLoopStop(_:)`` was called on the loop. The loop goes on nevertheless, as
   /// long as it is drained.
   public private(set) var isStopped = false
@@ -44,14 +46,22 @@ public final class RunLoopHost {
   ///
   /// - Parameter mode: in which mode it runs; not the common ones, which are no mode.
   @available(*, noasync)
-  public init(mode: RunLoop.Mode = .default) {
+  public convenience init(mode: RunLoop.Mode = .default) {
+    self.init(mode: mode, leavesToolchain: false)
+  }
+
+  init(mode: RunLoop.Mode, leavesToolchain: Bool) {
+    self.leavesToolchain = leavesToolchain
     if mode == .common {
       clientBug("a run loop was to be hosted in the common modes, which are no mode: name one.")
     }
     loop = CFRunLoop.current
     self.mode = loop.beginHosting(CFRunLoopMode(mode))
     loop.tell(.entry, self.mode)
+    // What its attendant has to do waits for the first drain.
+    let isWanted = loop.attendance.isWanted
     park()
+    if isWanted { loop.sleeper.sleeper.wake() }
   }
 
   deinit {
@@ -92,6 +102,7 @@ public final class RunLoopHost {
     checkThread("drain()")
     guard isParked else { return }
     isParked = false
+    loop.mainQueueInput.leavesToolchain = leavesToolchain
     // What made the descriptor readable is taken from it before all is looked at.
     let sleeper = loop.preparedSleeper(mode)
     _ = loop.state.endSleep()
@@ -99,7 +110,9 @@ public final class RunLoopHost {
     loop.tell(.afterWaiting, mode)
     _ = loop.passes(mode, until: UptimeLimit.passed, leavesAfterSource: false)
     if loop.state.takeStop() { isStopped = true }
+    let isIdle = !loop.attendance.isWanted || loop.attendSleep(mode)
     park()
+    if !isIdle || loop.attendance.isRenewed { loop.sleeper.sleeper.wake() }
   }
 
   /// Ends the hosting: the loop runs no more. Nothing happens the second time.
@@ -125,8 +138,9 @@ public final class RunLoopHost {
 
   /// Has the loop be asleep, with what this mode waits for: a run that the program has made
   /// in between has woken it, and may have waited for something else.
-  private func settle() {
+  func settle() {
     guard isParked else { return }
+    loop.mainQueueInput.leavesToolchain = leavesToolchain
     let renewals = loop.sleeper.renewals
     let sleeper = loop.preparedSleeper(mode)
     if loop.state.isAsleep {
@@ -141,7 +155,13 @@ public final class RunLoopHost {
     if wasWoken || loop.hasMoreInputs(mode) { sleeper.sleeper.wake() }
   }
 
-  private func checkThread(_ call: StaticString) {
+  /// Whether the loop was to stop since this was last asked.
+  func takeStop() -> Bool {
+    defer { isStopped = false }
+    return isStopped
+  }
+
+  func checkThread(_ call: StaticString) {
     if loop.isCurrent { return }
     clientBug(
       "\(call) was called on the host of \(loop.words) by \(ThreadName.ofThisThread): a loop is "

@@ -26,6 +26,7 @@ struct ItemLock: @unchecked Sendable {  // SAFETY: the lock is never freed.
 
   /// For a new item.
   init() {
+    LoopRegistry.prepare()
     // order: relaxed; any of them will do.
     let turn = ItemLock.turn.wrappingAdd(1, ordering: .relaxed).oldValue
     place = ItemLock.all + (turn & (ItemLock.count - 1)) * ItemLock.distance
@@ -42,7 +43,7 @@ struct ItemLock: @unchecked Sendable {  // SAFETY: the lock is never freed.
 
   // MARK: Around a fork
 
-  static func makeAll() { _ = all }
+  static func makeAll() { _ = (all, ItemLock()) }
 
   static func lockAll() {
     var index = 0

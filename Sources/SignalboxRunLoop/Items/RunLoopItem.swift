@@ -130,6 +130,8 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
       if loop.common.remove(self) { left = leavePlaces(of: loop) { $0.isCommon } }
     } else {
       left = leavePlaces(of: loop) { $0.name == name }
+      // Nowhere in the loop any more: its end would not find the way there.
+      if !places.contains(where: { $0.loop === loop }) { _ = loop.common.remove(self) }
     }
     loop.lock.unlock()
     note(left: left)
@@ -165,9 +167,15 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   /// Any thread, and again freely: it never fires again.
-  final func invalidate() {
+  ///
+  /// - Returns: whether it was this call that made it invalid.
+  @discardableResult
+  final func invalidate() -> Bool {
     lock.lock()
-    guard isValid else { return lock.unlock() }
+    guard isValid else {
+      lock.unlock()
+      return false
+    }
     let left = places
     for place in left {
       place.loop.lock.lock()
@@ -182,6 +190,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     wakeEmptied(left)
     tell()
     wasInvalidated()
+    return true
   }
 
   /// A loop that has nothing left to wait for is not to sleep on.

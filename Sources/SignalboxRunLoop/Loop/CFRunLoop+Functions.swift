@@ -67,7 +67,8 @@ public func CFRunLoopRunInMode(
     ?? .finished
 }
 
-/// Whether the loop's thread sleeps, waiting for something to do. Any thread.
+/// Whether the loop's thread sleeps, waiting for something to do. Any thread. Not yet in the
+/// microseconds for which a loop that was answered at once waits awake.
 public func CFRunLoopIsWaiting(_ rl: CFRunLoop!) -> Bool { rl.state.isWaiting }
 
 /// Wakes a loop that sleeps, so that it looks at everything once more. Any thread.

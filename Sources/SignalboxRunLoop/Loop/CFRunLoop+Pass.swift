@@ -38,9 +38,10 @@ extension CFRunLoop {
       let maySleep = !hasHandled && limit != UptimeLimit.passed
       if inputIsReady(mode, sleepsElse: maySleep) {
         tell(.inputIsReady, mode)
-      } else if maySleep && !isFinished(mode) {
+      } else if maySleep && !isFinished(mode) && (!attendance.isWanted || attendSleep(mode)) {
         tell(.beforeWaiting, mode)
-        sleep(mode, until: limit)
+        // Nor where an observer has just given the attendant something.
+        if !attendance.isRenewed { sleep(mode, until: limit) }
         tell(.afterWaiting, mode)
       }
 
@@ -50,6 +51,7 @@ extension CFRunLoop {
       // Also where a source was handled: those that come again and again keep no port waiting.
       if performPorts(mode, onlyOne: leavesAfterSource) { hasHandled = true }
       performBlocks(mode)
+      if attendance.isWanted { attendPass(mode) }
 
       if hasHandled && leavesAfterSource { return .handledSource }
       if limit != UptimeLimit.never, limit == UptimeLimit.passed || Clock.uptime.now >= limit {
@@ -63,11 +65,15 @@ extension CFRunLoop {
   /// Step 7. Looks once more at what may have come, and sleeps through what is no reason to
   /// wake: a signal, a wake-up that was answered before.
   private func sleep(_ mode: LoopMode, until limit: UInt64) {
+    let begin = Clock.uptime.now
+    defer { spin.hasWaited(Clock.uptime.now - begin) }
     let sleeper = preparedSleeper(mode)
+    let maySpin = !state.isWoken && spin.mayPay()
+    if maySpin { spinFirst(mode, sleeper, from: begin, until: limit) }
     guard state.beginSleep() else { return tell(.wokenUp, mode) }
     // Whoever brings an earlier deadline from now on wakes the loop.
     let deadline = min(limit, nextDeadline(mode))
-    tell(.asleep, mode)
+    if !maySpin { tell(.asleep, mode) }
     while true {
       let found = sleeper.sleep(until: deadline, in: mode)
       let isReady = note(found.events, mode)
@@ -77,6 +83,22 @@ extension CFRunLoop {
       if isLate && deadline == limit { tell(.late, mode) }
       return
     }
+  }
+
+  /// Stays awake for some microseconds, in which others need no system call to wake the loop.
+  /// For who hears of its steps it sleeps already.
+  @inline(never)
+  private func spinFirst(
+    _ mode: LoopMode, _ sleeper: LoopSleeper, from begin: UInt64, until limit: UInt64
+  ) {
+    tell(.asleep, mode)
+    let end = min(begin + AdaptiveSpin.length, limit, nextDeadline(mode))
+    let hasCome = AdaptiveSpin.run(until: end) {
+      state.isWoken || mainQueueHasWork(mode)
+    } orNowAndThen: {
+      sleeper.isReady
+    }
+    spin.hasSpun(findingSomething: hasCome)
   }
 
   /// Whether nothing is left that the loop could wait for in this mode.

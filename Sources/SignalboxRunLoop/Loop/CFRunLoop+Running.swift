@@ -18,9 +18,13 @@ extension CFRunLoop {
       return nil
     }
     guard let (mode, mustStop) = beginRun(name) else { return nil }
+    // Whoever serves the toolchain's main queue outside this run does not while it lasts.
+    let leftToolchain = mainQueueInput.leavesToolchain
+    mainQueueInput.leavesToolchain = false
     tell(.entry, mode)
     let result = passes(mode, until: limit, leavesAfterSource: leavesAfterSource)
     tell(.exit(result), mode)
+    mainQueueInput.leavesToolchain = leftToolchain
     state.endRun(mustStop)
     endRun()
     return result
@@ -48,7 +52,7 @@ extension CFRunLoop {
     lock.unlock()
     // What woke this run may have been meant for the one around it, which may be about to
     // sleep: that looks once more.
-    if wasNested { wakeUp() }
+    if wasNested { wakeUp() } else { leaveMainQueue() }
     for waiter in unattended { waiter.noteUnattended() }
   }
 

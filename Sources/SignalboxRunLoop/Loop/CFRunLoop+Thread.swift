@@ -19,6 +19,7 @@ extension CFRunLoop {
 
   @inline(never)
   private static func makeForThisThread() -> CFRunLoop {
+    LoopRegistry.prepare()
     let record = Thread.current.record
     let new = csb_thread_is_main() != 0 ? main : CFRunLoop.kept(by: record) ?? CFRunLoop()
     // Another thread may have made one meanwhile, to perform something here.
@@ -53,6 +54,7 @@ extension CFRunLoop {
     ThreadRecord.ofThisThread?.dropLoop()
     for waiter in waiting { waiter.end() }
     performs.takeAll().cancel()
+    dismissAttendant()
     // An item of several modes leaves them all at its first turn.
     for item in items { item.removeAll(from: self) }
     blocks = LoopBlocks()

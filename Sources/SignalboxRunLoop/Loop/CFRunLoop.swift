@@ -3,8 +3,8 @@
 // Touching    `state`: any thread, atomically. `modes`, `common`,
 //             `coming`, `comingCalls`, `runs`, `runsBegun`, `waiters`,
 //             `face`, `hasEnded`: under `lock`.
-//             `lazySleeper`: any thread, once. `blocks`, `calls`, `performs`: the loop's own
-//             thread. `watched`: see there.
+//             `lazySleeper`: any thread, once. `blocks`, `calls`, `performs`, `spin`,
+//             `attendance`: the loop's own thread. `watched`: see there.
 // Invariants  I1  `lock` is held for a few instructions at a time, or for as many as a list
 //                 has items, and never while anything of the program's is called or an
 //                 item's last reference is dropped.
@@ -53,6 +53,10 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   var hasEnded = false
   /// The loop as a `RunLoop`, once it was asked for; until the thread's end.
   var face: RunLoop?
+  /// Whether it waits awake before it sleeps.
+  var spin = AdaptiveSpin()
+  /// Who does something for another module at the end of passes.
+  var attendance = LoopAttendance()
   /// The main thread's, of the main loop.
   var mainQueueInput = MainQueueInput()
 

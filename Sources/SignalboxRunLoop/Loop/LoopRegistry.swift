@@ -2,37 +2,61 @@
 // and which of them is the main one.
 //
 // Before a fork the locks of all items and loops are taken, in this order, so that what they
-// guard is whole in the child. There, the loops of threads that are not there have ended.
+// guard is whole in the child; then that of the trace. There, the loops of threads that are
+// not there have ended.
 //
 // Touching    the links, `main` once it is made: under `lock`; in a child, by its only
-//             thread.
+//             thread. `trace`: see there.
 // Invariants  I1  a loop is in the list from its making until its last reference goes.
+//             I2  whoever needs the registry, the locks of items or the trace for the first
+//                 time comes by `prepare`: no process forks while they are made.
 
 import CSignalbox
 import SignalboxRuntime
 
 final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
-  static let shared = LoopRegistry()
+  static var shared: LoopRegistry {
+    prepare()
+    return made
+  }
+
+  private static let made = LoopRegistry()
+
+  /// Who is told of steps.
+  let trace = LoopTrace()
 
   private let lock = EngineLock()
   private var first: Unmanaged<CFRunLoop>?
   private var mainLoop: CFRunLoop?
 
-  /// Whether this thread has taken all locks, to fork.
-  private var isForking = false
+  private init() {}
 
-  private init() {
-    // Not to be made for the first time while the process forks.
-    ItemLock.makeAll()
-    ThreadLoop.arrange { number, loop in
-      let task: ThreadLoop.Task? = .init(rawValue: number)
-      switch task {
-      case .end: LoopRegistry.end(loop)
-      case .lock: LoopRegistry.shared.lockAll()
-      case .unlock: LoopRegistry.shared.unlockAll()
-      case .forget: LoopRegistry.shared.forgetLost()
-      case nil: break
-      }
+  // MARK: Once
+
+  /// Makes what is made once, unless it is made.
+  @inline(__always)
+  static func prepare() {
+    if !ThreadLoop.isArranged { prepareSlow() }
+  }
+
+  @inline(never)
+  private static func prepareSlow() {
+    ThreadLoop.arrange({ LoopRegistry.take($0, $1) }) {
+      _ = made
+      ItemLock.makeAll()
+      // A type that is made for the first time needs a lock of the Swift runtime's.
+      _ = CFRunLoop()
+    }
+  }
+
+  private static func take(_ number: Int32, _ loop: UnsafeMutableRawPointer?) {
+    let task: ThreadLoop.Task? = .init(rawValue: number)
+    switch task {
+    case .end: end(loop)
+    case .lock: made.lockAll()
+    case .unlock: made.unlockAll()
+    case .forget: made.forgetLost()
+    case nil: break
     }
   }
 
@@ -40,12 +64,14 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   var main: CFRunLoop {
     if let main = lock.withLock({ mainLoop }) { return main }
     let new = CFRunLoop()
-    return lock.withLock {
+    let main = lock.withLock {
       if let mainLoop { return mainLoop }
       mainLoop = new
       new.becomeMain()
       return new
     }
+    MainThreadUse.note()
+    return main
   }
 
   /// - Parameter loop: with a reference of its thread's.
@@ -83,13 +109,11 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     ItemLock.lockAll()
     lock.lock()
     forEach { $0.lock.lock() }
-    isForking = true
+    trace.lock.lock()
   }
 
   private func unlockAll() {
-    // The library's first loop may have been made while the fork was under way.
-    guard isForking else { return }
-    isForking = false
+    trace.lock.unlock()
     forEach { $0.lock.unlock() }
     lock.unlock()
     ItemLock.unlockAll()

@@ -37,6 +37,9 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   /// What is ready now. One system call.
   func look() -> Found { found(sleeper.look(into: events)) }
 
+  /// Whether a look would find something, which stays to be found. One system call.
+  var isReady: Bool { sleeper.isReadable }
+
   /// Sleeps until something is ready, somebody wakes the loop, or it is time. May come back
   /// without a reason.
   func sleep(until deadline: UInt64, in mode: LoopMode) -> Found {

@@ -61,6 +61,12 @@ struct LoopState: ~Copyable, Sendable {
     word.bitwiseAnd(~LoopState.woken, ordering: .acquiring)  // order: acquiring, LW1
   }
 
+  /// Whether somebody has woken the thread, or it is to stop. A hint: `beginSleep` tells.
+  var isWoken: Bool {
+    // order: relaxed; as said.
+    word.load(ordering: .relaxed) & (LoopState.woken | LoopState.stopped) != 0
+  }
+
   /// The thread is about to sleep.
   ///
   /// - Returns: whether it may; if not, it was woken, which is answered, or is to stop: a

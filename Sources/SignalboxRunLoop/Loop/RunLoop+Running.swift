@@ -52,6 +52,15 @@ extension RunLoop {
     return loop.run(CFRunLoopMode(mode), until: limit, leavesAfterSource: true) != nil
   }
 
+  /// Does nothing: no loop is another for a server. It is here for programs that call it.
+  ///
+  /// Any thread.
+  ///
+  /// *Differences*: absent from the toolchain.
+  ///
+  /// Source: Apple's documentation of `NSRunLoop`'s `configureAsServer`.
+  public func configureAsServer() {}
+
   func checkThread(_ call: StaticString) {
     if loop.isCurrent { return }
     clientBug(

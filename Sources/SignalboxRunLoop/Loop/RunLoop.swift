@@ -84,13 +84,16 @@ open class RunLoop {
 
   /// Runs the loop in a mode until it has handled one input source, or a date has passed. As
   /// ``run(mode:before:)``, which says what it did.
+  ///
+  /// Traps on any other thread than the loop's own.
   @available(*, noasync)
   open func acceptInput(forMode mode: String, before limitDate: Date) {
     checkThread("acceptInput(forMode:before:)")
     run(mode: RunLoop.Mode(mode), before: limitDate)
   }
 
-  /// Makes one pass in a mode, without a sleep, and says when the next of its timers is due.
+  /// Makes one pass in a mode, without a sleep, and says when the next of its timers is due, or
+  /// of what it performs after a delay.
   ///
   /// Traps on any other thread than the loop's own.
   ///
@@ -102,8 +105,11 @@ open class RunLoop {
     let name = CFRunLoopMode(mode)
     let limit = UptimeLimit.passed
     guard loop.run(name, until: limit, leavesAfterSource: true) != nil else { return nil }
-    return loop.nextFireDate(name) ?? .distantFuture
+    return loop.nextDate(name) ?? .distantFuture
   }
+
+  /// Whose loop it is.
+  open var description: String { "<RunLoop: \(loop.words)>" }
 }
 
 // SAFETY: unavailable; it is here to say no.
@@ -114,8 +120,6 @@ extension RunLoop: Hashable, CustomStringConvertible {
   public static func == (a: RunLoop, b: RunLoop) -> Bool { a.loop === b.loop }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(loop) }
-
-  public var description: String { "<RunLoop: \(loop.words)>" }
 }
 
 extension RunLoop {

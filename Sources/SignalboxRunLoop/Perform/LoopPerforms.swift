@@ -63,6 +63,10 @@ struct LoopPerforms {
       || delayed.contains { $0.isPending(in: mode) }
   }
 
+  func hasInOrder(for mode: LoopMode) -> Bool {
+    inOrder.contains { $0.isPending(in: mode) }
+  }
+
   func nextDeadline(for mode: LoopMode) -> UInt64 {
     if delayed.isEmpty { return UptimeLimit.never }
     let first = delayed.first { $0.isPending(in: mode) }

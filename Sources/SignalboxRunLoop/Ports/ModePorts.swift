@@ -69,10 +69,11 @@ extension CFRunLoop {
       sleeper.renew()
       isNew = true
     }
-    if isNew { watched.forgetAll() }
+    let forgotten = isNew ? watched.forgetAll() : [:]
     watch(mode, with: sleeper)
     let complaints = watched.takeComplaints()
     lock.unlock()
+    withExtendedLifetime(forgotten) {}
     fitMainQueue(into: sleeper, mode, isNew: isNew)
     for one in complaints { complain("\(one), in \(words).") }
     return sleeper

@@ -23,6 +23,9 @@ import SignalboxRuntime
 /// port keeps it; a port without a loop keeps its messages, up to 256, for the one that it is
 /// added to. All functions may be called from any thread.
 ///
+/// What nobody has handled is freed with the port. Ports that stand in each other's unhandled
+/// messages, or in their own, keep each other: they are freed only by ``invalidate()`` of one.
+///
 /// A message to a loop that runs costs no system call, one to a loop that sleeps a single one.
 ///
 /// *Differences*: in the toolchain only socket ports can be made. On Apple's systems this
@@ -50,9 +53,7 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and gua
   ///
   /// A delegate that is handling a message goes on to its end.
   open func invalidate() {
-    guard mail.isValid else { return }
-    mail.invalidate()
-    PortHook.invalidated(self)
+    if mail.invalidate() { PortHook.invalidated(self) }
   }
 
   /// Whether it was not invalidated.
@@ -139,12 +140,13 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and gua
   func hashIdentity(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
   var words: String { "<\(type(of: self)): \(isValid ? "valid" : "invalid")>" }
+
+  /// The class, and whether it is valid.
+  open var description: String { words }
 }
 
 extension Port: Hashable, CustomStringConvertible {
   public static func == (a: Port, b: Port) -> Bool { a.isSame(as: b) }
 
   public func hash(into hasher: inout Hasher) { hashIdentity(into: &hasher) }
-
-  public var description: String { words }
 }

@@ -60,7 +60,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
       lock.unlock()
       if mayWait { loop.wakeUp() }
     } else {
-      let loops = places.filter { $0.loop.mayWait(in: $0.mode) }.map(\.loop)
+      let loops = loopsThatMayWait
       lock.unlock()
       for loop in loops { loop.wakeUp() }
     }

@@ -29,6 +29,11 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
   /// - Returns: whether it did: in time, and before the port was invalid.
   func put(_ envelope: Envelope, until limit: PortLimit) -> Bool { false }
 
+  /// With the lock: the loops that may wait in a mode of the port's now.
+  final var loopsThatMayWait: [CFRunLoop] {
+    places.filter { $0.loop.mayWait(in: $0.mode) }.map(\.loop)
+  }
+
   // MARK: The delegate
 
   final var currentDelegate: (any PortDelegate)? {

@@ -21,7 +21,10 @@ open class PortMessage {
   open var msgid: UInt32 = 0
 
   /// In order: each a `Data` or a ``Port``; `nil` or empty for none.
-  open private(set) var components: [Any]?
+  open var components: [Any]? { contents }
+
+  /// The same, from a module whose own hides the name.
+  package final let contents: [Any]?
 
   /// Of a message that came: the port to which it came. Of one to send: the port to which
   /// answers are to go.
@@ -40,7 +43,7 @@ open class PortMessage {
   public init(sendPort: Port?, receivePort replyPort: Port?, components: [Any]?) {
     self.sendPort = sendPort
     self.receivePort = replyPort
-    self.components = components
+    contents = components
   }
 
   /// Sends it. See ``Port/send(before:msgid:components:from:reserved:)``.
@@ -57,9 +60,14 @@ open class PortMessage {
 
   /// Another message of the same content.
   open func copy() -> Any {
-    let copy = PortMessage(sendPort: sendPort, receivePort: receivePort, components: components)
+    let copy = PortMessage(sendPort: sendPort, receivePort: receivePort, components: contents)
     copy.msgid = msgid
     return copy
+  }
+
+  /// The number, and how many components there are.
+  open var description: String {
+    "<PortMessage: \(msgid), \(components?.count ?? 0) components>"
   }
 }
 
@@ -67,8 +75,4 @@ extension PortMessage: Hashable, CustomStringConvertible {
   public static func == (a: PortMessage, b: PortMessage) -> Bool { a === b }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
-
-  public var description: String {
-    "<PortMessage: \(msgid), \(components?.count ?? 0) components>"
-  }
 }

@@ -112,7 +112,10 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     lock.lock()
     waiting += come
     isFilled.store(true, ordering: .relaxed)  // order: relaxed; as above.
+    // One is handled here and now. Of the others no descriptor tells another loop.
+    let loops = come.count > 1 && places.count > 1 ? loopsThatMayWait : []
     lock.unlock()
+    for loop in loops where !loop.isCurrent { loop.wakeUp() }
   }
 
   private func acceptAll(_ set: SocketSet) {

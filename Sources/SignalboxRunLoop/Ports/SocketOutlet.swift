@@ -128,7 +128,12 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
   ///
   /// - Returns: whether it can, in time.
   private func waitToWrite(until deadline: Deadline) -> Bool {
-    let sleeper = DescriptorSleeper()
+    guard let sleeper = DescriptorSleeper(forOneWait: ()) else {
+      complain(
+        "a message was not sent by a socket port: to wait for its connection the process has no "
+          + "descriptor left (ulimit -n).")
+      return false
+    }
     defer { sleeper.close() }
     let token = DescriptorSleeper.firstToken
     guard sleeper.add(socket, token: token, bits: DescriptorSleeper.writable) == 0 else {

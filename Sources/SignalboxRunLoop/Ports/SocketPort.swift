@@ -125,7 +125,8 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
     guard size > 0 else { return nil }
     self.init(
       SocketSignature(
-        family: family, type: SocketPort.stream, protocol: 0, address: Data(address[..<size])))
+        family: family, type: SocketPort.stream, protocol: SocketPort.tcp,
+        address: Data(address[..<size])))
   }
 
   /// Makes a port that stands for one that listens at an address; the connection is made by
@@ -165,6 +166,46 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
     inbox.listener >= 0 ? inbox.listener : inbox.outlet.socket
   }
 
+  // MARK: As a port
+
+  // What follows does what `Port` does. It stands here because the toolchain's class has
+  // these members of its own, which programs that list or wrap them find.
+
+  open override func invalidate() { super.invalidate() }
+
+  open override var isValid: Bool { super.isValid }
+
+  open override func setDelegate(_ anObject: (any PortDelegate)?) { super.setDelegate(anObject) }
+
+  open override func delegate() -> (any PortDelegate)? { super.delegate() }
+
+  open override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+    super.schedule(in: runLoop, forMode: mode)
+  }
+
+  open override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+    super.remove(from: runLoop, forMode: mode)
+  }
+
+  @discardableResult
+  open override func send(
+    before limitDate: Date, components: [Any]?, from receivePort: Port?,
+    reserved headerSpaceReserved: Int
+  ) -> Bool {
+    super.send(
+      before: limitDate, components: components, from: receivePort, reserved: headerSpaceReserved)
+  }
+
+  @discardableResult
+  open override func send(
+    before limitDate: Date, msgid msgID: Int, components: [Any]?, from receivePort: Port?,
+    reserved headerSpaceReserved: Int
+  ) -> Bool {
+    super.send(
+      before: limitDate, msgid: msgID, components: components, from: receivePort,
+      reserved: headerSpaceReserved)
+  }
+
   /// Two are the same that are reached at the same address.
   override func isSame(as other: Port) -> Bool {
     self === other || (other as? SocketPort)?.signature == signature
@@ -180,6 +221,7 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
 
   private static var stream: Int32 { 1 }
   private static var internet: Int32 { 2 }
+  private static var tcp: Int32 { 6 }
 
   /// The address of the Internet that names no machine.
   private static func anywhere(_ port: UInt16) -> SocketSignature {
@@ -187,7 +229,7 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
     let family = UInt16(internet)
     withUnsafeBytes(of: family) { address.replaceSubrange(0..<2, with: $0) }
     withUnsafeBytes(of: port.bigEndian) { address.replaceSubrange(2..<4, with: $0) }
-    return SocketSignature(family: internet, type: stream, protocol: 0, address: address)
+    return SocketSignature(family: internet, type: stream, protocol: tcp, address: address)
   }
 
   private static func listening(_ wanted: SocketSignature) -> Result<SocketInbox, Refusal> {

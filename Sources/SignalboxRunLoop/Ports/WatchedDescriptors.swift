@@ -64,11 +64,14 @@ final class WatchedDescriptors {
   }
 
   /// The set is empty.
-  func forgetAll() {
+  ///
+  /// - Returns: what was in it, to be freed without the lock.
+  func forgetAll() -> [Int32: Entry] {
+    defer { entries = [:] }
     mode = nil
-    entries = [:]
     always = 0
     mustRenew = false
+    return entries
   }
 
   // MARK: What is ready

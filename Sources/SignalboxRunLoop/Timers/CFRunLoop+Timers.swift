@@ -31,8 +31,15 @@ extension CFRunLoop {
       return timers.firstDue
     }
     guard let due else { return nil }
-    if due == TimerSchedule.never { return .distantFuture }
-    let now = TimerNow.current
-    return Date(timeIntervalSinceReferenceDate: now.wall + Double(due - now.uptime) / 1e9)
+    return due == TimerSchedule.never ? .distantFuture : TimerNow.current.date(of: due)
+  }
+
+  /// When the first timer or perform after a delay is due; nil if there is none. On the
+  /// loop's thread.
+  func nextDate(_ name: CFRunLoopMode) -> Date? {
+    let mode = lock.withLock { self.mode(named: name) }
+    let due = performs.nextDeadline(for: mode)
+    let ofPerform = due == UptimeLimit.never ? nil : TimerNow.current.date(of: Int64(due))
+    return [nextFireDate(name), ofPerform].compactMap(\.self).min()
   }
 }

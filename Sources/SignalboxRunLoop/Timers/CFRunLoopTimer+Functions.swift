@@ -142,6 +142,9 @@ public func CFRunLoopContainsTimer(
 
 /// When the first timer of a mode is due; 0 if it has none. Any thread.
 ///
+/// *Differences*: what the loop performs after a delay is no timer here, and of the loop's own
+/// thread; there, ``RunLoop/limitDate(forMode:)`` counts it.
+///
 /// Source: Apple's documentation of `CFRunLoopGetNextTimerFireDate`.
 public func CFRunLoopGetNextTimerFireDate(_ rl: CFRunLoop!, _ mode: CFRunLoopMode!)
   -> CFAbsoluteTime

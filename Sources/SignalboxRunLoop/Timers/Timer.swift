@@ -167,6 +167,9 @@ open class Timer {
   ///
   /// *Beyond Apple's API*, where a timer is cast to it.
   public func getCFRunLoopTimer() -> CFRunLoopTimer { timer }
+
+  /// How often it fires, and whether it is valid.
+  open var description: String { "<Timer: \(timer.words)>" }
 }
 
 // SAFETY: unavailable; it is here to say no.
@@ -177,6 +180,4 @@ extension Timer: Hashable, CustomStringConvertible {
   public static func == (a: Timer, b: Timer) -> Bool { a.timer === b.timer }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(timer)) }
-
-  public var description: String { "<Timer: \(timer.words)>" }
 }

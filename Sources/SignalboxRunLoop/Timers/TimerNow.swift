@@ -23,6 +23,11 @@ struct TimerNow: Equatable {
     Double(uptime + offset) / 1e9 - Date.timeIntervalBetween1970AndReferenceDate
   }
 
+  /// The wall clock's time at an uptime.
+  func date(of due: Int64) -> Date {
+    Date(timeIntervalSinceReferenceDate: wall + Double(due - uptime) / 1e9)
+  }
+
   init(uptime: Int64, wall: CFAbsoluteTime) {
     self.uptime = uptime
     offset = TimerNow.nanoseconds(wall) - uptime

@@ -34,16 +34,16 @@ extension RunLoop {
   ///
   /// *Beyond Apple's API.*
   public static var trace: (@Sendable (TraceStep) -> Void)? {
-    get { LoopTrace.shared.handler }
-    set { LoopTrace.shared.handler = newValue }
+    get { LoopRegistry.shared.trace.handler }
+    set { LoopRegistry.shared.trace.handler = newValue }
   }
 }
 
-private final class LoopTrace: Sendable {
-  static let shared = LoopTrace()
+/// Who is told: the registry's, whose part in a fork has the lock.
+final class LoopTrace: Sendable {
   typealias Handler = @Sendable (RunLoop.TraceStep) -> Void
 
-  private let lock = EngineLock()
+  let lock = EngineLock()
   // SAFETY: read and written under `lock`.
   private nonisolated(unsafe) var subscription: (id: Int, handler: Handler)?
 

@@ -22,6 +22,8 @@ package struct ThreadHold {
     /// The object is a frame of the current-queue record, which the innermost one
     /// does not lead to.
     case frames
+    /// The object is an operation queue, one of whose operations the thread runs.
+    case operationQueue
   }
 
   @usableFromInline package let object: UnsafeRawPointer
@@ -47,6 +49,27 @@ package struct ThreadHold {
       defer { storage.pointee.holds = pointer.pointee.outer }
       return try body()
     }
+  }
+}
+
+extension ThreadHold {
+  /// Whether the calling thread holds `object` up in this way.
+  package static func isHere(_ object: UnsafeRawPointer, _ kind: Kind) -> Bool {
+    find { $0.kind == kind && $0.object == object } != nil
+  }
+
+  /// What the calling thread holds up in this way, the innermost.
+  package static func innermost(_ kind: Kind) -> UnsafeRawPointer? { find { $0.kind == kind } }
+
+  private static func find(_ test: (borrowing ThreadHold) -> Bool) -> UnsafeRawPointer? {
+    var next = csb_thread_self().pointee.holds
+    while let raw = next {
+      // SAFETY: only `with` writes the chain.
+      let hold = raw.assumingMemoryBound(to: ThreadHold.self)
+      if test(hold.pointee) { return hold.pointee.object }
+      next = hold.pointee.outer
+    }
+    return nil
   }
 }
 
@@ -104,5 +127,10 @@ package struct ThreadStack {
   /// Whether the thread runs work that `object` counts.
   package func works(for object: UnsafeRawPointer) -> Bool {
     anyHold { $0.kind == .work && $0.object == object }
+  }
+
+  /// Whether the thread runs an operation of the operation queue at this address.
+  package func operates(for queue: UnsafeRawPointer) -> Bool {
+    anyHold { $0.kind == .operationQueue && $0.object == queue }
   }
 }

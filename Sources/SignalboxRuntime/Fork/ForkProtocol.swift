@@ -64,7 +64,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
 
   private func lock(_ engine: Engine?) {
     switch self {
-    case .loops: ThreadLoop.take(.lock)
+    case .loops: ThreadLoop.lockForFork()
     case .objects: ObjectTable.take(ObjectTable.lock)
     case .waits: WaitRegistry.shared.lockForFork()
     case .driver: engine?.driver.lockForFork()
@@ -81,7 +81,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
 
   private func unlock(_ engine: Engine?) {
     switch self {
-    case .loops: ThreadLoop.take(.unlock)
+    case .loops: ThreadLoop.unlockAfterFork()
     case .objects: ObjectTable.take(ObjectTable.unlock)
     case .waits: WaitRegistry.shared.unlockAfterFork()
     case .driver: engine?.driver.unlockAfterFork()

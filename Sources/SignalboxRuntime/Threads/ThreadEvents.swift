@@ -1,4 +1,5 @@
-// ThreadEvents — who is to be called at turns in the life of threads and of the process.
+// ThreadEvents — who is to be called at turns in the life of threads, of what they send
+// through, and of the process.
 //
 // One handler an event. The modules above say what a handler takes.
 //
@@ -18,6 +19,8 @@ package final class ThreadEvents: Sendable {
     case becomingMultiThreaded
     /// A thread's body is over.
     case exiting
+    /// A port was invalidated.
+    case portInvalidated
   }
 
   private let lock = EngineLock()

@@ -1,8 +1,10 @@
 // ThreadLoop — what the engine knows of run loops, which a module above makes: that a
 // thread's ends with the thread, and that the process forks.
 //
-// Touching    `step`: any thread, atomically; set before the first loop is made. The
-//             thread's own place: that thread.
+// Touching    `step`: any thread, atomically; changed under `making`. The thread's own place:
+//             that thread.
+// Invariants  I1  what run loops make once is made under `making`, which a thread that forks
+//                 takes first: none of it is half made in a child.
 
 import CSignalbox
 import Synchronization
@@ -26,13 +28,35 @@ package enum ThreadLoop {
   /// The function's address; 0 for none.
   private static let step = Atomic<UInt>(0)
 
-  /// Has `step` called from now on: always the same function.
-  package static func arrange(_ step: @escaping Step) {
+  private static let making = EngineLock()
+
+  /// Whether what run loops make once is made, or is being made.
+  package static var isArranged: Bool {
+    step.load(ordering: .relaxed) != 0  // order: relaxed; as in `take`.
+  }
+
+  /// Has `step` called from now on: always the same function. Makes by `body` what run loops
+  /// make once; again freely.
+  package static func arrange(_ step: @escaping Step, making body: () -> Void) {
+    // First: a fork that nobody was prepared for is over then.
     ForkProtocol.arrange()
+    making.lock()
     // SAFETY: a function's address, turned back by `take`.
     let address = unsafeBitCast(step, to: UInt.self)
     // order: relaxed; the function needs nothing but itself.
     self.step.store(address, ordering: .relaxed)
+    body()
+    making.unlock()
+  }
+
+  static func lockForFork() {
+    making.lock()
+    take(.lock)
+  }
+
+  static func unlockAfterFork() {
+    take(.unlock)
+    making.unlock()
   }
 
   static func take(_ task: Task, _ loop: UnsafeMutableRawPointer? = nil) {

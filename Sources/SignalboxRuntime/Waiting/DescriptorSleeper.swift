@@ -33,6 +33,19 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     if error != 0 { DescriptorSleeper.refused(error, "epoll_ctl") }
   }
 
+  /// One for a single wait, by who can do without: nil where the system has no descriptors
+  /// left.
+  package init?(forOneWait: Void) {
+    let (set, wakeup) = (csb_epoll_create(), csb_eventfd_create())
+    let isMade = set >= 0 && wakeup >= 0
+    if isMade, csb_epoll_add(set, wakeup, EpollBits.readable, Ready.wake.rawValue) == 0 {
+      (self.set, self.wakeup, wakeBits) = (set, wakeup, EpollBits.readable)
+      return
+    }
+    for descriptor in [set, wakeup] where descriptor >= 0 { csb_descriptor_close(descriptor) }
+    return nil
+  }
+
   /// Gives the descriptors back. Nobody may use the sleeper any more.
   package func close() {
     csb_descriptor_close(set)
@@ -80,6 +93,9 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
 
   /// What is readable now.
   package var ready: Ready { poll(milliseconds: 0) }
+
+  /// Whether something is readable, for who looks or sleeps next. One system call.
+  package var isReadable: Bool { csb_descriptor_poll(set) > 0 }
 
   private func poll(milliseconds: Int32) -> Ready {
     withUnsafeTemporaryAllocation(of: csb_epoll_event.self, capacity: 4) { events in

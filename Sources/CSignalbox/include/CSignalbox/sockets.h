@@ -27,6 +27,10 @@ int csb_socket_error(int socket);
 /// The next connection to a socket that listens, or -errno.
 int csb_socket_accept(int socket);
 
+/// The next connection to a socket that is the program's own, and stays as it is, waits as
+/// it does; or -errno.
+int csb_socket_accept_waiting(int socket);
+
 /// A second number for the same socket, or -errno.
 int csb_socket_double(int socket);
 

@@ -42,6 +42,9 @@ struct csb_thread {
   void *_Nullable record;
   /// The thread's run loop, once it has one: a reference of its own.
   void *_Nullable run_loop;
+  /// What the operations that end on this thread leave to be released: see
+  /// `OperationRelease`.
+  void *_Nullable releases;
   /// How urgent the item is that this thread runs (`Urgency`); 0: not known.
   uint8_t urgency;
   /// How urgent the thread itself is; 0: nothing is said. Any thread may set it,

@@ -13,3 +13,8 @@ int csb_toolchain_main_queue_descriptor(void);
 
 /// Runs what is pending on the toolchain's main queue. Main thread only.
 void csb_toolchain_main_queue_drain(void);
+
+/// Has Foundation's main run loop serve our main queue and main run loop from now
+/// on, where the program is linked with the module that can: SignalboxFoundation.
+/// Any thread; to be called once.
+void csb_foundation_loop_begin(void);

@@ -1,0 +1,74 @@
+// What threads keep for themselves: values whose end comes to the dictionary again.
+
+import SignalboxTestSupport
+import SignalboxThreads
+import Testing
+
+@Suite(.guarded) struct ThreadDictionaryTests {
+  /// Asks for the dictionary at its end, and puts something there.
+  private final class Asking {
+    let counts: EventLog<Int>
+
+    init(_ counts: EventLog<Int>) { self.counts = counts }
+
+    deinit {
+      let dictionary = Thread.current.threadDictionary
+      counts.append(dictionary.count)
+      dictionary["end"] = 1
+      dictionary.removeObject(forKey: "end")
+    }
+  }
+
+  @Test func aValueThatIsReplacedMayAskForTheDictionary() throws {
+    let counts = EventLog<Int>()
+    try runThreads(1) { _ in
+      let dictionary = Thread.current.threadDictionary
+      dictionary["a"] = 1
+      dictionary["b"] = Asking(counts)
+      dictionary["b"] = Asking(counts)
+      dictionary.setObject(Asking(counts), forKey: "b")
+      dictionary.setValue(2, forKey: "b")
+    }
+    #expect(counts.all == [2, 2, 2])
+  }
+
+  @Test func aValueThatIsRemovedMayAskForTheDictionary() throws {
+    let counts = EventLog<Int>()
+    try runThreads(1) { _ in
+      let dictionary = Thread.current.threadDictionary
+      dictionary["a"] = 1
+      dictionary["b"] = Asking(counts)
+      dictionary["b"] = nil
+      dictionary.setObject(Asking(counts), forKey: "b")
+      dictionary.removeObject(forKey: "b")
+      dictionary.setValue(Asking(counts), forKey: "b")
+      dictionary.setValue(nil, forKey: "b")
+      dictionary["b"] = Asking(counts)
+      dictionary.removeAllObjects()
+    }
+    #expect(counts.all == [1, 1, 1, 0])
+  }
+
+  /// All are equal, so that the test removes one that only the dictionary has.
+  private final class AskingKey: Hashable {
+    let counts: EventLog<Int>?
+
+    init(_ counts: EventLog<Int>?) { self.counts = counts }
+
+    static func == (a: AskingKey, b: AskingKey) -> Bool { true }
+
+    func hash(into hasher: inout Hasher) {}
+
+    deinit { counts?.append(Thread.current.threadDictionary.count) }
+  }
+
+  @Test func aKeyThatIsRemovedMayAskForTheDictionary() throws {
+    let counts = EventLog<Int>()
+    try runThreads(1) { _ in
+      let dictionary = Thread.current.threadDictionary
+      dictionary[AskingKey(counts)] = 1
+      dictionary.removeObject(forKey: AskingKey(nil))
+    }
+    #expect(counts.all == [0])
+  }
+}
