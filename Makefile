@@ -29,6 +29,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	@Scripts/install-packages run
 	Scripts/run-tests --filter '$(exits)'
 	Scripts/run-tests --skip '$(exits)'
+	Scripts/run-xctests
 	Scripts/corpus
 	Scripts/run-tests -c release --package-path Examples/GooglyPuff
 	Scripts/run-tests --package-path Examples/Listings
@@ -72,7 +73,7 @@ other := signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounte
 forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole
 tsan: swift ## The library's tests under ThreadSanitizer
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan \
-	  --skip 'CountedFactsTests|QuietTests|IdleProcessTests|RefusedCallTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(forks)'
+	  --skip 'CountedFactsTests|QuietTests|QuietOperationTests|IdleProcessTests|RefusedCallTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(forks)'
 
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"

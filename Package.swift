@@ -19,9 +19,13 @@ let package = Package(
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
     .library(name: "SignalboxThreads", targets: ["SignalboxThreads"]),
     .library(name: "SignalboxRunLoop", targets: ["SignalboxRunLoop"]),
+    .library(name: "SignalboxOperations", targets: ["SignalboxOperations"]),
     .library(name: "SignalboxPatterns", targets: ["SignalboxPatterns"]),
     .library(name: "SignalboxTrace", targets: ["SignalboxTrace"]),
     .library(name: "Signalbox", targets: ["Signalbox"]),
+    .library(name: "SignalboxFoundation", targets: ["SignalboxFoundation"]),
+    .library(name: "SignalboxFoundationNetworking", targets: ["SignalboxFoundationNetworking"]),
+    .library(name: "SignalboxXCTest", targets: ["SignalboxXCTest"]),
   ],
   targets: [
     .target(name: "CSignalbox"),
@@ -41,6 +45,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "SignalboxOperations",
+      dependencies: [
+        "SignalboxRunLoop", "SignalboxThreads", "SignalboxLocks", "SignalboxDispatch",
+        "SignalboxRuntime",
+      ],
+      swiftSettings: settings),
+    .target(
       name: "SignalboxPatterns", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
       swiftSettings: settings),
     .target(
@@ -53,8 +64,25 @@ let package = Package(
       name: "Signalbox",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
-        "SignalboxPatterns",
+        "SignalboxOperations", "SignalboxPatterns",
         "SignalboxTrace",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "SignalboxFoundation",
+      dependencies: [
+        "Signalbox", "SignalboxOperations", "SignalboxRunLoop", "SignalboxThreads",
+        "SignalboxLocks", "SignalboxDispatch", "SignalboxRuntime", "CSignalbox",
+      ],
+      swiftSettings: settings),
+    .target(
+      name: "SignalboxFoundationNetworking", dependencies: ["SignalboxFoundation"],
+      swiftSettings: settings),
+    .target(
+      name: "SignalboxXCTest",
+      dependencies: [
+        "SignalboxFoundation", "SignalboxOperations", "SignalboxRunLoop", "SignalboxThreads",
+        "SignalboxLocks", "SignalboxDispatch",
       ],
       swiftSettings: settings),
 
@@ -69,21 +97,26 @@ let package = Package(
       name: "CountedFacts",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
-        "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "CSystemCalls",
+        "SignalboxOperations", "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "CSystemCalls",
       ],
       path: "Tests/CountedFacts", swiftSettings: settings),
     .executableTarget(
       name: "HandOffs",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
-        "SignalboxPatterns",
+        "SignalboxOperations", "SignalboxPatterns",
         "SignalboxRuntime",
       ],
       path: "Tests/HandOffs", swiftSettings: settings),
+    .executableTarget(
+      name: "FoundationFacts",
+      dependencies: ["SignalboxFoundation", "SignalboxRunLoop", "SignalboxDispatch"],
+      path: "Tests/FoundationFacts", swiftSettings: settings),
   ]
     + [
       "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests", "LocksTests",
-      "ThreadsTests", "RunLoopTests", "TraceTests", "PatternsTests", "ConformanceTests",
+      "ThreadsTests", "RunLoopTests", "OperationsTests", "TraceTests", "PatternsTests",
+      "ConformanceTests",
       "DefectTests",
       "CrashTests", "StressTests", "ModelTests",
     ].map { name in
@@ -91,10 +124,35 @@ let package = Package(
         name: name,
         dependencies: [
           "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
-          "SignalboxPatterns",
+          "SignalboxOperations", "SignalboxPatterns",
           "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
           "CountedFacts", "HandOffs", "CSystemCalls",
-        ],
+        ] + (name == "DefectTests" ? ["SignalboxFoundation"] : []),
         swiftSettings: settings)
     }
+    + [
+      .testTarget(
+        name: "FoundationTests",
+        dependencies: [
+          "SignalboxFoundation", "SignalboxFoundationNetworking", "SignalboxTestSupport",
+          "FoundationFacts",
+        ],
+        swiftSettings: settings),
+      .testTarget(
+        name: "XCTestTests", dependencies: ["SignalboxXCTest"], swiftSettings: settings),
+    ]
 )
+
+#if canImport(Darwin)
+  // On Apple's systems a product gives the system's module of its purpose, so that one import
+  // line serves both. What goes beyond these is not there. It cannot be tried on Linux.
+  let ofTheSystem = [
+    "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
+    "SignalboxOperations", "Signalbox", "SignalboxFoundation", "SignalboxFoundationNetworking",
+    "SignalboxXCTest",
+  ]
+  package.products = ofTheSystem.map { .library(name: $0, targets: [$0]) }
+  package.targets = ofTheSystem.map {
+    .target(name: $0, path: "Sources/Apple/\($0)", swiftSettings: settings)
+  }
+#endif

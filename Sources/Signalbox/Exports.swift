@@ -2,6 +2,7 @@
 
 @_exported public import SignalboxDispatch
 @_exported public import SignalboxLocks
+@_exported public import SignalboxOperations
 @_exported public import SignalboxPatterns
 @_exported public import SignalboxRunLoop
 @_exported public import SignalboxThreads

@@ -23,7 +23,7 @@ struct MainLoopTests {
 
   @Test func modeThatIsNotCommonHoldsItemsBackAndACommonOneLetsThemThrough() throws {
     let facts = try Self.facts("main-loop-holds-the-main-queue-back-in-other-modes")
-    for name in ["heldBack", "stopped", "heldBackAsleep", "letThrough", "joined"] {
+    for name in ["nothingThere", "heldBack", "stopped", "heldBackAsleep", "letThrough", "joined"] {
       #expect(facts[name] == "true", "\(name)")
     }
   }
@@ -39,6 +39,15 @@ struct MainLoopTests {
       #expect(facts[name] == "true", "\(name)")
     }
     #expect(facts["strays"] == "0")
+  }
+
+  /// Row R12, of a host that comes after.
+  @Test func loopThatHasServedTheQueueLeavesNoHostToDrainInVain() throws {
+    let facts = try Self.facts("main-loop-leaves-nothing-for-a-later-host")
+    #expect(facts["readable"] == "0")
+    #expect(facts["left"] == "true")
+    #expect(facts["done"] == "11")
+    #expect(facts["after"] == "false")
   }
 
   @Test func idleMainLoopIsNeverWoken() throws {

@@ -87,6 +87,7 @@ private let long = loopLimit
       #expect(CFRunLoopRunInMode(mode, long, false) == .finished)
       #expect(!RunLoop.current.run(mode: RunLoop.Mode(mode), before: .distantFuture))
       #expect(told.value == 0)
+      RunLoop.current.configureAsServer()
       RunLoop.current.run()
       RunLoop.current.run(until: .distantFuture)
       CFRunLoopRun()

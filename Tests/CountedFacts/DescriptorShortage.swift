@@ -1,8 +1,10 @@
-// What becomes of sources where the process may open no more descriptors.
+// What becomes of sources and ports where the process may open no more descriptors.
 
 import CSystemCalls
+import FoundationEssentials
 import Glibc
 import SignalboxDispatch
+import SignalboxRunLoop
 
 let descriptorShortageScenarios: [String: Scenario] = [
   "a-timer-without-descriptors": {
@@ -39,7 +41,32 @@ let descriptorShortageScenarios: [String: Scenario] = [
     report("toldLater", told.wait(timeout: .now() + 10) == .success ? 1 : 0)
     withExtendedLifetime(next) {}
   },
+  "a-full-socket-port-without-descriptors": {
+    // It listens, and nobody reads what comes.
+    let port = SocketPort()
+    let remote = SocketPort(
+      remoteWithProtocolFamily: port.protocolFamily, socketType: port.socketType,
+      protocol: port.protocol, address: port.address)
+    func send(_ bytes: Int) -> Int {
+      let wasSent = remote.send(
+        before: .distantFuture, components: [Data(count: bytes)], from: nil, reserved: 0)
+      return wasSent ? 1 : 0
+    }
+    report("sentBefore", send(1))
+    forbidDescriptors()
+    // More than the system takes at once.
+    report("sentWithout", send(SocketFacts.large))
+    _ = csc_limit_descriptors(0)
+    report("sentAfter", send(1))
+    report("isValid", remote.isValid ? 1 : 0)
+    port.invalidate()
+  },
 ]
+
+private enum SocketFacts {
+  /// Below what a message may have, and above what the buffers of a connection grow to.
+  static let large = 15 << 20
+}
 
 /// From now on every call that would open a descriptor fails with EMFILE.
 private func forbidDescriptors() {

@@ -45,6 +45,7 @@ let mainLoopScenarios: [String: Scenario] = [
   "main-loop-holds-the-main-queue-back-in-other-modes": {
     let notes = FirstThreadNotes()
     let other = RunLoop.Mode("other")
+    report("nothingThere", CFRunLoopRunInMode(CFRunLoopMode(other), 60, false) == .finished)
     let keeper = makeKeeper(in: other)
     DispatchQueue.main.async { notes.add("item") }
     for _ in 0..<3 { CFRunLoopRunInMode(CFRunLoopMode(other), 0.01, true) }
@@ -94,7 +95,10 @@ let mainLoopScenarios: [String: Scenario] = [
     RunLoop.main.run(mode: .default, before: Date())
     try! Thread.performOnMainThread(waitUntilDone: false) { nest("perform") }
     RunLoop.main.run(mode: .default, before: Date())
-    let names = ["source", "observer", "block", "delay", "perform"]
+    let timer = Timer(fire: .distantPast, interval: 0, repeats: false) { _ in nest("timer") }
+    RunLoop.main.add(timer, forMode: .default)
+    RunLoop.main.run(mode: .default, before: Date())
+    let names = ["source", "observer", "block", "delay", "perform", "timer"]
     report("nested", notes.all == names.flatMap { ["\($0) begins", "within \($0)", "\($0) ends"] })
     report("notes", notes.all.joined(separator: ","))
   },
@@ -239,11 +243,11 @@ let mainLoopScenarios: [String: Scenario] = [
 
 /// One run of the main loop that ends when it has handled something.
 @discardableResult
-private func runMain(_ mode: RunLoop.Mode) -> Bool {
+func runMain(_ mode: RunLoop.Mode) -> Bool {
   RunLoop.main.run(mode: mode, before: Date(timeIntervalSinceNow: 60))
 }
 
-private func waitUntilMainLoopSleeps() {
+func waitUntilMainLoopSleeps() {
   while !CFRunLoopIsWaiting(CFRunLoopGetMain()) { sleepInKernel(milliseconds: 1) }
 }
 

@@ -140,7 +140,7 @@ private func reportSourcesAmongComputing() {
 
 /// Submits many items of the lower class and then one of the higher, while the
 /// one processor is held; says how many of the lower started before it.
-private func reportPlace(
+func reportPlace(
   lower: (@escaping @Sendable () -> Void) -> Void,
   higher: (@escaping @Sendable () -> Void) -> Void
 ) {

@@ -148,7 +148,9 @@ let runLoopScenarios: [String: Scenario] = [
         }
       }
     }
+    let tracer = JoinableThread { traceAndNot(until: isOver) }
     for user in users { user.start() }
+    tracer.start()
     // What the Swift runtime makes at the first use, a thread of the parent may be making at the
     // fork, and the child would wait for it: so all was used before.
     useLoop()
@@ -159,10 +161,13 @@ let runLoopScenarios: [String: Scenario] = [
         let source = source()
         for loop in loops { CFRunLoopAddSource(loop, source, mode) }
         CFRunLoopSourceInvalidate(source)
+        RunLoop.trace = { _ in }
+        RunLoop.trace = nil
       }
     }
     isOver.increment()
     for user in users { user.join() }
+    tracer.join()
   },
 ]
 
@@ -190,6 +195,14 @@ private func useLoop() {
   other.join()
   CFRunLoopSourceInvalidate(asked)
   if performed.count != 1 { fail("performed \(performed.count) times") }
+}
+
+/// Sets the trace, and takes it away, again and again.
+private func traceAndNot(until isOver: Tally) {
+  while isOver.count == 0 {
+    RunLoop.trace = { _ in }
+    RunLoop.trace = nil
+  }
 }
 
 /// The loop of a thread that sleeps in it for ever.

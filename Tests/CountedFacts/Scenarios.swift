@@ -19,7 +19,10 @@ let scenarios: [String: Scenario] = [
   fileSourceScenarios, longHandlerScenarios,
   signalSourceScenarios, processSourceScenarios,
   forkedChannelScenarios, channelScenarios,
-  runLoopScenarios, runLoopTimerScenarios, mainLoopScenarios, portScenarios,
+  runLoopScenarios, forkedLoopScenarios, runLoopTimerScenarios, mainLoopScenarios,
+  hostedMainLoopScenarios, portScenarios,
+  operationScenarios, operationChainScenarios, operationUrgencyScenarios,
+  operationMainQueueScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

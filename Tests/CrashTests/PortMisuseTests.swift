@@ -185,6 +185,20 @@ struct PortMisuseTests {
     #expect(text.contains("was not sent to <SocketPort: local, valid>"), "\(text)")
   }
 
+  /// It can wait for its connection no more: that is said, and the process goes on.
+  @Test func sendingWithoutDescriptorsOnAFullConnection() throws {
+    let outcome = try ChildProgram("CountedFacts").run(
+      ["a-full-socket-port-without-descriptors"], environment: ["SWIFT_BACKTRACE": "enable=no"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    let facts = outcome.facts
+    #expect(facts["sentBefore"] == "1")
+    #expect(facts["sentWithout"] == "0")
+    #expect(facts["sentAfter"] == "1")
+    #expect(facts["isValid"] == "1")
+    #expect(outcome.standardError.contains("a message was not sent by a socket port"))
+    #expect(outcome.standardError.contains("no descriptor left (ulimit -n)"))
+  }
+
   @Test func aSenderThatEndsInTheMiddleOfAMessage() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]

@@ -55,6 +55,33 @@ struct RunLoopMisuseTests {
     Trap.expect(result?.standardErrorContent, says: "run(mode:before:)", "its own thread")
   }
 
+  @Test func askingTheLoopOfAnotherThreadForItsLimitDate() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      try Trap.arm {
+        let thread = try LoopThread()
+        _ = RunLoop.of(thread.loop).limitDate(forMode: .default)
+      }
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "limitDate(forMode:)", "its own thread")
+  }
+
+  @Test func acceptingInputForTheLoopOfAnotherThread() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      try Trap.arm {
+        let thread = try LoopThread()
+        RunLoop.of(thread.loop).acceptInput(forMode: "kCFRunLoopDefaultMode", before: .distantPast)
+      }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "acceptInput(forMode:before:)", "its own thread")
+  }
+
   @Test func theCommonModesAmongThemselves() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]
@@ -90,6 +117,21 @@ struct RunLoopMisuseTests {
       Trap.notReached()
     }
     Trap.expect(result?.standardErrorContent, says: "CFRunLoopObserver", "version 1")
+  }
+
+  @Test func contextOfAnObserverAskedForInAnUnknownVersion() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let observer = CFRunLoopObserverCreateWithHandler(kCFAllocatorDefault, 1, true, 0) { _, _ in }
+      var context = CFRunLoopObserverContext()
+      context.version = 3
+      CFRunLoopObserverGetContext(observer, &context)
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "CFRunLoopObserver", "asked for", "version 3")
   }
 
   @Test func runningInTheCommonModesIsSaidOnce() async {

@@ -1,4 +1,4 @@
-// D10 and D36: which queues a main run loop serves, and from where.
+// D10, D28 and D36: which queues a main run loop serves, from where, and within whose loop.
 
 import SignalboxTestSupport
 import Testing
@@ -28,6 +28,20 @@ struct MainLoopDefectTests {
         == "outer begins,beside,middle begins,more 0,more 1,more 2,inner,middle ends,"
         + "from a thread,outer ends,last")
     #expect(facts["strays"] == "0")
+  }
+
+  /// D28, by a loop that calls `poll`. By GLib's: in Examples/Embedding.
+  @Test func mainQueueAndMainLoopAreHostedByAnotherLoop() throws {
+    let facts = try Self.facts("main-loop-is-hosted-by-a-poll-loop")
+    #expect(facts["quiet"] == "true")
+    for name in ["items", "blocks", "signals", "performs"] {
+      #expect(facts[name] == "20", "\(name)")
+    }
+    let most = try #require(facts["most"].flatMap { Int($0) })
+    let wakeUps = try #require(facts["wakeUps"].flatMap { Int($0) })
+    #expect(wakeUps <= most)
+    #expect(facts["idle"] == "false")
+    #expect(facts["idleMilliseconds"] == "-1")
   }
 
   /// D36.

@@ -117,7 +117,7 @@ private struct Lent: Sendable {
 private func agreeWithArrays(_ random: inout SeededGenerator) throws {
   let lent = Lent()
   var twins = [Twin(), Twin(), Twin(), Twin()]
-  for _ in 0..<1500 {
+  for _ in 0..<500 {
     let at = Int.random(in: 0..<twins.count, using: &random)
     change(&twins, at, lent, &random)
     try twins[at].check(&random)

@@ -1,5 +1,6 @@
 // Eight loops, and sixteen threads that add to them, remove, signal, stop, wake and give
-// blocks at random. Whatever is done, every signal is performed, in its loop's own time.
+// blocks at random. Whatever is done, every signal is performed, in its loop's own time, and
+// nothing is left when the threads end.
 
 import Glibc
 import SignalboxRunLoop
@@ -20,6 +21,9 @@ let loopStormSubjects = [
 private let modes: [CFRunLoopMode] = [
   .defaultMode, CFRunLoopMode(RunLoop.Mode.eventTracking), CFRunLoopMode("stress"),
 ]
+
+/// A mode in which no loop runs: what is there goes with the thread.
+private let idle = CFRunLoopMode("idle")
 
 // MARK: What is counted
 
@@ -80,6 +84,32 @@ private final class BlockLine: Sendable {
       CFRunLoopRunInMode(.defaultMode, 0, true)
       // A stop that was meant for the run around that one may have been taken by it.
       CFRunLoopStop(CFRunLoopGetCurrent())
+    }
+  }
+}
+
+/// What must not happen to observers and blocks.
+private final class Excesses: Sendable {
+  /// Calls of an observer that does not repeat, but for the first.
+  let repetitions = Counter()
+  /// Blocks that ran in a mode that none runs in.
+  let idleBlocks = Counter()
+
+  func makeObserver(_ tracker: LeakTracker, order: Int) -> CFRunLoopObserver {
+    let object = tracker.makeObject()
+    let calls = Counter()
+    return SignalboxTestSupport.makeObserver(of: .allActivities, repeats: false, order: order) {
+      [self] _ in
+      object.touch()
+      if calls.increment() > 1 { repetitions.increment() }
+    }
+  }
+
+  func giveIdleBlock(to loop: CFRunLoop, _ tracker: LeakTracker) {
+    let object = tracker.makeObject()
+    CFRunLoopPerformBlock(loop, idle) { [self] in
+      object.touch()
+      idleBlocks.increment()
     }
   }
 }
@@ -166,6 +196,7 @@ private func storm(
     return new
   }
   let sources = Guarded((0..<places).map { makeSource($0, order: $0 % 3) })
+  let excesses = Excesses()
   let lines = (0..<threads).map { _ in loops.map { _ in BlockLine() } }
   let generators = (0..<threads).map { _ in random.split() }
 
@@ -176,8 +207,8 @@ private func storm(
       let source = sources.current[place]
       let number = source.home ?? Int.random(in: 0..<loops.count, using: &random)
       let loop = loops[number].loop!
-      let mode = (modes + [.commonModes]).randomElement(using: &random)!
-      switch Int.random(in: 0..<16, using: &random) {
+      let mode = (modes + [.commonModes, idle]).randomElement(using: &random)!
+      switch Int.random(in: 0..<18, using: &random) {
       case 0...3: CFRunLoopAddSource(loop, source.source, mode)
       case 4: CFRunLoopRemoveSource(loop, source.source, mode)
       case 5: CFRunLoopStop(loop)
@@ -206,6 +237,11 @@ private func storm(
         }
         CFRunLoopWakeUp(loop)
       case 10: dawdle(Int.random(in: 0...2_000, using: &random))
+      case 11:
+        let order = Int.random(in: -1...1, using: &random)
+        CFRunLoopAddObserver(loop, excesses.makeObserver(tracker, order: order), mode)
+        CFRunLoopWakeUp(loop)
+      case 12: excesses.giveIdleBlock(to: loop, tracker)
       default:
         source.signal()
         if Bool.random(using: &random) { CFRunLoopWakeUp(loop) }
@@ -234,5 +270,7 @@ private func storm(
     try agree(line.ran.value, line.given.value, "blocks run")
     try agree(line.disorders.value, 0, "blocks out of their order")
   }
+  try agree(excesses.repetitions.value, 0, "further calls of observers that do not repeat")
+  try agree(excesses.idleBlocks.value, 0, "blocks run in a mode that none runs in")
   try agree(loops.reduce(0) { $0 + $1.wronglyFinished.value }, 0, "runs that found nothing")
 }

@@ -47,4 +47,31 @@ extension CountedFactsTests {
       of: "fork-while-loops-are-used", "20", environment: ["TSAN_OPTIONS": "die_after_fork=0"])
     for round in 0..<20 { #expect(try facts.integer("child\(round)") == 0) }
   }
+
+  /// A thread that makes the first loop is not caught in the middle of it.
+  @Test func forkWaitsForWhatLoopsMakeOnce() throws {
+    let facts = try Facts(
+      of: "fork-waits-for-what-loops-make-once",
+      environment: ["TSAN_OPTIONS": "die_after_fork=0"])
+    #expect(try facts.integer("child") == 0)
+  }
+
+  /// Nor is a thread that makes the first queue kept in the middle of it by a fork.
+  @Test func forkKeepsNobodyFromMakingTheFirstQueue() throws {
+    let facts = try Facts(
+      of: "fork-while-the-first-queue-is-made",
+      environment: ["TSAN_OPTIONS": "die_after_fork=0"])
+    #expect(try facts.integer("before") == 0)
+    #expect(try facts.integer("child") == 0)
+    #expect(try facts.integer("made") == 1)
+  }
+
+  @Test(arguments: [
+    "fork-while-the-first-loop-is-made", "fork-while-the-first-source-is-made",
+    "fork-while-the-first-trace-is-set",
+  ])
+  func childrenForkedAtTheFirstUseDoNotHang(_ scenario: String) throws {
+    let facts = try Facts(of: scenario, "100", environment: ["TSAN_OPTIONS": "die_after_fork=0"])
+    #expect(try facts.integer("well") == 100, "\(facts)")
+  }
 }

@@ -8,7 +8,6 @@ import Testing
 let runLoopSubjects = [
   Subject("every signal between two passes is performed at least once", signalsAreNotLost),
   Subject("a loop is woken, stopped and given blocks while its thread ends", endOfALoop),
-  Subject("eight loops are used by sixteen threads at random", loopsTogether),
 ]
 
 @Suite struct RunLoopStressTests {
@@ -86,55 +85,4 @@ private func endOfALoop(_ random: inout SeededGenerator) throws {
   try tracker.waitUntilAllAreFreed()
   try watch.waitUntilAllAreFreed()
   try agree(cancels.value, schedules.value, "cancels of as many schedules")
-}
-
-private func loopsTogether(_ random: inout SeededGenerator) throws {
-  let tracker = LeakTracker()
-  do {
-    let loops = try (0..<8).map { _ in try LoopThread() }
-    let modes: [CFRunLoopMode] = [.defaultMode, .commonModes, CFRunLoopMode("idle")]
-    let seeds = (0..<16).map { _ in random.next() }
-    try runThreads(16) { index in
-      var random = SeededGenerator(seed: seeds[index])
-      var sources: [CFRunLoopSource] = []
-      for _ in 0..<30 {
-        let loop = loops.randomElement(using: &random)!.loop
-        let mode = modes.randomElement(using: &random)!
-        switch Int.random(in: 0..<9, using: &random) {
-        case 0, 1:
-          let object = tracker.makeObject()
-          let isValid = Guarded(true)
-          let source = makeSource(order: Int.random(in: -1...1, using: &random)) {
-            object.touch()
-            _ = isValid.current
-          }
-          CFRunLoopAddSource(loop, source, mode)
-          sources.append(source)
-        case 2, 3:
-          guard let source = sources.randomElement(using: &random) else { continue }
-          CFRunLoopSourceSignal(source)
-          CFRunLoopWakeUp(loop)
-        case 4:
-          guard let source = sources.randomElement(using: &random) else { continue }
-          CFRunLoopAddSource(loop, source, mode)
-        case 5:
-          guard let source = sources.randomElement(using: &random) else { continue }
-          CFRunLoopRemoveSource(loop, source, mode)
-        case 6: CFRunLoopStop(loop)
-        case 7:
-          let object = tracker.makeObject()
-          let observer = makeObserver(of: .allActivities, repeats: false) { _ in object.touch() }
-          CFRunLoopAddObserver(loop, observer, mode)
-          CFRunLoopWakeUp(loop)
-        default:
-          let object = tracker.makeObject()
-          CFRunLoopPerformBlock(loop, mode) { object.touch() }
-          CFRunLoopWakeUp(loop)
-        }
-      }
-      for source in sources { CFRunLoopSourceInvalidate(source) }
-    }
-    for loop in loops { try loop.end() }
-  }
-  try tracker.waitUntilAllAreFreed()
 }

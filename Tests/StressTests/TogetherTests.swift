@@ -11,7 +11,7 @@ let allSubjects: [Subject] =
   + patternSubjects + nearDeadlockSubjects + barrierSubjects + lockSubjects + conditionSubjects
   + sharedLockSubjects + nearConditionSubjects + threadSubjects + dataSubjects + sourceSubjects
   + ioSubjects + fileSourceSubjects + timerSubjects + portSubjects
-  + sourceKindSubjects + peerSubjects + runLoopSubjects + loopStormSubjects
+  + sourceKindSubjects + peerSubjects + runLoopSubjects + loopStormSubjects + operationSubjects
 
 @Suite(.serialized) struct TogetherTests {
   /// Each lane draws subjects and seeds of its own; the lanes disturb each other.

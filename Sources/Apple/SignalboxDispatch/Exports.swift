@@ -1,0 +1,3 @@
+// Exports — what SignalboxDispatch is on Apple's systems.
+
+@_exported public import Dispatch

@@ -1,0 +1,4 @@
+// Exports — Foundation, with all of Signalbox in front of it.
+
+@_exported public import Foundation
+@_exported public import Signalbox

@@ -1,0 +1,122 @@
+// NotificationLine — all notifications that a thread has queued, of all queues, and its own
+// queue; its run loop posts them.
+//
+// Touching    everything: the thread whose it is. Nothing guards it.
+// Invariants  I1  nothing of the program's is called, and nothing of it freed, while a list is
+//                 being changed: it may come here again. But that senders which are values are
+//                 compared.
+
+import Foundation
+import SignalboxRunLoop
+
+final class NotificationLine: LoopAttendant {
+  private var asap = NotificationList()
+  private var idle = NotificationList()
+  private var queue: NotificationQueue?
+
+  /// The calling thread's; freed with the thread.
+  static var ofThisThread: NotificationLine {
+    if let line = SignalboxRunLoop.CFRunLoop.attendantOfThisThread {
+      // Nobody else attends loops.
+      return unsafeDowncast(line, to: NotificationLine.self)
+    }
+    let new = NotificationLine()
+    SignalboxRunLoop.CFRunLoop.attendantOfThisThread = new
+    return new
+  }
+
+  var defaultQueue: NotificationQueue {
+    if let queue { return queue }
+    let new = NotificationQueue(notificationCenter: .default)
+    queue = new
+    return new
+  }
+
+  // MARK: Coming and leaving
+
+  func enqueue(
+    _ notification: Notification, of queue: NotificationQueue,
+    _ style: NotificationQueue.PostingStyle, _ mask: NotificationQueue.NotificationCoalescing,
+    _ modes: NotificationModes
+  ) {
+    let key = NotificationKey(notification, of: queue)
+    if style == .now {
+      dequeue(key, mask)
+      if mayPostNow(modes) { queue.center.post(notification) }
+      return
+    }
+    if mask.isEmpty || !coalesce(key, style, mask, modes) {
+      let entry = NotificationList.Entry(notification, of: queue, key, modes)
+      if style == .asap { asap.append(entry) } else { idle.append(entry) }
+    }
+    SignalboxRunLoop.CFRunLoop.attendThisThread()
+  }
+
+  private func mayPostNow(_ modes: NotificationModes) -> Bool {
+    let loop = SignalboxRunLoop.RunLoop.current
+    guard let mode = loop.currentMode else { return true }
+    return modes.contains(mode, isCommon: loop.isCommon(mode))
+  }
+
+  /// - Returns: whether one that stays stands for the new one.
+  private func coalesce(
+    _ key: NotificationKey, _ style: NotificationQueue.PostingStyle,
+    _ mask: NotificationQueue.NotificationCoalescing, _ modes: NotificationModes
+  ) -> Bool {
+    if let removed = asap.coalesce(key, mask, modes) {
+      let late = idle.removeSimilar(to: key, mask)
+      withExtendedLifetime((removed, late)) {}
+      return true
+    }
+    if style == .whenIdle {
+      guard let removed = idle.coalesce(key, mask, modes) else { return false }
+      withExtendedLifetime(removed) {}
+      return true
+    }
+    let late = idle.removeSimilar(to: key, mask)
+    withExtendedLifetime(late) {}
+    return false
+  }
+
+  func dequeue(
+    _ notification: Notification, of queue: NotificationQueue,
+    _ mask: NotificationQueue.NotificationCoalescing
+  ) {
+    dequeue(NotificationKey(notification, of: queue), mask)
+  }
+
+  private func dequeue(
+    _ key: NotificationKey, _ mask: NotificationQueue.NotificationCoalescing
+  ) {
+    if mask.isEmpty { return }
+    let removed = asap.removeSimilar(to: key, mask)
+    let late = idle.removeSimilar(to: key, mask)
+    withExtendedLifetime((removed, late)) {}
+  }
+
+  // MARK: Posting
+
+  private var hasMore: Bool { !asap.isEmpty || !idle.isEmpty }
+
+  func finishPass(in mode: SignalboxRunLoop.RunLoop.Mode, isCommon: Bool) -> Bool {
+    // What comes meanwhile is for the next pass.
+    let end = asap.end
+    while let entry = asap.takeFirst(before: end, for: mode, isCommon: isCommon) { entry.post() }
+    return hasMore
+  }
+
+  func wantsIdleness(in mode: SignalboxRunLoop.RunLoop.Mode, isCommon: Bool) -> Bool {
+    idle.hasAny(for: mode, isCommon: isCommon)
+  }
+
+  func useIdleness(
+    in mode: SignalboxRunLoop.RunLoop.Mode, isCommon: Bool, until isOver: () -> Bool
+  ) -> Bool {
+    let end = idle.end
+    while let entry = idle.takeFirst(before: end, for: mode, isCommon: isCommon) {
+      entry.post()
+      if isOver() { break }
+    }
+    return hasMore
+  }
+}

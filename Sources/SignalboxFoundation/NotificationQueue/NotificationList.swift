@@ -1,0 +1,150 @@
+// NotificationList — notifications of one posting style that wait, in the order in which they
+// came.
+//
+// Touching    everything: the thread whose line it is in.
+// Invariants  I1  `waiting` holds nil below `head` and entries from there on, in the order of
+//                 their numbers. Numbers are never used again: what comes while some are posted
+//                 is told from what was there.
+//             I2  `marks` has the mark of each, at the same index.
+//             I3  what leaves is given to the caller, who lets go of it when nothing of this is
+//                 in use: what is freed then may come here again.
+
+import Foundation
+import SignalboxRunLoop
+
+struct NotificationList {
+  struct Entry {
+    /// Kept until it is posted.
+    let queue: NotificationQueue
+    let notification: Notification
+    let key: NotificationKey
+    var modes: NotificationModes
+    fileprivate var number: UInt64 = 0
+
+    init(
+      _ notification: Notification, of queue: NotificationQueue, _ key: NotificationKey,
+      _ modes: NotificationModes
+    ) {
+      self.queue = queue
+      self.notification = notification
+      self.key = key
+      self.modes = modes
+    }
+
+    func post() { queue.center.post(notification) }
+  }
+
+  private var waiting: [Entry?] = []
+  /// To look through these copies no entry.
+  private var marks: [Int] = []
+  private var head = 0
+  /// The number of the next one.
+  private(set) var end: UInt64 = 0
+
+  var isEmpty: Bool { head == waiting.count }
+
+  mutating func append(_ entry: consuming Entry) {
+    entry.number = end
+    end += 1
+    marks.append(entry.key.mark)
+    waiting.append(entry)
+  }
+
+  func hasAny(for mode: SignalboxRunLoop.RunLoop.Mode, isCommon: Bool) -> Bool {
+    waiting[head...].contains { $0?.modes.contains(mode, isCommon: isCommon) ?? false }
+  }
+
+  /// Takes the first for a mode of those that came before the number `end`.
+  mutating func takeFirst(
+    before end: UInt64, for mode: SignalboxRunLoop.RunLoop.Mode, isCommon: Bool
+  ) -> Entry? {
+    var index = head
+    while index < waiting.count, let entry = waiting[index], entry.number < end {
+      if entry.modes.contains(mode, isCommon: isCommon) {
+        removeFirst(at: index)
+        return entry
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  /// Those in front move up, as few as they are.
+  private mutating func removeFirst(at index: Int) {
+    var index = index
+    while index > head {
+      waiting[index] = waiting[index - 1]
+      marks[index] = marks[index - 1]
+      index -= 1
+    }
+    waiting[head] = nil
+    head += 1
+    if head == waiting.count {
+      waiting.removeAll(keepingCapacity: waiting.capacity <= NotificationList.kept)
+      marks.removeAll(keepingCapacity: marks.capacity <= NotificationList.kept)
+      head = 0
+    } else if head > NotificationList.kept && head * 2 > waiting.count {
+      waiting.removeFirst(head)
+      marks.removeFirst(head)
+      head = 0
+    }
+  }
+
+  /// How much room is kept that is not needed.
+  private static var kept: Int { 64 }
+
+  // MARK: Similar ones
+
+  typealias Mask = NotificationQueue.NotificationCoalescing
+
+  /// Has the first similar one stand for the given modes too, if there is any, and takes out
+  /// the others.
+  ///
+  /// - Returns: those that were taken out; nil if there is no similar one.
+  mutating func coalesce(
+    _ key: NotificationKey, _ mask: Mask, _ modes: NotificationModes
+  ) -> [Entry]? {
+    guard let first = index(of: key, mask, from: head) else { return nil }
+    waiting[first]?.modes.add(modes)
+    return removeSimilar(to: key, mask, from: first + 1)
+  }
+
+  /// Takes out all that are similar.
+  mutating func removeSimilar(to key: NotificationKey, _ mask: Mask) -> [Entry] {
+    removeSimilar(to: key, mask, from: head)
+  }
+
+  private mutating func removeSimilar(
+    to key: NotificationKey, _ mask: Mask, from start: Int
+  ) -> [Entry] {
+    guard let first = index(of: key, mask, from: start) else { return [] }
+    var removed: [Entry] = []
+    var kept = first
+    for index in first..<waiting.count {
+      guard let entry = waiting[index] else { continue }
+      if entry.key.isSimilar(to: key, mask) {
+        removed.append(entry)
+      } else {
+        waiting[kept] = entry
+        marks[kept] = marks[index]
+        kept += 1
+      }
+    }
+    waiting.removeSubrange(kept...)
+    marks.removeSubrange(kept...)
+    if isEmpty {
+      waiting = []
+      marks = []
+      head = 0
+    }
+    return removed
+  }
+
+  private func index(of key: NotificationKey, _ mask: Mask, from start: Int) -> Int? {
+    let hasName = mask.contains(.onName)
+    for index in start..<marks.count where !hasName || marks[index] == key.mark {
+      if waiting[index]?.key.isSimilar(to: key, mask) ?? false { return index }
+    }
+    return nil
+  }
+}

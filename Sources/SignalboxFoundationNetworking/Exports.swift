@@ -1,0 +1,4 @@
+// Exports — FoundationNetworking, behind the face of Foundation.
+
+@_exported public import FoundationNetworking
+@_exported public import SignalboxFoundation

@@ -1,0 +1,32 @@
+// Operation+Descriptions — how operations and queues are named in messages.
+
+extension Operation {
+  /// "the operation "thumbnails" (ThumbnailOperation)".
+  final var title: String {
+    let type = String(describing: Swift.type(of: self))
+    let name = lock.withLock { extras?.name }
+    return name.map { "the operation \"\($0)\" (\(type))" }
+      ?? "the \(type) \(UnsafeRawPointer(address))"
+  }
+
+  /// For `description`.
+  final var words: String {
+    let (phase, isCancelled) = lock.withLock { (self.phase, isMarkedCancelled) }
+    return "<\(title.dropFirst(4)): \(phase)\(isCancelled ? ", cancelled" : "")>"
+  }
+
+  final var address: UnsafeRawPointer {
+    // SAFETY: an address, compared, and followed only where a reference is held.
+    UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+}
+
+extension OperationQueue {
+  /// "the operation queue "com.example.images"".
+  final var title: String { "the operation queue \"\(shownName)\"" }
+
+  final var address: UnsafeRawPointer {
+    // SAFETY: as above.
+    UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
+  }
+}

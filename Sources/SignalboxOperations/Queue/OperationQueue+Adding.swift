@@ -1,0 +1,108 @@
+// OperationQueue+Adding — how an operation comes into the queue and out of its list.
+
+import SignalboxDispatch
+import SignalboxRuntime
+
+extension OperationQueue {
+  final func admit(_ operation: Operation) {
+    if ForkProtocol.hasHappened { checkFork() }
+    let band = OperationClasses.ofThisThread
+    let isPlain = OperationKind.isPlain(operation)
+    operation.lock.lock()
+    guard operation.phase == .new else {
+      operation.lock.unlock()
+      refuse(operation)
+    }
+    operation.phase = .enqueued
+    // SAFETY: see I2 of `Operation`.
+    operation.queue = Unmanaged.passUnretained(self)
+    let reference = Unmanaged.passRetained(operation)  // SAFETY: released when it leaves.
+    let dependsOnOthers = !operation.dependencyList.isEmpty
+    operation.findRaisedBand()
+    lock.lock()
+    operation.homeBand = underlying == nil ? ownBand ?? band : .standard
+    operation.band = operation.wantedBand
+    append(operation, reference)
+    if isPlain && (operation.unfinished == 0 || operation.isMarkedCancelled) {
+      operation.isOffered = true
+      plan.pointee.enqueue(operation)
+    }
+    let next = owed()
+    lock.unlock()
+    operation.lock.unlock()
+    next.submit()
+    if dependsOnOthers { operation.raiseDependencies() }
+    if !isPlain { operation.offer() }
+  }
+
+  /// Under the lock: appends an operation to the list of all.
+  private final func append(_ operation: Operation, _ reference: Unmanaged<Operation>) {
+    plan.pointee.eras.admit(operation, isBarrier: operation.isBarrier, others: count)
+    operation.previous = last
+    if let last {
+      last._withUnsafeGuaranteedRef { $0.next = reference }
+    } else {
+      first = reference
+    }
+    last = reference
+    // SAFETY: released by `leave` when the queue is empty.
+    if count == 0 { keeper = Unmanaged.passRetained(self) }
+    count += 1
+    if operation.isBarrier { barrierCount += 1 }
+  }
+
+  /// Under the lock: takes it out of the list.
+  final func remove(_ operation: Operation) {
+    let (next, previous) = (operation.next, operation.previous)
+    if let next {
+      next._withUnsafeGuaranteedRef { $0.previous = previous }
+    } else {
+      last = previous
+    }
+    if let previous {
+      previous._withUnsafeGuaranteedRef { $0.next = next }
+    } else {
+      first = next
+    }
+    operation.next = nil
+    operation.previous = nil
+    count -= 1
+    if operation.isBarrier { barrierCount -= 1 }
+  }
+
+  private final func refuse(_ operation: Operation) -> Never {
+    let (phase, other) = operation.lock.withLock {
+      // SAFETY: a queue keeps itself while it has operations.
+      (operation.phase, operation.queue.map { $0.takeUnretainedValue() })
+    }
+    let state =
+      other.map { "is in \($0 === self ? "it" : $0.title) already" }
+      ?? (phase == .finished ? "is finished" : "has been started")
+    clientBug(
+      "\(operation.title) was added to \(title), but it \(state): an operation is added to one "
+        + "queue, once. Make another operation to do the work again.")
+  }
+
+  /// Those that are in the queue.
+  final func list(withBarriers: Bool) -> [Operation] {
+    var all: [Operation] = []
+    // Room is made outside the lock, for some that come meanwhile too.
+    var room = 0
+    while true {
+      all.reserveCapacity(room)
+      lock.lock()
+      if count <= room {
+        var next = first
+        // SAFETY: each is retained while it is in the list.
+        while let operation = next?.takeUnretainedValue() {
+          next = operation.next
+          if withBarriers || !operation.isBarrier { all.append(operation) }
+        }
+        lock.unlock()
+        return all
+      }
+      room = count + 16
+      lock.unlock()
+    }
+  }
+}

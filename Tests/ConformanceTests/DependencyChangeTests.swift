@@ -1,0 +1,160 @@
+// Row O1: dependencies that are removed or added while operations are not finished.
+
+import SignalboxOperations
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct DependencyChangeTests {
+  // MARK: Removed
+
+  @Test func removingTheLastUnfinishedDependencyMakesReady() {
+    let first = Operation(), second = Operation(), dependent = Operation()
+    dependent.addDependency(first)
+    dependent.addDependency(second)
+    dependent.removeDependency(first)
+    #expect(!dependent.isReady)
+    dependent.removeDependency(second)
+    #expect(dependent.isReady)
+    #expect(dependent.dependencies.isEmpty)
+    dependent.start()
+    #expect(dependent.isFinished)
+  }
+
+  @Test func whatWasRemovedDoesNotHoldUpAQueuedOperation() throws {
+    let queue = OperationQueue()
+    let never = ManualOperation()
+    let dependents = (0..<20).map { _ in Operation() }
+    for dependent in dependents { dependent.addDependency(never) }
+    queue.addOperations(dependents, waitUntilFinished: false)
+    letRealTimePass(RealTime.settling)
+    #expect(queue.operationCount == 20)
+    for dependent in dependents { dependent.removeDependency(never) }
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(dependents.allSatisfy { $0.isFinished })
+    #expect(!never.isFinished)
+  }
+
+  /// The end of what was removed makes nobody ready a second time.
+  @Test func whatWasRemovedMayFinishLater() throws {
+    let queue = OperationQueue()
+    let ran = EventCounter("runs")
+    let removed = ManualOperation(), kept = ManualOperation()
+    let dependent = BodyOperation { _ in ran.increment() }
+    dependent.addDependency(removed)
+    dependent.addDependency(kept)
+    queue.addOperation(dependent)
+    dependent.removeDependency(removed)
+    removed.finish()
+    letRealTimePass(RealTime.settling)
+    #expect(!dependent.isReady)
+    #expect(ran.value == 0)
+    kept.finish()
+    dependent.waitUntilFinished()
+    #expect(ran.value == 1)
+  }
+
+  @Test func removingWhatIsNoDependencyChangesNothing() {
+    let dependency = Operation(), dependent = Operation()
+    dependent.addDependency(dependency)
+    dependent.removeDependency(Operation())
+    dependent.removeDependency(dependent)
+    #expect(dependent.dependencies == [dependency])
+    #expect(!dependent.isReady)
+    dependency.start()
+    dependent.removeDependency(dependency)
+    dependent.removeDependency(dependency)
+    #expect(dependent.isReady)
+  }
+
+  // MARK: Added
+
+  @Test func addedToAnOperationThatIsQueuedItHoldsIt() throws {
+    let queue = OperationQueue.suspended()
+    let ran = EventCounter("runs")
+    let dependency = ManualOperation()
+    let dependent = BodyOperation { _ in ran.increment() }
+    queue.addOperation(dependent)
+    dependent.addDependency(dependency)
+    queue.isSuspended = false
+    letRealTimePass(RealTime.settling)
+    #expect(ran.value == 0)
+    dependency.finish()
+    try ran.wait(for: 1)
+  }
+
+  @Test func addedToAnOperationThatWaitsForAnotherItHoldsItToo() throws {
+    let queue = OperationQueue()
+    let ran = EventCounter("runs")
+    let first = ManualOperation(), second = ManualOperation()
+    let dependent = BodyOperation { _ in ran.increment() }
+    dependent.addDependency(first)
+    queue.addOperation(dependent)
+    dependent.addDependency(second)
+    first.finish()
+    letRealTimePass(RealTime.settling)
+    #expect(ran.value == 0)
+    second.finish()
+    try ran.wait(for: 1)
+  }
+
+  @Test func removedAndAddedAgainItHoldsAgain() throws {
+    let queue = OperationQueue.suspended()
+    let ran = EventCounter("runs")
+    let dependency = ManualOperation()
+    let dependent = BodyOperation { _ in ran.increment() }
+    dependent.addDependency(dependency)
+    queue.addOperation(dependent)
+    dependent.removeDependency(dependency)
+    dependent.addDependency(dependency)
+    queue.isSuspended = false
+    letRealTimePass(RealTime.settling)
+    #expect(ran.value == 0)
+    dependency.finish()
+    try ran.wait(for: 1)
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(ran.value == 1)
+  }
+
+  @Test func addedToAnOperationThatExecutesItHasNoEffect() throws {
+    let queue = OperationQueue()
+    let isInside = Gate("inside"), mayEnd = Gate("end")
+    let operation = BodyOperation.passing(mayEnd, isInside)
+    queue.addOperation(operation)
+    try isInside.wait()
+    operation.addDependency(ManualOperation())
+    #expect(operation.isExecuting)
+    mayEnd.open()
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(operation.isFinished)
+  }
+
+  @Test func addedToAFinishedOperationItHasNoEffect() {
+    let operation = Operation()
+    operation.start()
+    operation.addDependency(ManualOperation())
+    #expect(operation.isFinished)
+    operation.waitUntilFinished()
+  }
+
+  /// The end of one operation and the removal of another race; whichever comes last
+  /// makes the dependent ready.
+  @Test func endAndRemovalAtTheSameTimeMakeReadyOnce() throws {
+    let queue = OperationQueue()
+    let ran = EventCounter("runs")
+    let rounds = 300
+    for _ in 0..<rounds {
+      let first = ManualOperation(), second = ManualOperation()
+      let dependent = BodyOperation { _ in ran.increment() }
+      dependent.addDependency(first)
+      dependent.addDependency(second)
+      queue.addOperation(dependent)
+      try runThreads(2) { index in
+        if index == 0 { first.finish() } else { dependent.removeDependency(second) }
+      }
+      dependent.waitUntilFinished()
+    }
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(ran.value == rounds)
+  }
+}

@@ -1,0 +1,124 @@
+// Operations of classes of their own, as programs write them, that tests give a body.
+
+import SignalboxOperations
+import SignalboxTestSupport
+
+/// A subclass that overrides `main()` only.
+final class BodyOperation: Operation, @unchecked Sendable {
+  // SAFETY: what it adds to `Operation` is immutable.
+  private let body: @Sendable (BodyOperation) -> Void
+
+  init(_ name: String? = nil, _ body: @escaping @Sendable (BodyOperation) -> Void = { _ in }) {
+    self.body = body
+    super.init()
+    self.name = name
+  }
+
+  override func main() { body(self) }
+
+  /// One that is under way until the gate is opened.
+  static func passing(
+    _ gate: Gate, _ isInside: Gate? = nil, name: String? = nil
+  ) -> BodyOperation {
+    BodyOperation(name) { _ in
+      isInside?.open()
+      gate.pass()
+    }
+  }
+}
+
+/// An asynchronous subclass, which keeps its state itself: it is under way from `start()`
+/// until someone calls `finish()`.
+final class ManualOperation: Operation, @unchecked Sendable {
+  // SAFETY: what it adds to `Operation` is immutable; its state is guarded.
+
+  /// How it tells of its changes.
+  enum Spelling: CaseIterable {
+    case keys, keyPaths
+  }
+  private struct State {
+    var isExecuting = false
+    var isFinished = false
+  }
+  private let state = Guarded(State())
+  private let spelling: Spelling
+  private let whenStarted: @Sendable (ManualOperation) -> Void
+  let isStarted = Gate("start of an asynchronous operation")
+
+  init(
+    _ spelling: Spelling = .keyPaths,
+    whenStarted: @escaping @Sendable (ManualOperation) -> Void = { _ in }
+  ) {
+    self.spelling = spelling
+    self.whenStarted = whenStarted
+    super.init()
+  }
+
+  override var isAsynchronous: Bool { true }
+  override var isExecuting: Bool { state.current.isExecuting }
+  override var isFinished: Bool { state.current.isFinished }
+
+  override func start() {
+    if isCancelled { return finish() }
+    change(executing: true, finished: false)
+    isStarted.open()
+    whenStarted(self)
+  }
+
+  func finish() { change(executing: false, finished: true) }
+
+  private func change(executing: Bool, finished: Bool) {
+    let isOther = (
+      executing: state.current.isExecuting != executing,
+      finished: state.current.isFinished != finished
+    )
+    switch spelling {
+    case .keys:
+      if isOther.executing { willChangeValue(forKey: "isExecuting") }
+      if isOther.finished { willChangeValue(forKey: "isFinished") }
+    case .keyPaths:
+      if isOther.executing { willChangeValue(for: \.isExecuting) }
+      if isOther.finished { willChangeValue(for: \.isFinished) }
+    }
+    state.withValue {
+      $0.isExecuting = executing
+      $0.isFinished = finished
+    }
+    switch spelling {
+    case .keys:
+      if isOther.finished { didChangeValue(forKey: "isFinished") }
+      if isOther.executing { didChangeValue(forKey: "isExecuting") }
+    case .keyPaths:
+      if isOther.finished { didChangeValue(for: \.isFinished) }
+      if isOther.executing { didChangeValue(for: \.isExecuting) }
+    }
+  }
+}
+
+extension Operation {
+  /// Executing, finished, cancelled.
+  var states: [Bool] { [isExecuting, isFinished, isCancelled] }
+}
+
+extension OperationQueue {
+  /// One of such a width.
+  static func width(_ width: Int, name: String? = nil) -> OperationQueue {
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = width
+    if let name { queue.name = name }
+    return queue
+  }
+
+  /// One that starts nothing before it is told to.
+  static func suspended(width: Int = 1) -> OperationQueue {
+    let queue = OperationQueue.width(width)
+    queue.isSuspended = true
+    return queue
+  }
+}
+
+let everyQueuePriority: [Operation.QueuePriority] = [.veryHigh, .high, .normal, .low, .veryLow]
+
+let everyQualityOfService: [QualityOfService] = [
+  .userInteractive, .userInitiated, .default, .utility, .background,
+]

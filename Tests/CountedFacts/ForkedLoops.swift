@@ -1,0 +1,126 @@
+// Forks while another thread makes what run loops make once.
+//
+// Where chance decides, each attempt has a process that has used nothing of the library yet: a
+// child of this program, which uses nothing itself. There two threads begin, one of which forks.
+// Both are new: the Swift runtime, which has a thread wait by its number, takes that of the
+// parent's for the number of the thread that a child begins with.
+
+import CSystemCalls
+import Glibc
+import SignalboxDispatch
+import SignalboxRunLoop
+import SignalboxRuntime
+
+let forkedLoopScenarios: [String: Scenario] = [
+  "fork-waits-for-what-loops-make-once": {
+    let (begun, made) = (Tally(), Tally())
+    startThread {
+      ThreadLoop.arrange({ _, _ in }) {
+        begun.increment()
+        sleepInKernel(milliseconds: 200)
+        made.increment()
+      }
+    }
+    while begun.count == 0 { sched_yield() }
+    reportChild("child") {
+      // Of a thread that is not here nobody waits for anything.
+      if made.count != 1 { _exit(3) }
+      ThreadLoop.arrange({ _, _ in }) { made.increment() }
+      if made.count != 2 { _exit(4) }
+    }
+  },
+  "fork-while-the-first-queue-is-made": {
+    // It is made from beginning to end while the fork is under way, on another thread.
+    ThreadLoop.arrange({ number, _ in
+      guard ThreadLoop.Task(rawValue: number) == .lock else { return }
+      startThread {
+        _ = DispatchQueue(label: "the first")
+        FirstQueue.made.increment()
+      }
+      let end = milliseconds() + 20_000
+      while FirstQueue.made.count == 0 && milliseconds() < end { sched_yield() }
+    }) { report("before", FirstQueue.made.count) }
+    reportChild("child") {
+      // A child of a fork that it would have waited for would wait for it, too.
+      DispatchQueue(label: "the child's").sync {}
+    }
+    report("made", FirstQueue.made.count)
+  },
+  "fork-while-the-first-loop-is-made": {
+    tryForks { _ = CFRunLoopGetCurrent() }
+  },
+  "fork-while-the-first-source-is-made": {
+    tryForks { _ = source() }
+  },
+  "fork-while-the-first-trace-is-set": {
+    tryForks { RunLoop.trace = { _ in } }
+  },
+]
+
+/// What a function without a context tells of.
+private enum FirstQueue {
+  static let made = Tally()
+}
+
+private func source() -> CFRunLoopSource {
+  var context = CFRunLoopSourceContext()
+  return CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+}
+
+/// Reports how many attempts went well, and how the others ended. The arguments: how many; 1 if
+/// the child is to do the same as the other thread, where it may come to wait for the Swift
+/// runtime; 1 if one that hangs is to be looked at.
+private func tryForks(_ first: @escaping @Sendable () -> Void) {
+  let childActs = integerArgument(1, default: 0) == 1
+  var well = 0
+  for attempt in 0..<integerArgument(0, default: 100) {
+    let child = csc_fork()
+    if child == 0 {
+      startThread { forkBeside(first, childActs: childActs) }
+      while true { sleepInKernel(seconds: 1000) }
+    }
+    let status = csc_wait(child)
+    if status == 0 { well += 1 } else { report("attempt\(attempt)", status) }
+  }
+  report("well", well)
+}
+
+/// In a process that has used nothing: ends it.
+private func forkBeside(_ first: @escaping @Sendable () -> Void, childActs: Bool) -> Never {
+  let begun = Tally()
+  var random = SystemRandomNumberGenerator()
+  let lead = Int.random(in: 0..<20_000, using: &random)
+  let wait = Int.random(in: 0..<20_000, using: &random)
+  startThread {
+    begun.increment()
+    for _ in 0..<lead { _ = begun.count }
+    first()
+    while true { sleepInKernel(seconds: 1000) }
+  }
+  while begun.count == 0 { sched_yield() }
+  for _ in 0..<wait { _ = begun.count }
+  let child = csc_fork()
+  if child == 0 {
+    if childActs { first() }
+    _exit(0)
+  }
+  _exit(status(of: child, seconds: 5))
+}
+
+/// - Returns: 99 if the child does not end.
+private func status(of child: pid_t, seconds: Double) -> Int32 {
+  let end = milliseconds() + seconds * 1e3
+  var status: Int32 = 0
+  while waitpid(child, &status, WNOHANG) == 0 {
+    if milliseconds() > end {
+      if integerArgument(2, default: 0) == 1 {
+        report("hangs", child)
+        while true { sleepInKernel(seconds: 1000) }
+      }
+      kill(child, SIGKILL)
+      return 99
+    }
+    sleepInKernel(milliseconds: 1)
+  }
+  return status & 0x7F == 0 ? status >> 8 & 0xFF : 64 + status & 0x7F
+}

@@ -1,0 +1,51 @@
+// Operations of the main queue, in a program whose main thread is free to run them.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxOperations
+
+let operationMainQueueScenarios: [String: Scenario] = [
+  "operations-on-the-main-queue": {
+    let main = OperationQueue.main
+    report("outside", OperationQueue.current === main ? "main" : "another")
+    let ran = Tally(), onMain = Tally(), inMain = Tally(), disorders = Tally()
+    let between = Tally()
+    for number in 0..<60 {
+      let body: @Sendable () -> Void = {
+        if ran.count != number { disorders.increment() }
+        ran.increment()
+        if Thread.isMainThread { onMain.increment() }
+        if OperationQueue.current === main { inMain.increment() }
+      }
+      if number == 30 {
+        // Among the items of the dispatch queue, each in its turn.
+        DispatchQueue.main.async { between.add(ran.count) }
+      }
+      if number % 2 == 0 {
+        main.addOperation(body)
+      } else {
+        main.addOperation(BlockOperation(block: body))
+      }
+    }
+    let elsewhere = OperationQueue()
+    elsewhere.addOperation { sleepInKernel(milliseconds: 50) }
+    elsewhere.waitUntilAllOperationsAreFinished()
+    report("beforeTheLoop", ran.count)
+    let last = BlockOperation {
+      report("ran", ran.count)
+      report("inOrder", disorders.count == 0)
+      report("onTheMainThread", onMain.count)
+      report("inTheMainQueue", inMain.count)
+      report("betweenItsItems", (1..<60).contains(between.count))
+      exit(0)
+    }
+    let dependency = BlockOperation {}
+    last.addDependency(dependency)
+    main.addOperation(last)
+    elsewhere.addBarrierBlock {
+      // Every one of main's has been added before.
+      main.addOperation(dependency)
+    }
+    dispatchMain()
+  }
+]

@@ -1,0 +1,48 @@
+// D8 (operations): an operation's quality of service, and its queue's, have an effect that
+// can be measured; what an urgent operation depends on is urgent too.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded)
+struct OperationUrgencyTests {
+  /// With the only worker taken, what is added last with the highest class starts before
+  /// what was added first with a lower one.
+  @Test(arguments: [
+    "interactive-operation-among-background-operations",
+    "interactive-operation-among-utility-operations-of-other-queues",
+    "interactive-operation-queue-among-background-ones",
+    "operation-that-says-more-than-its-queue",
+    "background-operation-of-its-own-queue-that-an-interactive-one-depends-on",
+    "background-operation-that-an-interactive-one-depends-on",
+    "background-operation-that-an-interactive-one-comes-to-depend-on",
+  ])
+  func higherClassStartsFirst(_ scenario: String) throws {
+    let outcome = try ChildProgram("CountedFacts").run(
+      [scenario], environment: ["SIGNALBOX_WORKERS": "1"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["lowerEnded"] == outcome.facts["lowerItems"])
+    let startedBefore = try #require(outcome.facts["startedBefore"].flatMap { Int($0) })
+    // Workers of low priority may take a few while the processor is held.
+    #expect(startedBefore < 20, "of 200 lower operations")
+  }
+
+  @Test(arguments: KernelPriorityTests.Privileges.allCases)
+  func lowerClassesHaveALowerKernelPriority(_ privileges: KernelPriorityTests.Privileges) throws {
+    let outcome = try ChildProgram("CountedFacts").run(
+      ["nice-values-of-operations", "\(privileges.rawValue)"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    let facts = outcome.facts.compactMapValues { Int($0) }
+    let normal = try #require(facts["main"])
+    for kind in ["operation", "queue"] {
+      for name in ["userInteractive", "userInitiated", "default"] {
+        #expect(facts["\(kind).\(name)"] == normal, "\(kind).\(name)")
+      }
+      #expect(facts["\(kind).utility"] == min(19, normal + 10), "\(kind)")
+      #expect(facts["\(kind).background"] == min(19, normal + 19), "\(kind)")
+    }
+    // The underlying queue's class counts, whatever the operation queue says.
+    #expect(facts["underlying"] == min(19, normal + 19))
+    #expect(facts["barrier"] == min(19, normal + 19))
+  }
+}

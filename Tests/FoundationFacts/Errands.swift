@@ -1,0 +1,72 @@
+// What others have the main thread do while something spins Foundation's main run loop: by the
+// main queue, at once and later; by the main loop's timers, performs and sources.
+
+import SignalboxFoundation
+
+/// All of it is done on the main thread, or counted as a stray.
+final class Errands: @unchecked Sendable {
+  // SAFETY: touched on the main thread only; `note` checks that.
+  private var done: [String: Int] = [:]
+  let strays = Tally()
+  private let counts = ["items": 50, "delayed": 5, "timer": 3, "performs": 20, "source": 10]
+
+  /// On the main thread: begins them. Whoever waits for their end is told by `whenDone`, on the
+  /// main thread.
+  func begin(whenDone: @escaping @Sendable () -> Void) {
+    let finish: @Sendable () -> Void = { [self] in if isDone { whenDone() } }
+    let timer = Timer(timeInterval: 0.005, repeats: true) { [self] timer in
+      note("timer")
+      if done["timer"] == counts["timer"] { timer.invalidate() }
+      finish()
+    }
+    RunLoop.main.add(timer, forMode: .common)
+    var context = CFRunLoopSourceContext()
+    context.perform = { [self] _ in
+      note("source")
+      finish()
+    }
+    let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)!
+    CFRunLoopAddSource(CFRunLoopGetMain(), source, .commonModes)
+    for step in 0..<5 {
+      DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(step * 3)) { [self] in
+        note("delayed")
+        finish()
+      }
+    }
+    Thread.detachNewThread { [self] in
+      for _ in 0..<50 {
+        DispatchQueue.main.async { [self] in
+          note("items")
+          finish()
+        }
+      }
+      for _ in 0..<20 {
+        // Each waits until the main thread has come to it.
+        try! Thread.performOnMainThread(waitUntilDone: true) { [self] in
+          note("performs")
+          finish()
+        }
+      }
+      for turn in 1...10 {
+        CFRunLoopSourceSignal(source)
+        CFRunLoopWakeUp(CFRunLoopGetMain())
+        while DispatchQueue.main.sync(execute: { [self] in done["source", default: 0] }) < turn {}
+      }
+    }
+  }
+
+  private var isDone: Bool { counts.allSatisfy { (done[$0.key] ?? 0) >= $0.value } }
+
+  private func note(_ name: String) {
+    if !Thread.isMainThread { strays.increment() }
+    done[name, default: 0] += 1
+  }
+
+  /// On the main thread.
+  func report() {
+    for (name, count) in done.sorted(by: { $0.key < $1.key }) {
+      FoundationFacts.report(name, count)
+    }
+    FoundationFacts.report("strays", strays.count)
+  }
+}

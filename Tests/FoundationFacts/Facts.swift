@@ -1,0 +1,1 @@
+../CountedFacts/Facts.swift

@@ -1,0 +1,23 @@
+import Signalbox
+import SignalboxFoundation
+import Testing
+
+/// A file that imports the face and a module of ours beside it compiles: what both have is
+/// the same, or one is better.
+struct BesideTests {
+  @Test func theFaceStandsBesideTheUmbrella() {
+    let queue: DispatchQueue = DispatchQueue(label: "beside")
+    queue.sync { dispatchPrecondition(condition: .onQueue(queue)) }
+    dispatchPrecondition(condition: .notOnQueue(.global()))
+    Thread.current.threadDictionary["beside"] = 1
+    #expect(Thread.current.threadDictionary["beside"] as? Int == 1)
+    Thread.current.threadDictionary["beside"] = nil
+    #expect(Thread.callStackReturnAddresses.count > 1)
+    let lock: NSLock = NSLock()
+    #expect(lock.withLock { 2 } == 2)
+    let message = PortMessage(sendPort: nil, receivePort: nil, components: [Data([1])])
+    #expect(message.components?.count == 1)
+    let never: () -> Never = dispatchMain
+    #expect("\(type(of: never))".contains("Never"))
+  }
+}

@@ -1,0 +1,141 @@
+import Glibc
+import SignalboxFoundation
+import SignalboxTestSupport
+import Testing
+
+struct FileHandleTests {
+  /// Has a thread with a run loop of its own ask, and gives what it was told.
+  private func told(
+    _ name: Notification.Name, of handle: FileHandle, in mode: RunLoop.Mode = .default,
+    _ ask: @escaping @Sendable (FileHandle) -> Void
+  ) throws -> [String] {
+    try onPlainThread {
+      var told: [String] = []
+      let thread = kernelThreadNumber()
+      let seen = EventLog<String>()
+      let token = NotificationCenter.default.addObserver(forName: name, object: handle, queue: nil)
+      {
+        note in
+        let data = note.userInfo?[NSFileHandleNotificationDataItem] as? Data
+        seen.append(
+          "\(data.map { String(decoding: $0, as: UTF8.self) } ?? "-") \(kernelThreadNumber() == thread)"
+        )
+      }
+      ask(handle)
+      let ran = RunLoop.current.run(mode: mode, before: Date(timeIntervalSinceNow: loopLimit))
+      NotificationCenter.default.removeObserver(token)
+      told = seen.all
+      told.append("\(ran)")
+      return told
+    }
+  }
+
+  @Test func whatComesInTheBackgroundIsToldInTheLoopThatAsked() throws {
+    let pipe = Pipe()
+    pipe.fileHandleForWriting.write(Data("abc".utf8))
+    let told = try told(
+      FileHandle.readCompletionNotification, of: pipe.fileHandleForReading
+    ) { $0.readInBackgroundAndNotify() }
+    #expect(told == ["abc true", "true"])
+  }
+
+  @Test func itIsToldInTheModesThatWereNamed() throws {
+    let pipe = Pipe()
+    pipe.fileHandleForWriting.write(Data("abc".utf8))
+    let told = try told(
+      FileHandle.readCompletionNotification, of: pipe.fileHandleForReading, in: .eventTracking
+    ) { $0.readInBackgroundAndNotify(forModes: [.eventTracking]) }
+    #expect(told == ["abc true", "true"])
+  }
+
+  @Test func theLoopWaitsUntilSomethingComes() throws {
+    let pipe = Pipe()
+    let writer = DispatchQueue(label: "writer")
+    let told = try told(.NSFileHandleDataAvailable, of: pipe.fileHandleForReading) {
+      $0.waitForDataInBackgroundAndNotify()
+      writer.async { pipe.fileHandleForWriting.write(Data("late".utf8)) }
+    }
+    #expect(told == ["- true", "true"])
+  }
+
+  @Test func allIsReadToTheEnd() throws {
+    let pipe = Pipe()
+    pipe.fileHandleForWriting.write(Data("abc".utf8))
+    let told = try told(
+      .NSFileHandleReadToEndOfFileCompletion, of: pipe.fileHandleForReading
+    ) {
+      $0.readToEndOfFileInBackgroundAndNotify()
+      pipe.fileHandleForWriting.write(Data("def".utf8))
+      try? pipe.fileHandleForWriting.close()
+    }
+    #expect(told == ["abcdef true", "true"])
+  }
+
+  @Test func anEndIsToldAsNothing() throws {
+    let pipe = Pipe()
+    try pipe.fileHandleForWriting.close()
+    let told = try told(
+      FileHandle.readCompletionNotification, of: pipe.fileHandleForReading
+    ) { $0.readInBackgroundAndNotify() }
+    #expect(told == [" true", "true"])
+  }
+
+  @Test func theHandleIsFreedAfterwards() throws {
+    let freed = try onPlainThread { () -> Bool in
+      weak var handle: FileHandle?
+      do {
+        let pipe = Pipe()
+        try pipe.fileHandleForWriting.close()
+        handle = pipe.fileHandleForReading
+        pipe.fileHandleForReading.readInBackgroundAndNotify()
+        pipe.fileHandleForReading.readToEndOfFileInBackgroundAndNotify()
+      }
+      let limit = Date(timeIntervalSinceNow: loopLimit)
+      while RunLoop.current.run(mode: .default, before: limit) {}
+      // The channel and the source are closed by workers.
+      while handle != nil && Date() < limit { letRealTimePass(.microseconds(200)) }
+      return handle == nil
+    }
+    #expect(freed)
+  }
+
+  /// The kernel says nothing of a descriptor that is closed.
+  @Test(arguments: [false, true]) func aHandleThatIsClosedKeepsNoLoopRunning(toEnd: Bool) throws {
+    let (isInTime, isFreed) = try onPlainThread { () -> (Bool, Bool) in
+      let limit = Date(timeIntervalSinceNow: loopLimit)
+      weak var handle: FileHandle?
+      let pipe = Pipe()
+      do {
+        let reading = FileHandle(
+          fileDescriptor: dup(pipe.fileHandleForReading.fileDescriptor), closeOnDealloc: true)
+        handle = reading
+        if toEnd {
+          reading.readToEndOfFileInBackgroundAndNotify()
+        } else {
+          reading.readInBackgroundAndNotify()
+        }
+        // Closed while the loop runs, by its own thread.
+        RunLoop.current.perform { [weak reading] in try? reading?.close() }
+      }
+      while RunLoop.current.run(mode: .default, before: limit) && Date() < limit {}
+      let isInTime = Date() < limit
+      // The channel and the source are closed by workers.
+      while handle != nil && Date() < limit { letRealTimePass(.microseconds(200)) }
+      withExtendedLifetime(pipe) {}
+      return (isInTime, handle == nil)
+    }
+    #expect(isInTime)
+    #expect(isFreed)
+  }
+
+  @Test func aReadabilityHandlerIsCalled() throws {
+    let pipe = Pipe()
+    let read = EventLog<String>()
+    pipe.fileHandleForReading.readabilityHandler = { handle in
+      read.append(String(decoding: handle.availableData, as: UTF8.self))
+      handle.readabilityHandler = nil
+    }
+    pipe.fileHandleForWriting.write(Data("abc".utf8))
+    #expect(try read.wait(forCount: 1) == ["abc"])
+  }
+}

@@ -1,0 +1,235 @@
+// Operations as their own module sees them: phases, classes, what is taken back.
+
+import SignalboxRuntime
+import SignalboxTestSupport
+import Testing
+
+@testable import SignalboxOperations
+
+@Suite(.guarded) struct OperationTests {
+  /// Ready when it says so.
+  // SAFETY: its state is guarded.
+  private final class GatedOperation: Operation, @unchecked Sendable {
+    private let mayBegin = Guarded(false)
+    let asked = EventCounter("questions whether it is ready")
+
+    override var isReady: Bool {
+      asked.increment()
+      return mayBegin.current && super.isReady
+    }
+
+    func open() {
+      mayBegin.withValue { $0 = true }
+      didChangeValue(for: \.isReady)
+    }
+  }
+
+  @Test func phasesOfAnOperationStartedByHand() {
+    let phases = EventLog<OperationPhase>()
+    let operation = BlockOperation()
+    operation.addExecutionBlock { [unowned operation] in phases.append(operation.phase) }
+    phases.append(operation.phase)
+    operation.start()
+    phases.append(operation.phase)
+    operation.start()
+    #expect(phases.all == [.new, .executing, .finished])
+  }
+
+  @Test func subclassThatBecomesReadyIsAskedAgain() {
+    let queue = OperationQueue()
+    let operation = GatedOperation()
+    queue.addOperation(operation)
+    #expect(operation.phase == .enqueued)
+    #expect(!operation.isOffered)
+    #expect(operation.asked.value == 1)
+    operation.open()
+    operation.waitUntilFinished()
+    #expect(operation.phase == .finished)
+  }
+
+  /// It stands in a line already when it must wait again.
+  @Test func dependencyThatComesLateTakesItOutOfTheLine() {
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    let (first, second) = (BlockOperation {}, BlockOperation {})
+    queue.addOperation(second)
+    #expect(second.isOffered)
+    second.addDependency(first)
+    queue.isSuspended = false
+    let other = BlockOperation {}
+    queue.addOperation(other)
+    other.waitUntilFinished()
+    #expect(!second.isFinished)
+    first.start()
+    second.waitUntilFinished()
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.running == 0)
+  }
+
+  @Test func classIsTheHighestOfItsOwnItsQueuesAndThoseThatDependOnIt() {
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    queue.qualityOfService = .utility
+    let (low, middle, high) = (BlockOperation {}, BlockOperation {}, BlockOperation {})
+    low.qualityOfService = .background
+    high.qualityOfService = .userInitiated
+    middle.addDependency(low)
+    high.addDependency(middle)
+    queue.addOperation(low)
+    #expect(low.band == .background)
+    queue.addOperation(middle)
+    #expect(middle.band == .utility)
+    #expect(low.band == .utility)
+    queue.addOperation(high)
+    #expect([low, middle, high].map(\.band) == [.userInitiated, .userInitiated, .userInitiated])
+    #expect(low.qualityOfService == .background)
+    high.qualityOfService = .userInteractive
+    #expect(low.band == .userInteractive)
+    queue.cancelAllOperations()
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+  }
+
+  /// An urgent operation does not wait for a worker that may come late, if there is room.
+  @Test func urgentOperationPassesOthersWhereThereIsRoom() {
+    for (width, passes) in [(-1, true), (3, true), (2, false)] {
+      let queue = OperationQueue()
+      queue.isSuspended = true
+      queue.maxConcurrentOperationCount = width
+      let slow = [BlockOperation {}, BlockOperation {}]
+      let urgent = BlockOperation {}
+      for operation in slow {
+        operation.qualityOfService = .background
+        operation.queuePriority = .high
+        queue.addOperation(operation)
+      }
+      urgent.qualityOfService = .userInteractive
+      queue.addOperation(urgent)
+      queue.lock.lock()
+      queue.isHalted = false
+      _ = queue.owed()
+      #expect(queue.plan.pointee.sent.bands.contains(.background))
+      #expect(queue.plan.pointee.sent.bands.contains(.userInteractive) == passes, "\(width)")
+      // Nobody was sent.
+      queue.plan.pointee.sent = SentWorkers()
+      queue.lock.unlock()
+      queue.isSuspended = false
+      queue.waitUntilAllOperationsAreFinished()
+    }
+  }
+
+  /// As where no class was named before.
+  @Test func whatIsLoweredLateStillHasTheClassOfWhoWaitsForIt() {
+    let queue = OperationQueue(), lower = OperationQueue()
+    for queue in [queue, lower] { queue.isSuspended = true }
+    lower.qualityOfService = .background
+    let late = BlockOperation {}, moved = BlockOperation {}, dependent = BlockOperation {}
+    for operation in [late, moved] { dependent.addDependency(operation) }
+    queue.addOperation(late)
+    queue.addOperation(dependent)
+    for operation in [late, moved] { operation.lock.withLock { operation.raisedBand = nil } }
+    late.qualityOfService = .background
+    lower.addOperation(moved)
+    #expect(late.lock.withLock { late.band } == .standard)
+    #expect(moved.lock.withLock { moved.band } == .standard)
+    for queue in [queue, lower] { queue.isSuspended = false }
+    for queue in [queue, lower] { queue.waitUntilAllOperationsAreFinished() }
+  }
+
+  /// It has said that it is ready; when it was taken, and begins to wait for another one just
+  /// as long as that takes, it does not say so any more.
+  @Test func whatIsGivenBackIsAskedAnew() {
+    // SAFETY: its state is guarded.
+    final class Hesitant: Operation, @unchecked Sendable {
+      let isWilling = Guarded(true)
+      override var isReady: Bool { super.isReady && isWilling.current }
+    }
+    let queue = OperationQueue(), operation = Hesitant()
+    queue.isSuspended = true
+    queue.addOperation(operation)
+    queue.lock.withLock {
+      queue.plan.pointee.unlink(operation)
+      queue.running += 1
+      operation.isRunning = true
+      operation.isBeingStarted = true
+    }
+    operation.isWilling.withValue { $0 = false }
+    queue.giveBack(operation)
+    #expect(queue.lock.withLock { !operation.isLinked && queue.running == 0 })
+    operation.isWilling.withValue { $0 = true }
+    operation.didChangeValue(forKey: "isReady")
+    #expect(queue.lock.withLock { operation.isLinked })
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+  }
+
+  /// A subclass's word is seen by its queue before it is told: that is not the second time.
+  @Test func finishThatItsQueueHasSeenIsToldOnce() {
+    // SAFETY: its state is guarded.
+    final class Quiet: Operation, @unchecked Sendable {
+      private let isOver = Guarded(false)
+      override var isFinished: Bool { isOver.current }
+      override func start() { isOver.withValue { $0 = true } }
+    }
+    let operation = Quiet()
+    OperationQueue().addOperation(operation)
+    operation.waitUntilFinished()
+    #expect(operation.phase == .finished)
+    operation.didChangeValue(forKey: "isFinished")
+  }
+
+  @Test func queueKeepsItselfWhileItHasOperations() throws {
+    let queues = WeakWatch()
+    let gate = Gate("the operation")
+    let ran = EventCounter("operations")
+    func begin() -> Operation {
+      let queue = queues.watch(OperationQueue())
+      let first = BlockOperation { gate.pass() }
+      let second = BlockOperation { ran.increment() }
+      second.addDependency(first)
+      queue.addOperation(first)
+      queue.addOperation(second)
+      return second
+    }
+    let last = begin()
+    #expect(queues.alive == 1)
+    gate.open()
+    last.waitUntilFinished()
+    try ran.wait(for: 1)
+    try queues.waitUntilAllAreFreed()
+  }
+
+  @Test func operationInFlightIsNamedInTheReport() throws {
+    let finish = Guarded<(@Sendable () -> Void)?>(nil)
+    let operation = AsynchronousOperation { end in finish.withValue { $0 = end } }
+    operation.name = "telegram"
+    OperationQueue().addOperation(operation)
+    #expect(finish.wait(limit: RealTime.wedge) { $0 != nil })
+    let limit = DispatchTime.now() + .seconds(10)
+    while !BlockedReport.text().contains("telegram") && DispatchTime.now() < limit {
+      Thread.sleep(forTimeInterval: 0.001)
+    }
+    #expect(BlockedReport.text().contains("the operation \"telegram\" (AsynchronousOperation)"))
+    finish.current?()
+    operation.waitUntilFinished()
+    #expect(!BlockedReport.text().contains("telegram"))
+    finish.withValue { $0 = nil }
+  }
+
+  @Test func monitorStandsAroundEachMainButABarriers() {
+    let queue = OperationQueue()
+    let log = EventLog<String>()
+    queue.set(
+      OperationMonitor { operation, work in
+        log.append("before \(operation.name ?? "")")
+        work()
+        log.append("after \(operation.name ?? "")")
+      })
+    let operation = BlockOperation { log.append("work") }
+    operation.name = "one"
+    queue.addOperation(operation)
+    queue.addBarrierBlock { log.append("barrier") }
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(log.all == ["before one", "work", "after one", "barrier"])
+  }
+}
