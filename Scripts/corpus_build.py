@@ -1,18 +1,19 @@
 """Builds the programs of Tests/Corpus into one executable for each library and mode."""
 import concurrent.futures
-import re
 import subprocess
 import sys
 
-from corpus_place import LIBRARIES, MODES, MODULES, PLACE, changed, objects, programs, sources
+from corpus_place import CORPORA, MODES, MODULES, imports_changed
+from corpus_stamp import changed
 
 
-def executable(library, mode):
-    folder, ours = PLACE / f"{library}-{mode}", objects() if library != "Dispatch" else None
-    cases = "".join(f'case "{name}": {name}.run()\n' for name in programs())
+def executable(corpus, library, mode):
+    ours = corpus.objects() if library != corpus.theirs else None
+    folder = corpus.place / f"{library}-{mode}"
+    cases = "".join(f'case "{name}": {name}.run()\n' for name in corpus.programs())
     texts = {"main.swift": f"switch CommandLine.arguments.last! {{\n{cases}default: break\n}}\n"}
-    for path in sources():
-        texts[path.name] = re.sub(r"(?m)^import Dispatch$", f"import {library}", path.read_text())
+    for path in corpus.sources():
+        texts[path.name] = imports_changed(path.read_text(), library)
     done = changed(folder, texts, ours)
     if done:
         for name, text in texts.items():
@@ -24,7 +25,8 @@ def executable(library, mode):
     return folder / "corpus"
 
 
-def build():
-    kinds = [(library, mode) for library in LIBRARIES for mode in MODES]
+def build(corpora=CORPORA):
+    kinds = [(corpus, library, mode)
+             for corpus in corpora for library in corpus.libraries for mode in MODES]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         return dict(zip(kinds, pool.map(lambda kind: executable(*kind), kinds)))

@@ -1,24 +1,25 @@
-"""Which members of the toolchain's Dispatch the programs of Tests/Corpus do not use.
+"""Which members of the toolchain's modules the programs of Tests/Corpus do not use.
 
-The members are those of the compiler's symbol graph, inherited ones included. What is used is
-what the compiler's own syntax trees refer to, by the same unique names."""
+The members are those of the compiler's symbol graph, inherited ones and conformances included.
+What is used is what the compiler's own syntax trees refer to, by the same unique names."""
 import re
 
-from corpus_place import PLACE, changed, sources
-from corpus_graph import members, trees
+from corpus_graph import graph, members, promises, trees
+from corpus_stamp import changed
 
 REFERENCE = re.compile(r'"base_name":"([^"]*)","decl_usr":"([^"]+)"(?:,"type_usr":"[^"]*",'
                        r'"substitutions":\{"_kind":"substitution_map","substitutions":\['
                        r'\{"_kind":"substitution","generic_param":"[^"]*",'
                        r'"replacement_type":"\$([^"]+)D")?')
+PROMISE = re.compile(r'"type":"\$s([^"]+?[CVO])(?:y[^"]*G)?D","protocol":"([^"]+)"')
 INHERITED = "::SYNTHESIZED::"
 
 
-def is_type_used(name, kind, path, tree):
+def is_type_used(name, kind, path, tree, sources):
     """A type is used where something is of it: its mangled name is that thing's type. The trees
     have no aliases: of these it is enough that the name is written down."""
     if kind == "swift.typealias":
-        return any(re.search(rf"\b{re.escape(path)}\b", file.read_text()) for file in sources())
+        return any(re.search(rf"\b{re.escape(path)}\b", text) for text in sources)
     end, last = ("_p", "P") if kind == "swift.protocol" else ("[my_D]", "")
     return kind in ("swift.struct", "swift.class", "swift.enum", "swift.protocol") and re.search(
         r'"\$s' + re.escape(name.removeprefix("s:").removesuffix(last)) + end, tree)
@@ -32,20 +33,25 @@ def is_hidden(name, path, used, paths):
         (operator, owner) in used for operator in re.findall(r"\.([<=>!]+)\(", path)))
 
 
-def unused():
-    folder = PLACE / "members"
-    done = changed(folder, [path.read_text() for path in sources()], __file__)
+def unused(corpus):
+    texts, (known, wrong) = [path.read_text() for path in corpus.sources()], corpus.table("promises.tsv", 2)
+    folder = corpus.place / "members"
+    done = changed(folder, texts, known, __file__)
     if not done:
-        return []
-    tree, used = trees(folder), set()
+        return wrong
+    tree, used = trees(corpus, folder), set()
     for base, name, owner in REFERENCE.findall(tree):
         owner = "s:" + owner.removeprefix("s")
         used |= {name, name + INHERITED + owner, (base, owner)}
-    symbols = list(members(folder))
-    paths = {path for name, _, path in symbols if name in used}
-    missing = [f"no program uses {path}    {name}" for name, kind, path in symbols
-               if name not in used and not is_type_used(name, kind, path, tree)
+    symbols, whole = graph(corpus, folder)
+    paths = {path for name, _, path in members(symbols) if name in used}
+    missing = [f"no program uses {path}    {name}" for name, kind, path in members(symbols)
+               if name not in used and not is_type_used(name, kind, path, tree, texts)
                and not is_hidden(name, path, used, paths)]
+    kept = {("s:" + owner, protocol) for owner, protocol in PROMISE.findall(tree)}
+    open_ = {(words,) for owner, protocol, words in promises(symbols, whole) if (owner, protocol) not in kept}
+    missing += [f"no program uses that {words}" for words, in open_ - known]
+    missing += [f"promises.tsv: a program uses it, or there is none: {words}" for words, in known - open_]
     if not missing:
         done()
-    return sorted(missing)
+    return wrong + sorted(missing)

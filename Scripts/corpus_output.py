@@ -13,10 +13,10 @@ def say(binary, program):
     return run.stdout.splitlines() + [f"(status {run.returncode})"] * (run.returncode != 0)
 
 
-def differences(program, mode, theirs, ours):
+def differences(corpus, program, mode, theirs, ours):
     """Each pair of lines that differ, and where."""
     for number in range(max(len(theirs), len(ours))):
         pair = [lines[number] if number < len(lines) else "(nothing)" for lines in (theirs, ours)]
         if pair[0] != pair[1]:
-            yield (program, *pair), f"{program}, Swift {mode}, line {number + 1}:\n" \
-                f"  Dispatch:  {pair[0]}\n  Signalbox: {pair[1]}"
+            yield (program, *pair), f"{corpus}/{program}, Swift {mode}, line {number + 1}:\n" \
+                f"  toolchain: {pair[0]}\n  Signalbox: {pair[1]}"

@@ -1,36 +1,59 @@
 """Where the programs of Tests/Corpus are, and what is built of them and for them."""
-import hashlib
+import dataclasses
 import pathlib
+import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-CORPUS, PLACE, BUILT = ROOT / "Tests/Corpus", ROOT / ".build/corpus", ROOT / ".build/debug"
-MODES, LIBRARIES = ("5", "6"), ("Dispatch", "SignalboxDispatch")
-TARGETS = ("SignalboxDispatch", "SignalboxRuntime", "CSignalbox")
+BUILT = ROOT / ".build/debug"
+MODES = ("5", "6")
 # Where the compiler finds the modules of the package.
 MODULES = ["-I", str(BUILT / "Modules"), "-Xcc",
            f"-fmodule-map-file={ROOT}/Sources/CSignalbox/include/module.modulemap"]
+# The toolchain's module, ours in its place, and the targets that ours is made of, itself first.
+PARTS = {
+    "Dispatch": "SignalboxDispatch SignalboxRuntime CSignalbox",
+    "Foundation": "SignalboxFoundation Signalbox SignalboxTrace SignalboxPatterns SignalboxOperations"
+                  " SignalboxRunLoop SignalboxThreads SignalboxLocks SignalboxDispatch"
+                  " SignalboxRuntime CSignalbox",
+}
+OURS = {theirs: parts.split()[0] for theirs, parts in PARTS.items()}
 
 
-def sources():
-    return sorted((CORPUS / "Programs").glob("*.swift"))
+@dataclasses.dataclass(frozen=True)
+class Corpus:
+    """The programs upon one module of the toolchain."""
+    theirs: str
+
+    libraries = property(lambda self: (self.theirs, OURS[self.theirs]))
+    folder = property(lambda self: ROOT / "Tests/Corpus" / self.theirs)
+    place = property(lambda self: ROOT / ".build/corpus" / self.theirs)
+
+    def sources(self):
+        return sorted((self.folder / "Programs").glob("*.swift"))
+
+    def programs(self):
+        """The files that have something to run; it is in an enum that has the file's name."""
+        return [path.stem for path in self.sources() if "static func run()" in path.read_text()]
+
+    def objects(self):
+        """The object files whose sources are still there, and when they were made."""
+        files = [path for name in PARTS[self.theirs].split()
+                 for path in sorted(BUILT.glob(f"{name}.build/**/*.o"))
+                 if any((ROOT / "Sources" / name).rglob(path.stem))]
+        return [str(path) for path in files], [path.stat().st_mtime_ns for path in files]
+
+    def table(self, name, width):
+        """The rows of a list of the corpus beneath its first line, and what is wrong with them."""
+        path = self.folder / name
+        rows = [line.split("\t") for line in path.read_text().splitlines()[1:]] if path.exists() else []
+        return ({tuple(row[:-1]) for row in rows},
+                [f"{path.relative_to(ROOT)}: not {width} fields: {row}" for row in rows if len(row) != width])
 
 
-def programs():
-    """The files that have something to run; it is in an enum that has the file's name."""
-    return [path.stem for path in sources() if "static func run()" in path.read_text()]
+CORPORA = tuple(Corpus(theirs) for theirs in PARTS)
 
 
-def objects():
-    """The object files whose sources are still there, and when they were made."""
-    files = [path for name in TARGETS for path in sorted(BUILT.glob(f"{name}.build/**/*.o"))
-             if any((ROOT / "Sources" / name).rglob(path.stem))]
-    return [str(path) for path in files], [path.stat().st_mtime_ns for path in files]
-
-
-def changed(folder, *content):
-    """None if the content is that of the last success there, else what to call at success."""
-    digest, stamp = hashlib.sha256(repr(content).encode()).hexdigest(), folder / "stamp"
-    if stamp.exists() and stamp.read_text() == digest:
-        return None
-    folder.mkdir(parents=True, exist_ok=True)
-    return lambda: stamp.write_text(digest)
+def imports_changed(text, library):
+    """The text with its import lines changed, where `library` is ours."""
+    return text if library in OURS else re.sub(
+        rf"(?m)^import ({'|'.join(OURS)})$", lambda line: f"import {OURS[line[1]]}", text)

@@ -1,0 +1,16 @@
+// RemovedDependency — what no longer depends on anything runs.
+
+import Foundation
+
+enum RemovedDependency {
+  static func run() {
+    let queue = OperationQueue()
+    let never = BlockOperation {}
+    let done = DispatchSemaphore(value: 0)
+    let waiting = BlockOperation { done.signal() }
+    waiting.addDependency(never)
+    queue.addOperation(waiting)
+    waiting.removeDependency(never)
+    print("ran:", done.wait(timeout: .now() + 3) == .success)
+  }
+}
