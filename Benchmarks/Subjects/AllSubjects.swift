@@ -30,7 +30,9 @@ extension Subject {
     pipePingPong, socketRoundTrips, readSourceLife, userDataAdd,
     fileRead,
     runLoopTimer, runLoopTimersMany,
-    performRoundTrip, performMany, mainQueueRoundTrip, portRoundTrip,
+    performRoundTrip, performMany, mainQueueRoundTrip, portRoundTrip, notificationQueue,
+    operationQueue, operationQueueBlock, operationChain, operationFan, operationPriorities,
+    growthOfOperationChain,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

@@ -3,7 +3,9 @@
 // `@_exported` lets the shared files see it without an import of their own.
 
 @_exported public import SignalboxDispatch
+@_exported public import SignalboxFoundation
 @_exported public import SignalboxLocks
+@_exported public import SignalboxOperations
 @_exported public import SignalboxPatterns
 @_exported public import SignalboxRunLoop
 @_exported public import SignalboxThreads
