@@ -41,12 +41,16 @@ let manyDescriptorScenarios: [String: Scenario] = [
         let own = stride(from: thread, to: pairs, by: threads).map { slots[$0] }
         for slot in own { slot.open() }
         facts.opened.add(own.count)
-        // All are open before the first is closed.
+        // All are open, and counted, before the first is closed.
         while facts.opened.count < pairs { sched_yield() }
-        if thread == 0 { report("open", descriptors().count - before) }
-        while milliseconds() < end {
-          for _ in 0..<100 { own[Int(random.next() % UInt64(own.count))].step(&random) }
+        if thread == 0 {
+          report("open", descriptors().count - before)
+          facts.wereCounted.increment()
         }
+        while facts.wereCounted.count == 0 { sched_yield() }
+        repeat {
+          for _ in 0..<100 { own[Int(random.next() % UInt64(own.count))].step(&random) }
+        } while milliseconds() < end
         for slot in own { slot.finish() }
         done.signal()
       }
@@ -70,7 +74,7 @@ let manyDescriptorScenarios: [String: Scenario] = [
 private final class Facts: Sendable {
   /// How many may be open, those included whose cancel handler is still to come.
   let most: Int
-  let opened = Tally(), steps = Tally(), events = Tally(), opens = Tally()
+  let opened = Tally(), wereCounted = Tally(), steps = Tally(), events = Tally(), opens = Tally()
   let cancellations = Tally(), lost = Tally(), tooMany = Tally(), wrong = Tally()
   let empty = Tally(), alive = Tally()
 
