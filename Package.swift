@@ -23,6 +23,7 @@ let package = Package(
     .library(name: "SignalboxPatterns", targets: ["SignalboxPatterns"]),
     .library(name: "SignalboxTrace", targets: ["SignalboxTrace"]),
     .library(name: "Signalbox", targets: ["Signalbox"]),
+    .library(name: "SignalboxConcurrency", targets: ["SignalboxConcurrency"]),
     .library(name: "SignalboxFoundation", targets: ["SignalboxFoundation"]),
     .library(name: "SignalboxFoundationNetworking", targets: ["SignalboxFoundationNetworking"]),
     .library(name: "SignalboxXCTest", targets: ["SignalboxXCTest"]),
@@ -67,6 +68,10 @@ let package = Package(
         "SignalboxOperations", "SignalboxPatterns",
         "SignalboxTrace",
       ],
+      swiftSettings: settings),
+    .target(
+      name: "SignalboxConcurrency",
+      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox"],
       swiftSettings: settings),
     .target(
       name: "SignalboxFoundation",
@@ -116,6 +121,7 @@ let package = Package(
     + [
       "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests", "LocksTests",
       "ThreadsTests", "RunLoopTests", "OperationsTests", "TraceTests", "PatternsTests",
+      "ConcurrencyTests",
       "ConformanceTests",
       "DefectTests",
       "CrashTests", "StressTests", "ModelTests",
@@ -127,7 +133,8 @@ let package = Package(
           "SignalboxOperations", "SignalboxPatterns",
           "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
           "CountedFacts", "HandOffs", "CSystemCalls",
-        ] + (name == "DefectTests" ? ["SignalboxFoundation"] : []),
+        ] + (name == "DefectTests" ? ["SignalboxFoundation"] : [])
+          + (name == "ConcurrencyTests" ? ["SignalboxConcurrency"] : []),
         swiftSettings: settings)
     }
     + [

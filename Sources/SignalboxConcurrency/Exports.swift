@@ -1,0 +1,3 @@
+// Exports — the module for whose queues and groups tasks wait.
+
+@_exported public import SignalboxDispatch
