@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 int csb_pidfd_open(int32_t process) {
@@ -134,3 +135,5 @@ void csb_process_events_close(int socket) {
   ask(socket, PROC_CN_MCAST_IGNORE);
   close(socket);
 }
+
+long csb_number_of_sigsuspend(void) { return SYS_rt_sigsuspend; }

@@ -8,7 +8,8 @@
 // in the set too, and a drain serves both: code that uses it must not starve.
 //
 // Touching    `sleeper`: any thread wakes it, the main thread sleeps in it.
-//             `isDriven`: any thread. `hasServedWithin`: the main thread.
+//             `isDriven`: any thread. `hasServedWithin`: the main thread. `loop`: any thread,
+//             under its lock.
 
 import CSignalbox
 import SignalboxRuntime
@@ -19,7 +20,7 @@ package final class MainQueueDrain: Sendable {
 
   private let sleeper = DescriptorSleeper()
   /// Whether anything has ever drained the main queue.
-  private let driven = Atomic<Bool>(false)
+  private static let driven = Atomic<Bool>(false)
   /// Whether items have run within the one that is about to end.
   // SAFETY: the main thread's.
   private nonisolated(unsafe) var hasServedWithin = false
@@ -53,12 +54,12 @@ package final class MainQueueDrain: Sendable {
   package var ownDescriptor: Int32 { sleeper.wakeup }
 
   /// Whether something has drained the main queue, or has said that it will.
-  var isDriven: Bool {
+  package static var isDriven: Bool {
     driven.load(ordering: .relaxed)  // order: relaxed; for reports.
   }
 
   package func noteDriven() {
-    driven.store(true, ordering: .relaxed)  // order: relaxed; for reports.
+    MainQueueDrain.driven.store(true, ordering: .relaxed)  // order: relaxed; for reports.
   }
 
   /// The main queue has work. Any thread.
@@ -152,12 +153,52 @@ package final class MainQueueDrain: Sendable {
     return hasServedWithin
   }
 
+  // MARK: For ever
+
   /// Drains for ever.
-  func runForEver() -> Never {
+  ///
+  /// - Parameter withLoop: whether the main run loop is run as well, as soon as the process has
+  ///   one.
+  package func runForEver(withLoop: Bool = false) -> Never {
     noteDriven()
     while true {
+      if withLoop { MainQueueDrain.loop.await()?() }
       drain()
       _ = WaitingDoor.wait(in: sleeper, for: .mainQueue, on: DispatchQueue.main.resource)
+    }
+  }
+
+  private static let loop = MainLoop()
+
+  /// The process has a main run loop from now on. Any thread.
+  ///
+  /// - Parameter run: runs it until it is stopped; called on the main thread.
+  package static func noteMainLoop(_ run: @escaping MainLoop.Run) {
+    if loop.note(run) { shared.sleeper.wake() }
+  }
+
+  /// How the main run loop is run, and whether somebody waits until there is one.
+  package final class MainLoop: @unchecked Sendable {  // SAFETY: all of it under `lock`.
+    package typealias Run = @Sendable () -> Void
+
+    private let lock = EngineLock()
+    private var run: Run?
+    private var isAwaited = false
+
+    /// - Returns: whether who waits is to be woken.
+    fileprivate func note(_ run: @escaping Run) -> Bool {
+      lock.withLock {
+        self.run = run
+        return isAwaited
+      }
+    }
+
+    /// - Returns: nil where there is none; the main thread is woken when there is.
+    fileprivate func await() -> Run? {
+      lock.withLock {
+        isAwaited = true
+        return run
+      }
     }
   }
 

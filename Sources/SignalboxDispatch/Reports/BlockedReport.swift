@@ -49,7 +49,7 @@ public enum BlockedReport {
   }
 
   private static var undrainedMain: String? {
-    let waiting = MainQueueDrain.shared.isDriven ? 0 : DispatchQueue.main.countPending()
+    let waiting = MainQueueDrain.isDriven ? 0 : DispatchQueue.main.countPending()
     guard waiting > 0 else { return nil }
     return "nobody drains the main queue, on which \(waiting) item(s) wait: call dispatchMain(), "
       + "or host it with DispatchMainQueueHost"

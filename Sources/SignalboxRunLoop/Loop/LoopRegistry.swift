@@ -12,6 +12,7 @@
 //                 time comes by `prepare`: no process forks while they are made.
 
 import CSignalbox
+import SignalboxDispatch
 import SignalboxRuntime
 
 final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
@@ -70,6 +71,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       new.becomeMain()
       return new
     }
+    MainQueueDrain.noteMainLoop { CFRunLoopRun() }
     MainThreadUse.note()
     return main
   }

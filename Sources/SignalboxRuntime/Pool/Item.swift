@@ -29,6 +29,20 @@ package struct Item: ~Copyable {
     self.flags = flags
   }
 
+  /// Makes the first two words at `place`, of another's record, those of an item.
+  ///
+  /// What follows them in that record is read as the item's flags: none that is declared
+  /// below may be set in it, and the queue to which it goes must look at no urgency in it
+  /// (see `DispatchQueue.pushJob`).
+  @inlinable @inline(__always)
+  package static func overlay(
+    _ place: UnsafeMutableRawPointer, _ function: @escaping Function
+  ) -> ItemPointer {
+    // SAFETY: the function is the second word; the first is set by who appends the item.
+    place.storeBytes(of: function, toByteOffset: 8, as: Function.self)
+    return place.assumingMemoryBound(to: Item.self)
+  }
+
   @frozen @usableFromInline
   package struct Flags: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt32

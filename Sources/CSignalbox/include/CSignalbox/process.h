@@ -22,3 +22,6 @@ uint32_t csb_process_events_read(int socket);
 
 /// Closes the socket.
 void csb_process_events_close(int socket);
+
+/// The number of the system call `rt_sigsuspend(2)` on this machine.
+long csb_number_of_sigsuspend(void);

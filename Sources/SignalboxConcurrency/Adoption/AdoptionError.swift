@@ -1,0 +1,26 @@
+// AdoptionError — why Swift's concurrency could not come to our pool.
+
+/// Why ``SignalboxExecutors/adopt()`` has changed nothing.
+///
+/// *Beyond Apple's API.*
+public enum AdoptionError: Error, Equatable, CustomStringConvertible {
+  /// The package was built by a compiler whose runtime it does not know how to reach. What is
+  /// missing.
+  case unsupportedCompiler(String)
+  /// The toolchain has the main thread: an `async` `main` has begun, or its `dispatchMain()`.
+  /// Nobody would ever run main-actor code.
+  case mainThreadIsTaken
+
+  public var description: String {
+    switch self {
+    case .unsupportedCompiler(let missing):
+      "Swift's concurrency stays on the toolchain's pool: \(missing)."
+    case .mainThreadIsTaken:
+      "Swift's concurrency stays on the toolchain's pool: the main thread is within an async "
+        + "main, or in the toolchain's dispatchMain(), and would never look at Signalbox's main "
+        + "queue, so that main-actor code would hang. Start the program with "
+        + "SIGNALBOX_EXECUTORS=1 in its environment: then they are adopted before main begins. "
+        + "Or call adopt() first thing in a main that is not async, and end it by dispatchMain()."
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// ExecutorRoute — the way by which a toolchain lets its executors be replaced.
+//
+// No way is public yet, and each toolchain may change it. All that depends on one stands in
+// this folder behind this protocol; on any other compiler the rest of the module is built and
+// works, and `adopt()` says what is missing.
+
+protocol ExecutorRoute {
+  /// What a compiler lacks that has no such way; nil where there is one.
+  static var missing: String? { get }
+
+  /// Puts our executors in place of the toolchain's. Called once.
+  static func install()
+}
+
+#if compiler(>=6.3) && compiler(<6.4)
+  typealias CurrentRoute = FactoryRoute
+#else
+  typealias CurrentRoute = NoRoute
+
+  enum NoRoute: ExecutorRoute {
+    static var missing: String? {
+      "adoption goes through an interface of Swift 6.3 that is not public, and this program was "
+        + "built by another compiler"
+    }
+
+    static func install() {}
+  }
+#endif

@@ -1,0 +1,34 @@
+// FactoryRoute — Swift 6.3: executors are replaced by a factory that the runtime is given.
+//
+// The runtime's C hooks do not do: delays and the main executor never reach them.
+
+#if compiler(>=6.3) && compiler(<6.4)
+  @_spi(ExperimentalCustomExecutors) import _Concurrency
+
+  enum FactoryRoute: ExecutorRoute {
+    static var missing: String? { nil }
+
+    static func install() {
+      if isLaidOutAsKnown(_swift_createJobForTestingOnly(priority: .high) {}) {
+        JobLayout.noteKnown()
+      }
+      _createExecutors(factory: Factory.self)
+    }
+
+    private static func isLaidOutAsKnown(_ trial: consuming ExecutorJob) -> Bool {
+      let kind = trial.kind.rawValue, priority = trial.priority.rawValue
+      let place = trial.withUnsafeExecutorPrivateData { $0 }
+      let job = UnownedJob(trial)
+      defer { job.runSynchronously(on: .none) }
+      return JobLayout.fits(job, schedulersWords: place, kind: kind, priority: priority)
+    }
+
+    private struct Factory: ExecutorFactory {
+      private static let main = MainThreadExecutor()
+      private static let pool = PoolExecutor()
+
+      static var mainExecutor: any MainExecutor { main }
+      static var defaultExecutor: any TaskExecutor { pool }
+    }
+  }
+#endif

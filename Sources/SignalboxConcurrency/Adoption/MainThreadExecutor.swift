@@ -1,0 +1,43 @@
+// MainThreadExecutor — what the runtime calls for the main actor: `DispatchQueue.main`.
+
+#if compiler(>=6.3) && compiler(<6.4)
+  @_spi(ExperimentalCustomExecutors) import _Concurrency
+  import CSignalbox
+  import SignalboxDispatch
+  import SignalboxRuntime
+
+  final class MainThreadExecutor: MainExecutor {
+    func enqueue(_ job: UnownedJob) {
+      DispatchQueue.main.submit(
+        JobItem.make(job, MainThreadExecutor.runJob, flags: Item.Flags(job.urgency)))
+    }
+
+    func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
+
+    private static let runJob: Item.Function = { raw in
+      JobItem.take(raw).job.runSynchronously(on: MainActor.sharedUnownedExecutor)
+    }
+
+    // MARK: An async main
+
+    /// The end of an `async` main's first part: the thread is ours from now on.
+    func run() { MainQueueDrain.shared.runForEver(withLoop: true) }
+
+    func stop() {
+      clientBug(
+        "the main executor was told to stop: an async main runs it until the process exits.")
+    }
+
+    // MARK: Isolation
+
+    func isIsolatingCurrentContext() -> Bool? { csb_thread_is_main() != 0 }
+
+    func checkIsolated() {
+      if csb_thread_is_main() == 0 {
+        clientBug(
+          "code that says it is isolated to the main actor runs on another thread than the main "
+            + "one: call it with await, or from an item of DispatchQueue.main.")
+      }
+    }
+  }
+#endif

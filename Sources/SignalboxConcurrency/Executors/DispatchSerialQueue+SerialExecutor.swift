@@ -1,0 +1,53 @@
+// DispatchSerialQueue+SerialExecutor — a queue on which an actor runs.
+
+import SignalboxDispatch
+import SignalboxRuntime
+
+/// A serial queue may be an actor's executor:
+///
+/// ```swift
+/// actor Ledger {
+///   private let queue = DispatchSerialQueue(label: "com.example.ledger")
+///   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+/// }
+/// ```
+///
+/// The actor's calls and the queue's other items then run one at a time, and
+/// `assumeIsolated` holds within any item of the queue or of one that targets it.
+///
+/// The runtime keeps no reference to an executor: the actor must, as above. Items that are
+/// pending keep the queue.
+///
+/// Source: Apple's documentation of `DispatchSerialQueue`.
+extension DispatchSerialQueue: SerialExecutor {
+  /// Submits a job as an item. Called by Swift's runtime for an actor; for a task that prefers
+  /// the queue it calls the other one.
+  public func enqueue(_ job: UnownedJob) {
+    // SAFETY: see `JobItem.queue`.
+    let own = Unmanaged<DispatchQueue>.passUnretained(self)
+    submit(JobItem.make(job, for: own, runIsolated, flags: Item.Flags(job.urgency)))
+  }
+
+  /// Whether this thread runs an item of the queue, or of one that targets it.
+  public func isIsolatingCurrentContext() -> Bool? {
+    _dispatchPreconditionTest(.onQueue(self))
+  }
+
+  /// Traps, with the queue's name, where this thread does not run one of its items.
+  public func checkIsolated() {
+    if _dispatchPreconditionTest(.onQueue(self)) { return }
+    let current = DispatchQueue.currentLabel.map { "on the queue \"\($0)\"" } ?? "on no queue"
+    clientBug(
+      "code that says it is isolated to an actor on the queue \"\(label)\" runs \(current): call "
+        + "it with await, or from an item of that queue.")
+  }
+}
+
+private let runIsolated: Item.Function = { raw in
+  let contents = JobItem.take(raw)
+  contents.queue?._withUnsafeGuaranteedRef { queue in
+    // SAFETY: only `enqueue` above makes such an item.
+    let queue = unsafeDowncast(queue, to: DispatchSerialQueue.self)
+    contents.job.runSynchronously(on: queue.asUnownedSerialExecutor())
+  }
+}
