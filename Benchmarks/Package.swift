@@ -31,7 +31,7 @@ let package = Package(
       "bench-signalbox",
       against: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
-        "SignalboxOperations", "SignalboxPatterns", "SignalboxFoundation",
+        "SignalboxOperations", "SignalboxPatterns", "SignalboxConcurrency", "SignalboxFoundation",
       ].map { .product(name: $0, package: "Signalbox") }),
     subjects("bench-toolchain", against: []),
     // The same arrangement for the facts of `Documentation/Comparison.md`.

@@ -33,6 +33,8 @@ extension Subject {
     performRoundTrip, performMany, mainQueueRoundTrip, portRoundTrip, notificationQueue,
     operationQueue, operationQueueBlock, operationChain, operationFan, operationPriorities,
     growthOfOperationChain,
+    taskSpawn, taskSpawnMany, taskGroup, actorCalls, mainActorHop, continuations,
+    sleepCancelled, sleepCancelledBytes, threadsTogether,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]
 }

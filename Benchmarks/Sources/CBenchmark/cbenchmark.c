@@ -2,6 +2,7 @@
 #include "cbenchmark.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,11 @@ uint64_t cbench_context_switches(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return (uint64_t)usage.ru_nvcsw + (uint64_t)usage.ru_nivcsw;
+}
+
+uint64_t cbench_bytes_in_use(void) {
+  struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
 }
 
 uint64_t cbench_sleeps(void) {

@@ -2,6 +2,7 @@
 // whose threads and locks they are.
 // `@_exported` lets the shared files see it without an import of their own.
 
+@_exported public import SignalboxConcurrency
 @_exported public import SignalboxDispatch
 @_exported public import SignalboxFoundation
 @_exported public import SignalboxLocks
@@ -11,3 +12,11 @@
 @_exported public import SignalboxThreads
 
 let implementation = "signalbox"
+
+/// Has tasks and actors run on the pool that is measured.
+func adoptExecutors() {
+  do { try SignalboxExecutors.adopt() } catch { fatalError("\(error)") }
+}
+
+/// On which tasks sleep.
+let sleepingClock = ContinuousClock()

@@ -5,3 +5,9 @@
 @_exported public import Foundation
 
 let implementation = "toolchain"
+
+/// Tasks and actors run on the toolchain's pool.
+func adoptExecutors() {}
+
+/// On which tasks sleep.
+let sleepingClock = ContinuousClock()

@@ -30,7 +30,8 @@
 
     // MARK: Isolation
 
-    func isIsolatingCurrentContext() -> Bool? { csb_thread_is_main() != 0 }
+    /// Nil elsewhere: an assertion then asks `checkIsolated()`, which has more to say.
+    func isIsolatingCurrentContext() -> Bool? { csb_thread_is_main() != 0 ? true : nil }
 
     func checkIsolated() {
       if csb_thread_is_main() == 0 {

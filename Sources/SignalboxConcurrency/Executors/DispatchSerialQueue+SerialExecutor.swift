@@ -28,9 +28,10 @@ extension DispatchSerialQueue: SerialExecutor {
     submit(JobItem.make(job, for: own, runIsolated, flags: Item.Flags(job.urgency)))
   }
 
-  /// Whether this thread runs an item of the queue, or of one that targets it.
+  /// True where this thread runs an item of the queue, or of one that targets it; nil
+  /// elsewhere, upon which an assertion asks `checkIsolated()`, which has more to say.
   public func isIsolatingCurrentContext() -> Bool? {
-    _dispatchPreconditionTest(.onQueue(self))
+    _dispatchPreconditionTest(.onQueue(self)) ? true : nil
   }
 
   /// Traps, with the queue's name, where this thread does not run one of its items.

@@ -20,7 +20,17 @@ extension DispatchQueue {
   @inline(__always)
   package final func pushJob(_ item: ItemPointer) {
     if Probe.itemSubmitted(item, to: address) { checkFork() }
-    if list.append(item) && state.announce() == .enlist { enlist(at: base) }
+    if list.append(item) && state.announce() == .enlist { inviteForJobs() }
+  }
+
+  private func inviteForJobs() {
+    // A job of this queue has made another: its worker comes to that by itself, as soon as
+    // this one waits. Another comes and helps if that takes long.
+    if let inner = QueueFrame.innermost?.pointee.queue, inner.toOpaque() == address {
+      enlistHelp()
+    } else {
+      enlist(at: base)
+    }
   }
 
   /// Submits an item of another module's making, as `async` does.

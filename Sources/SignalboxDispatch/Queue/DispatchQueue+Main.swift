@@ -76,7 +76,10 @@ package final class MainQueueDrain: Sendable {
       clientBug("the main queue was drained on another thread than the main one.")
     }
     noteDriven()
-    let ready = sleeper.ready
+    drain(sleeper.ready)
+  }
+
+  private func drain(_ ready: DescriptorSleeper.Ready) {
     // Also within an item: what is pending then is seen when that item ends,
     // and a loop that polls must not find the descriptor ready for ever.
     if ready.contains(.wake) { sleeper.acknowledgeWake() }
@@ -160,13 +163,36 @@ package final class MainQueueDrain: Sendable {
   /// - Parameter withLoop: whether the main run loop is run as well, as soon as the process has
   ///   one.
   package func runForEver(withLoop: Bool = false) -> Never {
-    noteDriven()
+    var spin = AdaptiveSpin()
+    drain()
     while true {
       if withLoop { MainQueueDrain.loop.await()?() }
-      drain()
-      _ = WaitingDoor.wait(in: sleeper, for: .mainQueue, on: DispatchQueue.main.resource)
+      serveWhileAwake(&spin)
+      let began = Clock.uptime.now
+      let ready = WaitingDoor.wait(
+        in: sleeper, for: .mainQueue, on: DispatchQueue.main.resource)
+      spin.hasWaited(Clock.uptime.now - began)
+      drain(ready)
     }
   }
+
+  /// Serves what comes as long as it comes soon, without reading the descriptor: the sleep
+  /// that follows then ends at once, once, and the drain after it reads it.
+  private func serveWhileAwake(_ spin: inout AdaptiveSpin) {
+    for _ in 0..<MainQueueDrain.longestAwake {
+      guard spin.mayPay() else { return }
+      let began = Clock.uptime.now
+      let hasCome = AdaptiveSpin.run(
+        until: began + AdaptiveSpin.length, { hasWork }, orNowAndThen: { false })
+      spin.hasSpun(findingSomething: hasCome)
+      if !hasCome { return }
+      spin.hasWaited(Clock.uptime.now - began)
+      _ = serve()
+    }
+  }
+
+  /// So many services in a row, before everything else that the thread serves has its turn.
+  private static var longestAwake: Int { 64 }
 
   private static let loop = MainLoop()
 

@@ -34,7 +34,7 @@ extension DispatchQueue {
 
   /// Sends the invitation while this thread is about to run an item: another
   /// worker may come and help, if the items are worth it.
-  private func enlistHelp() {
+  final func enlistHelp() {
     if target != nil || shape == .main { return enlist() }
     let urgency = level.current(rest)
     Engine.current.pool(for: urgency).submitSpare(ownInvitation(at: urgency), at: urgency)

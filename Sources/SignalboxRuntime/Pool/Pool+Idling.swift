@@ -32,6 +32,8 @@ extension Pool {
   /// worker retires.
   @inline(never)
   func next(_ worker: WorkerPointer) -> ItemPointer? {
+    let began = Clock.uptime.now
+    defer { worker.hasWaited(Clock.uptime.now &- began) }
     lock.lock()
     // By the watcher, after the last look at the notes.
     if worker.isCountedOut { takeBackCountingOut(worker) }
@@ -102,9 +104,11 @@ extension Pool {
   private func lookOut(_ worker: WorkerPointer) -> Bool {
     if shared.pointee.lookout == nil { setLookout(worker) }
     guard shared.pointee.lookout == worker else { return false }
-    if spinMayPay() {
+    let isPatient = tier == .normal && shared.pointee.running == 1 && worker.mayBePatient()
+    if isPatient || spinMayPay() {
       unlock()
-      let found = spin()
+      let found = spin(for: isPatient ? AdaptiveSpin.length : Pool.spin)
+      if isPatient { worker.hasBeenPatient(findingSomething: found) }
       lock.lock()
       if found || !shared.pointee.lines.isEmpty {
         shared.pointee.spinsInVain = 0
@@ -125,8 +129,8 @@ extension Pool {
   }
 
   /// Whether something came while spinning.
-  private func spin() -> Bool {
-    let end = Clock.uptime.now + Pool.spin
+  private func spin(for length: UInt64) -> Bool {
+    let end = Clock.uptime.now + length
     repeat {
       for _ in 0..<16 {
         if hasPending { return true }
@@ -307,5 +311,30 @@ extension Pool {
       next = other.pointee.nextIdle
     }
     return false
+  }
+}
+
+extension WorkerPointer {
+  // Copied out and in: a change in place would count as one of the whole worker.
+
+  /// Whether to stay awake for longer than usual, as what comes next mostly comes soon: the
+  /// answer of a thread outside the pool, to which this worker has handed something. Only
+  /// where no other worker runs, whose slot must be looked at.
+  fileprivate func mayBePatient() -> Bool {
+    var patience = pointee.patience
+    defer { pointee.patience = patience }
+    return patience.mayPay()
+  }
+
+  fileprivate func hasBeenPatient(findingSomething: Bool) {
+    var patience = pointee.patience
+    patience.hasSpun(findingSomething: findingSomething)
+    pointee.patience = patience
+  }
+
+  fileprivate func hasWaited(_ nanoseconds: UInt64) {
+    var patience = pointee.patience
+    patience.hasWaited(nanoseconds)
+    pointee.patience = patience
   }
 }

@@ -41,6 +41,8 @@ package struct Worker: ~Copyable {
   var slotRun: UInt32 = 0
   /// Whether it hands out what it found as the poller. Its worker only.
   var isDelivering = false
+  /// Whether it stays awake where nothing is to be done. Its worker only.
+  var patience = AdaptiveSpin()
   /// What it found as the poller. Its worker only.
   var batch = Batch()
 

@@ -51,6 +51,9 @@ uint64_t cbench_context_switches(void);
 /// How often a thread of the process went to sleep so far, and so had to be woken.
 uint64_t cbench_sleeps(void);
 
+/// Bytes that the program holds of the allocator's, in all its arenas.
+uint64_t cbench_bytes_in_use(void);
+
 /// Raises the limit on open descriptors as far as the process may. Returns it.
 uint64_t cbench_raise_descriptor_limit(void);
 
