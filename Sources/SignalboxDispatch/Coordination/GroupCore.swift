@@ -12,10 +12,12 @@
 //             GC2  the emptying leave (releasing) → a waiter's load (acquiring).
 // Invariants  I1  the compare-and-swap that takes the last member out and clears
 //                 the flags advances the generation, so exactly one thread
-//                 wakes the waiters and submits the notices of a generation.
+//                 wakes the waiters and calls the notices of a generation.
 //             I2  a notice carries the generation it was set in; the emptier of
 //                 generation g takes notices of g and earlier only. One set
 //                 after the group was entered again waits for the next zero.
+//             I3  a notice is taken out of the list once, under `lock`: by the
+//                 emptier, which calls it, or by `withdraw`, and then it never is.
 // Sources     futex(2).
 
 public import SignalboxRuntime
@@ -25,7 +27,8 @@ public import Synchronization
 struct GroupCore: ~Copyable {
   @usableFromInline let word: Atomic<UInt64>
   private let lock = EngineLock()
-  private let notices = Atomic<UnsafeMutablePointer<Notice>?>(nil)
+  /// The newest first.
+  private let notices = Atomic<GroupNotice.Pointer?>(nil)
 
   @usableFromInline
   enum Bits {
@@ -37,15 +40,6 @@ struct GroupCore: ~Copyable {
     @inlinable static var flags: UInt64 { 3 }
 
     static func generation(_ bits: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: bits >> 32) }
-  }
-
-  /// What is submitted when the group is empty.
-  @usableFromInline
-  struct Notice {
-    let queue: DispatchQueue
-    let item: ItemPointer
-    let generation: UInt32
-    var next: UnsafeMutablePointer<Notice>?
   }
 
   init(members: UInt64 = 0) { word = Atomic(members * Bits.oneMember) }
@@ -96,7 +90,7 @@ struct GroupCore: ~Copyable {
   @inline(never) @usableFromInline
   borrowing func tell(_ old: UInt64) {
     if old & Bits.waiters != 0 { WaitingDoor.wake(generationAddress, count: Int32.max) }
-    if old & Bits.notices != 0 { submitNotices(of: Bits.generation(old)) }
+    if old & Bits.notices != 0 { callNotices(of: Bits.generation(old)) }
   }
 
   // MARK: Waiting
@@ -155,18 +149,58 @@ struct GroupCore: ~Copyable {
 
   /// Submits `item` to `queue` when the group is empty, now or later.
   borrowing func notify(_ queue: DispatchQueue, _ item: ItemPointer) {
+    if !add(ItemNotice.make(queue, item)) { queue.push(item) }
+  }
+
+  /// Has `notice` called when the group is empty. Its memory stays with the caller until it
+  /// is called or `withdraw` took it back.
+  ///
+  /// - Returns: whether it will be; not if the group is empty already, and then it was not
+  ///   even made.
+  borrowing func add(_ makeNotice: @autoclosure () -> GroupNotice.Pointer) -> Bool {
     lock.lock()
-    guard let generation = announceNotice() else {
-      lock.unlock()
-      return queue.push(item)
-    }
-    let notice = UnsafeMutablePointer<Notice>.allocate(capacity: 1)
-    notice.initialize(
-      to: Notice(
-        queue: queue, item: item, generation: generation,
-        next: notices.load(ordering: .relaxed)))  // order: relaxed; under the lock.
+    defer { lock.unlock() }
+    guard let generation = announceNotice() else { return false }
+    let notice = makeNotice()
+    notice.pointee.generation = generation
+    notice.pointee.isListed = true
+    let old = notices.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    notice.pointee.next = old
+    if let old { old.pointee.previous = notice }
     notices.store(notice, ordering: .relaxed)  // order: relaxed; under the lock.
-    lock.unlock()
+    return true
+  }
+
+  /// Takes a notice back. That the word still says there are some costs a look at the list
+  /// when the group is empty, no more.
+  ///
+  /// - Returns: whether it was still in the list; if not, it has been or is about to be called.
+  borrowing func withdraw(_ notice: GroupNotice.Pointer) -> Bool {
+    lock.lock()
+    defer { lock.unlock() }
+    guard notice.pointee.isListed else { return false }
+    notice.pointee.isListed = false
+    let (next, previous) = (notice.pointee.next, notice.pointee.previous)
+    if let next { next.pointee.previous = previous }
+    if let previous {
+      previous.pointee.next = next
+    } else {
+      notices.store(next, ordering: .relaxed)  // order: relaxed; under the lock.
+    }
+    return true
+  }
+
+  /// How many notices are in the list.
+  var noticeCount: Int {
+    lock.lock()
+    defer { lock.unlock() }
+    var count = 0
+    var next = notices.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    while let notice = next {
+      count += 1
+      next = notice.pointee.next
+    }
+    return count
   }
 
   /// The generation whose end to tell of; nil if the group is empty.
@@ -184,22 +218,24 @@ struct GroupCore: ~Copyable {
     }
   }
 
-  /// Submits the notices set in `generation` or before, oldest first.
-  private borrowing func submitNotices(of generation: UInt32) {
+  /// Calls the notices set in `generation` or before, oldest first.
+  private borrowing func callNotices(of generation: UInt32) {
     lock.lock()
-    var due: UnsafeMutablePointer<Notice>?
-    var kept: UnsafeMutablePointer<Notice>?
-    var keptLast: UnsafeMutablePointer<Notice>?
+    var due: GroupNotice.Pointer?
+    var kept: GroupNotice.Pointer?
+    var keptLast: GroupNotice.Pointer?
     // The list has the newest first: walking it reverses what is due.
     var next = notices.load(ordering: .relaxed)  // order: relaxed; under the lock.
     while let notice = next {
       next = notice.pointee.next
       // Generations wrap: compare their distance.
       if Int32(bitPattern: generation &- notice.pointee.generation) >= 0 {
+        notice.pointee.isListed = false
         notice.pointee.next = due
         due = notice
       } else {
         notice.pointee.next = nil
+        notice.pointee.previous = keptLast
         if let last = keptLast { last.pointee.next = notice } else { kept = notice }
         keptLast = notice
       }
@@ -207,10 +243,9 @@ struct GroupCore: ~Copyable {
     notices.store(kept, ordering: .relaxed)  // order: relaxed; under the lock.
     lock.unlock()
     while let notice = due {
-      let contents = notice.move()
-      notice.deallocate()
-      due = contents.next
-      contents.queue.push(contents.item)
+      // Its memory may be gone once it is called.
+      due = notice.pointee.next
+      notice.pointee.function(UnsafeMutableRawPointer(notice))
     }
   }
 }

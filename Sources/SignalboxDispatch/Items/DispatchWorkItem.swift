@@ -29,7 +29,7 @@ import Synchronization
 /// *Differences*: Apple's item keeps its captures until it is dequeued.
 ///
 /// Source: Apple's documentation of `DispatchWorkItem`.
-public class DispatchWorkItem {
+public class DispatchWorkItem: EndOfWork {
   let qos: DispatchQoS
   let flags: DispatchWorkItemFlags
 
@@ -129,7 +129,7 @@ public class DispatchWorkItem {
     // order: relaxed; a rule of use is checked, nothing hangs on it.
     state.bitwiseOr(State.endedAgain, ordering: .relaxed)
     if old & State.waited != 0 { runTwice("waited for") }
-    if old & State.observed != 0 { runTwice("observed by notify") }
+    if old & State.observed != 0 { runTwice("observed by notify or finished") }
   }
 
   /// The item has ended without a run of its own: who waits is told, unless it
@@ -243,6 +243,15 @@ public class DispatchWorkItem {
     mark(State.observed, "observed by notify")
     completion.notify(
       queue, execute.makeItem(group: nil, marks: queue.marks(execute.qos, execute.flags)))
+  }
+
+  package final func add(_ notice: GroupNotice.Pointer) -> Bool {
+    mark(State.observed, "observed by finished")
+    return completion.add(notice)
+  }
+
+  package final func withdraw(_ notice: GroupNotice.Pointer) -> Bool {
+    completion.withdraw(notice)
   }
 
   private var resource: WaitResource {

@@ -1,0 +1,22 @@
+// EndWaiter — the wait of a task for the end of a group or a work item.
+
+import SignalboxDispatch
+import SignalboxRuntime
+
+final class EndWaiter: Waiter, @unchecked Sendable {
+  // SAFETY: whoever waits keeps it until the wait is over, and nobody uses it afterwards.
+  private unowned(unsafe) let work: any EndOfWork
+  private let notice = OwnedNode(
+    GroupNotice { OwnedNode<GroupNotice>.takeOwner($0).resume() })
+
+  init(for work: any EndOfWork) { self.work = work }
+
+  override func enlist() {
+    notice.keep(self)
+    if !work.add(notice.pointer) { notice.takeOwner().resume() }
+  }
+
+  override func withdraw() {
+    if work.withdraw(notice.pointer) { _ = notice.takeOwner() }
+  }
+}
