@@ -102,7 +102,8 @@ let package = Package(
       name: "CountedFacts",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
-        "SignalboxOperations", "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "CSystemCalls",
+        "SignalboxOperations", "SignalboxTrace", "SignalboxConcurrency", "SignalboxRuntime",
+        "CSignalbox", "CSystemCalls",
       ],
       path: "Tests/CountedFacts", swiftSettings: settings),
     .executableTarget(

@@ -45,6 +45,9 @@ public struct SignalboxContinuousClock: _Concurrency.Clock {
   /// The present time.
   public var now: Instant { .now }
 
+  /// The present time.
+  public static var now: Instant { .now }
+
   /// A nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 

@@ -6,7 +6,7 @@ final class SleepWaiter: Waiter, @unchecked Sendable {
   // SAFETY: the timer is the driver's from `enlist` until one of the two takes it out.
   private let timer: OwnedNode<TimerNode>
 
-  private init(_ deadline: Deadline, leeway: UInt64) {
+  init(_ deadline: Deadline, leeway: UInt64) {
     timer = OwnedNode(
       TimerNode(deadline, leeway: leeway) { OwnedNode<TimerNode>.takeOwner($0).resume() })
   }

@@ -61,7 +61,7 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
 
   /// A point in the sequence of posts to all.
   public struct Moment: Hashable, Sendable {
-    fileprivate let posts: UInt64
+    let posts: UInt64
   }
 
   /// Now: after all posts that there were.

@@ -12,6 +12,9 @@ package protocol EndOfWork: AnyObject {
   ///
   /// - Returns: whether it had not been taken out to be called.
   func withdraw(_ notice: GroupNotice.Pointer) -> Bool
+
+  /// How many notices wait for the end.
+  var noticeCount: Int { get }
 }
 
 extension DispatchGroup: EndOfWork {
@@ -19,6 +22,5 @@ extension DispatchGroup: EndOfWork {
 
   package final func withdraw(_ notice: GroupNotice.Pointer) -> Bool { core.withdraw(notice) }
 
-  /// How many notices wait for its end.
   package final var noticeCount: Int { core.noticeCount }
 }

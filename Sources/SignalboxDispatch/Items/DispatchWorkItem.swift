@@ -254,6 +254,8 @@ public class DispatchWorkItem: EndOfWork {
     completion.withdraw(notice)
   }
 
+  package final var noticeCount: Int { completion.noticeCount }
+
   private var resource: WaitResource {
     WaitResource(
       object: address, describe: { _ in "a work item" },
