@@ -118,6 +118,20 @@ let package = Package(
       name: "FoundationFacts",
       dependencies: ["SignalboxFoundation", "SignalboxRunLoop", "SignalboxDispatch"],
       path: "Tests/FoundationFacts", swiftSettings: settings),
+    .target(
+      name: "ConcurrencyScenarios", path: "Tests/ConcurrencyScenarios", swiftSettings: settings),
+    .target(name: "CCountedAllocations", path: "Tests/CCountedAllocations"),
+    .executableTarget(
+      name: "ConcurrencyFacts",
+      dependencies: [
+        "SignalboxConcurrency", "SignalboxRunLoop", "SignalboxDispatch", "ConcurrencyScenarios",
+        "CCountedAllocations", "CSystemCalls",
+      ],
+      path: "Tests/ConcurrencyFacts", swiftSettings: settings),
+    .executableTarget(
+      name: "AsyncMainFacts",
+      dependencies: ["SignalboxConcurrency", "SignalboxDispatch", "ConcurrencyScenarios"],
+      path: "Tests/AsyncMainFacts", swiftSettings: settings),
   ]
     + [
       "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests", "LocksTests",
@@ -134,8 +148,9 @@ let package = Package(
           "SignalboxOperations", "SignalboxPatterns",
           "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
           "CountedFacts", "HandOffs", "CSystemCalls",
-        ] + (name == "DefectTests" ? ["SignalboxFoundation"] : [])
-          + (name == "ConcurrencyTests" ? ["SignalboxConcurrency"] : []),
+        ] + (name == "DefectTests" ? ["SignalboxFoundation", "AsyncMainFacts"] : [])
+          + (name == "ConcurrencyTests"
+            ? ["SignalboxConcurrency", "ConcurrencyFacts", "AsyncMainFacts"] : []),
         swiftSettings: settings)
     }
     + [

@@ -1,0 +1,80 @@
+// AsyncMainFacts — a program with an `async` main, run by tests of Swift's concurrency on
+// either pool. It is started as `ConcurrencyFacts` is, with the way `async-main`; the
+// environment decides whose pool it is.
+
+import ConcurrencyScenarios
+import Glibc
+import SignalboxConcurrency
+import SignalboxDispatch
+
+@main
+struct AsyncMainFacts {
+  @MainActor static func main() async {
+    let words = CommandLine.arguments
+    let scenarios = [semanticScenarios, firstThreadScenarios, asyncMainScenarios]
+    guard words.count > 2, let scenario = scenarios.lazy.compactMap({ $0[words[2]] }).first else {
+      fail("usage: AsyncMainFacts async-main SCENARIO [ARGUMENT …]")
+    }
+    // A scenario that hangs ends here by SIGALRM, not with the machine.
+    alarm(scenarioLimitInSeconds)
+    do { try await scenario() } catch { fail("thrown: \(error)") }
+  }
+}
+
+private let asyncMainScenarios: [String: AsyncScenario] = [
+  "where-an-async-main-is": {
+    let place = Place()
+    await place.look()
+    await report("atStart", place.strays == 0)
+    await place.stay()
+    await report("looks", place.looks)
+    await report("strays", place.strays)
+  },
+
+  "our-main-queue-in-an-async-main": {
+    let onFirst: Bool = await withCheckedContinuation { done in
+      DispatchQueue.main.async { done.resume(returning: isOnFirstThread()) }
+    }
+    report("item", onFirst)
+    let later: Bool = await withCheckedContinuation { done in
+      DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(10)) {
+        done.resume(returning: isOnFirstThread())
+      }
+    }
+    report("later", later)
+  },
+
+  "adopting-within": {
+    report("before", SignalboxExecutors.isAdopted)
+    for _ in 0..<2 {
+      do {
+        try adopt()
+        report("thrown", false)
+      } catch {
+        report("thrown", true)
+        report("says", "\(error)".split(separator: "\n").joined(separator: " "))
+      }
+    }
+    report("after", SignalboxExecutors.isAdopted)
+    // It goes on as it was.
+    try await Task.sleep(for: .milliseconds(5))
+    report("task", await Task.detached { 7 }.value)
+    report("main", await MainActor.run { 8 })
+  },
+
+  "adopting-on-the-main-actor-within": {
+    await MainActor.run {
+      do {
+        try SignalboxExecutors.adopt()
+        report("thrown", false)
+      } catch {
+        report("thrown", true)
+        report("says", "\(error)".split(separator: "\n").joined(separator: " "))
+      }
+    }
+    try await Task.sleep(for: .milliseconds(5))
+    report("main", await MainActor.run { 8 })
+  },
+]
+
+private func adopt() throws { try SignalboxExecutors.adopt() }

@@ -1,0 +1,95 @@
+// Adoption: when it may come, how often, and by which door.
+
+import ConcurrencyScenarios
+import Glibc
+import SignalboxConcurrency
+import SignalboxDispatch
+
+let adoptionScenarios: [String: ProgramScenario] = [
+  "jobs-run-on-the-adopted-pool": { way in
+    report("before", SignalboxExecutors.isAdopted)
+    way.begin()
+    report("after", SignalboxExecutors.isAdopted)
+    way.run {
+      report("task", isOnOurPool())
+      await Task.yield()
+      report("yielded", isOnOurPool())
+      try await Task.sleep(for: .milliseconds(10))
+      report("slept", isOnOurPool())
+      report(
+        "child",
+        await withTaskGroup(of: Bool.self) { group in
+          group.addTask(priority: .background) { isOnOurPool() }
+          return await group.next()!
+        })
+      report("actor", await Somebody().isOnOurPool())
+      await report("main", MainActor.run { isOnFirstThread() })
+      report("back", isOnOurPool())
+    }
+  },
+
+  "adopting-twice-does-no-harm": { way in
+    for _ in 0..<3 { way.begin() }
+    report("adopted", SignalboxExecutors.isAdopted)
+    way.run {
+      // Also while tasks run.
+      for _ in 0..<3 { adoptAgain() }
+      try await Task.sleep(for: .milliseconds(5))
+      await report("main", MainActor.run { isOnFirstThread() })
+      report("task", isOnOurPool())
+    }
+  },
+
+  "adopting-after-tasks-have-run": { way in
+    let ran = DispatchSemaphore(value: 0)
+    let later = Gate()
+    let ended = Tally()
+    for _ in 0..<100 {
+      Task.detached {
+        await Task.yield()
+        ran.signal()
+      }
+    }
+    for _ in 0..<100 { ran.wait() }
+    // Some are in the midst of it: they sleep, wait, or want the main actor.
+    for number in 0..<30 {
+      Task.detached {
+        ran.signal()
+        switch number % 3 {
+        case 0: try? await Task.sleep(for: .milliseconds(100))
+        case 1: await later.pass()
+        default: await MainActor.run {}
+        }
+        ended.increment()
+      }
+    }
+    for _ in 0..<30 { ran.wait() }
+    way.begin()
+    report("adopted", SignalboxExecutors.isAdopted)
+    way.run {
+      report("task", isOnOurPool())
+      await report("main", MainActor.run { isOnFirstThread() })
+      try await Task.sleep(for: .milliseconds(10))
+      report("slept", isOnOurPool())
+      later.open()
+      while ended.count < 30 { try await Task.sleep(for: .milliseconds(5)) }
+      report("ended", ended.count)
+    }
+  },
+
+  "the-environment-adopts": { way in
+    report("atStart", SignalboxExecutors.isAdopted)
+    way.run { report("task", isOnOurPool()) }
+  },
+]
+
+private actor Somebody {
+  func isOnOurPool() -> Bool { ConcurrencyFacts.isOnOurPool() }
+}
+
+private func adoptAgain() {
+  do { try SignalboxExecutors.adopt() } catch { fail("not adopted again: \(error)") }
+}
+
+/// Signalbox names its workers.
+func isOnOurPool() -> Bool { threadName().hasPrefix("sb-") }

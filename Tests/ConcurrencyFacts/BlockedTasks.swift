@@ -1,0 +1,166 @@
+// Tasks that block their thread, which Swift's own pool cannot stand.
+
+import ConcurrencyScenarios
+import Glibc
+import SignalboxConcurrency
+import SignalboxDispatch
+
+let blockedTaskScenarios: [String: AsyncScenario] = [
+  "tasks-blocked-until-items-behind-them": {
+    let count = integerArgument(0, default: 2000)
+    let gates = (0..<count).map { _ in DispatchSemaphore(value: 0) }
+    let ended = Tally()
+    let begun = nanoseconds()
+    let tasks = gates.map { gate in
+      Task.detached {
+        block(gate)
+        ended.increment()
+      }
+    }
+    // What lets each of them go is submitted when all are.
+    for gate in gates { DispatchQueue.global().async { gate.signal() } }
+    for task in tasks { await task.value }
+    report("ended", ended.count)
+    report("milliseconds", (nanoseconds() - begun) / 1_000_000)
+  },
+
+  "a-blocked-task-slows-nothing": {
+    // More than there are processors; they stay blocked until all else has ended.
+    let gate = DispatchSemaphore(value: 0)
+    let blocked = Tally()
+    let sleepers = (0..<16).map { _ in
+      Task.detached {
+        blocked.increment()
+        block(gate)
+        blocked.decrement()
+      }
+    }
+    let ran = Tally()
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<1000 {
+        group.addTask {
+          await Task.yield()
+          ran.increment()
+        }
+      }
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    await MainActor.run { report("mainActor", true) }
+    report("ran", ran.count)
+    // All have begun, though each took a thread away.
+    while blocked.count < 16 { await Task.yield() }
+    report("blocked", blocked.count)
+    for _ in sleepers { gate.signal() }
+    for sleeper in sleepers { await sleeper.value }
+    report("blockedInTheEnd", blocked.count)
+  },
+
+  "tasks-block-in-every-way": {
+    let ended = Tally()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<120 {
+        group.addTask {
+          let queue = DispatchQueue(label: "blocked.\(number)")
+          switch number % 4 {
+          case 0: wait(for: queue) { ended.increment() }
+          case 1: syncOnto(queue) { ended.increment() }
+          case 2:
+            let done = DispatchSemaphore(value: 0)
+            Task.detached { done.signal() }
+            block(done)
+            ended.increment()
+          default:
+            // A task that waits for a task, by the semaphore that every guide warns of.
+            let done = DispatchSemaphore(value: 0)
+            Task.detached {
+              let inner = DispatchSemaphore(value: 0)
+              Task.detached { inner.signal() }
+              block(inner)
+              done.signal()
+            }
+            block(done)
+            ended.increment()
+          }
+        }
+      }
+    }
+    report("ended", ended.count)
+  },
+
+  "an-actor-that-blocks-holds-up-its-own-alone": {
+    let gate = DispatchSemaphore(value: 0)
+    let blocking = (0..<8).map { _ in Stopper() }
+    let stopped = blocking.map { stopper in Task.detached { await stopper.stop(at: gate) } }
+    let other = Stopper()
+    for _ in 0..<1000 { await other.step() }
+    report("steps", await other.steps)
+    for _ in blocking { gate.signal() }
+    for task in stopped { await task.value }
+    report("ended", true)
+  },
+]
+
+/// Programs whose workers all wait.
+let stuckTaskScenarios: [String: ProgramScenario] = [
+  "stuck-tasks-are-reported": { way in
+    let queue = DispatchSerialQueue(label: "stuck.queue")
+    let never = DispatchSemaphore(value: 0)
+    let stopper = QueuedStopper(queue)
+    let told = Tally()
+    way.begin()
+    BlockedReport.onStuck { text in
+      for line in text.split(separator: "\n") { print("report: \(line)") }
+      report("told", told.increment())
+      // One who knew of it could still do this.
+      never.signal()
+    }
+    way.run {
+      // The first holds the actor, so that the second stands in its queue.
+      let first = Task.detached { await stopper.stop(at: never) }
+      let second = Task.detached { await stopper.step() }
+      await first.value
+      await second.value
+      report("ended", true)
+    }
+  },
+
+  "a-blocked-main-actor-is-reported": { way in
+    let never = DispatchSemaphore(value: 0)
+    way.begin()
+    startThread {
+      // Until the report knows of the wait.
+      while !BlockedReport.text().contains("semaphore") { usleep(1000) }
+      for line in BlockedReport.text().split(separator: "\n") { print("report: \(line)") }
+      never.signal()
+    }
+    way.run {
+      await MainActor.run { block(never) }
+      report("ended", true)
+    }
+  },
+]
+
+private actor Stopper {
+  private(set) var steps = 0
+  func stop(at gate: DispatchSemaphore) { block(gate) }
+  func step() { steps += 1 }
+}
+
+private actor QueuedStopper {
+  private let queue: DispatchSerialQueue
+  init(_ queue: DispatchSerialQueue) { self.queue = queue }
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+  func stop(at gate: DispatchSemaphore) { block(gate) }
+  func step() {}
+}
+
+/// What no task should do, and many do.
+private func block(_ gate: DispatchSemaphore) { gate.wait() }
+
+private func syncOnto(_ queue: DispatchQueue, _ work: () -> Void) { queue.sync(execute: work) }
+
+private func wait(for queue: DispatchQueue, _ work: @escaping @Sendable () -> Void) {
+  let group = DispatchGroup()
+  queue.async(group: group, execute: work)
+  group.wait()
+}

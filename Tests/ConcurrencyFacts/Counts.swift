@@ -1,0 +1,111 @@
+// What can be counted: who computes at one moment, and what a job allocates.
+
+import CCountedAllocations
+import ConcurrencyScenarios
+import Glibc
+import SignalboxDispatch
+
+let countScenarios: [String: AsyncScenario] = [
+  "items-and-tasks-computing-together": {
+    let computing = Tally()
+    let most = Tally()
+    let ran = Tally()
+    @Sendable func compute() {
+      most.raise(to: computing.increment())
+      let end = nanoseconds() + 300_000
+      while nanoseconds() < end {}
+      ran.increment()
+      computing.decrement()
+    }
+    let items = DispatchGroup()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<1000 {
+        group.addTask { compute() }
+        if number.isMultiple(of: 5) {
+          group.addTask {
+            compute()
+            await Task.yield()
+            compute()
+          }
+        }
+        DispatchQueue.global().async(group: items, execute: compute)
+      }
+    }
+    await withCheckedContinuation { done in items.notify(queue: .global()) { done.resume() } }
+    report("ran", ran.count)
+    report("most", most.count)
+    report("threads", threadNumbers().count)
+  },
+
+  "allocations-of-a-task": {
+    let count = 10_000
+    @Sendable func spawnAndAwait(_ count: Int) async {
+      for _ in 0..<count { await Task.detached {}.value }
+    }
+    let relay = Relay()
+    @Sendable func call(_ count: Int) async {
+      for _ in 0..<count { await relay.step() }
+    }
+    @Sendable func hop(_ count: Int) async {
+      for _ in 0..<count { await MainActor.run {} }
+    }
+    @Sendable func yield(_ count: Int) async { for _ in 0..<count { await Task.yield() } }
+    for (name, work) in [
+      ("spawn", spawnAndAwait), ("call", call), ("hop", hop), ("yield", yield),
+    ] as [(String, @Sendable (Int) async -> Void)] {
+      // The best of some, so that what starts a thread or grows a table is left out.
+      var best = Int.max
+      await work(1000)
+      for _ in 0..<5 {
+        let before = Int(cca_count())
+        await work(count)
+        best = min(best, Int(cca_count()) - before)
+      }
+      report(name, best)
+    }
+    report("isCounting", cca_is_counting() != 0)
+  },
+
+  "threads-of-a-first-task": {
+    // The task that reports is it.
+    report("threads", threadNumbers().count)
+  },
+]
+
+/// Programs that end with nothing to do.
+let idleScenarios: [String: ProgramScenario] = [
+  "wake-ups-of-an-idle-process": { way in
+    way.begin()
+    Task.detached {
+      let ran = Tally()
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<200 {
+          group.addTask(priority: number.isMultiple(of: 3) ? .utility : .high) {
+            try? await Task.sleep(for: .milliseconds(number % 10))
+            await MainActor.run { _ = ran.increment() }
+          }
+        }
+      }
+      let cancelled = Task { try await Task.sleep(for: .milliseconds(500)) }
+      cancelled.cancel()
+      report("ran", ran.count)
+      startThread {
+        let settle = UInt32(integerArgument(0, default: 10))
+        let look = UInt32(integerArgument(1, default: 10))
+        let own = threadNumber()
+        sleep(settle)
+        let before = contextSwitches(except: own)
+        sleep(look)
+        let after = contextSwitches(except: own)
+        report("threads", after.count + 1)
+        report("wakeUps", wakeUps(from: before, to: after))
+        exit(EXIT_SUCCESS)
+      }
+    }
+    way.drainMain()
+  }
+]
+
+private actor Relay {
+  func step() {}
+}

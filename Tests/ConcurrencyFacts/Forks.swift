@@ -1,0 +1,40 @@
+// A process that forks while its tasks run.
+
+import CSystemCalls
+import ConcurrencyScenarios
+import Glibc
+
+let forkScenarios: [String: AsyncScenario] = [
+  "children-that-exec-or-exit": {
+    let stop = Tally()
+    let load = (0..<8).map { _ in
+      Task.detached {
+        while stop.count == 0 { await Task.yield() }
+      }
+    }
+    var ended = 0
+    for number in 0..<20 {
+      if number.isMultiple(of: 2) { await Task.yield() }
+      if forkAndEnd(byExec: number.isMultiple(of: 2)) { ended += 1 }
+    }
+    stop.increment()
+    for task in load { await task.value }
+    report("children", ended)
+    // The parent goes on.
+    try await Task.sleep(for: .milliseconds(5))
+    await MainActor.run { report("parent", true) }
+  }
+]
+
+/// Whether the child ended as it should.
+private func forkAndEnd(byExec: Bool) -> Bool {
+  let child = csc_fork()
+  if child == 0 {
+    if byExec {
+      var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+      execv("/bin/true", &words)
+    }
+    _exit(0)
+  }
+  return child > 0 && csc_wait(child) == 0
+}

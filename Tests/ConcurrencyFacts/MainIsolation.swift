@@ -1,0 +1,57 @@
+// Code on the first thread that no task runs, and the main actor's checks in it.
+
+import ConcurrencyScenarios
+import Glibc
+import SignalboxDispatch
+
+let mainIsolationScenarios: [String: ProgramScenario] = [
+  "items-of-the-main-queue-are-the-main-actors": { way in
+    way.begin()
+    // Before anything drains, on the first thread.
+    report("atStart", MainActor.assumeIsolated { isOnFirstThread() })
+    let queue = DispatchQueue(label: "elsewhere")
+    DispatchQueue.main.async {
+      report("item", MainActor.assumeIsolated { isOnFirstThread() })
+      Task {
+        report("task", isOnFirstThread())
+        try? await Task.sleep(for: .milliseconds(5))
+        report("taskLater", isOnFirstThread())
+        queue.async {
+          DispatchQueue.main.sync {
+            report("sync", MainActor.assumeIsolated { isOnFirstThread() })
+          }
+          let target = DispatchQueue(label: "to.main", target: .main)
+          target.async {
+            report("target", MainActor.assumeIsolated { isOnFirstThread() })
+            exit(EXIT_SUCCESS)
+          }
+        }
+      }
+    }
+    way.drainMain()
+  },
+
+  "the-main-actor-assumed-on-a-queue-traps": { way in
+    way.begin()
+    DispatchQueue(label: "the.wrong.queue").async {
+      MainActor.assumeIsolated { report("reached", true) }
+      exit(EXIT_SUCCESS)
+    }
+    way.drainMain()
+  },
+
+  "main-items-and-main-jobs-take-turns": { way in
+    // One thread serves both: neither is starved, each keeps its order.
+    way.begin()
+    let items = Log()
+    let jobs = Log()
+    for number in 0..<1000 { DispatchQueue.main.async { items.add(number) } }
+    way.run {
+      for number in 0..<1000 { await MainActor.run { jobs.add(number) } }
+      await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+      let expected = (0..<1000).map { "\($0)" }
+      report("items", items.all == expected)
+      report("jobs", jobs.all == expected)
+    }
+  },
+]

@@ -1,0 +1,19 @@
+// The registries: scenarios that are one task, and scenarios that are the whole program.
+
+import ConcurrencyScenarios
+
+/// A program that adopts, and drains its main queue, as it sees fit.
+typealias ProgramScenario = @Sendable (Way) -> Void
+
+let taskScenarios: [String: AsyncScenario] = [
+  semanticScenarios, firstThreadScenarios, queueExecutorScenarios, blockedTaskScenarios,
+  urgencyScenarios, countScenarios, forkScenarios,
+].reduce(into: [:]) { all, table in
+  all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
+}
+
+let programScenarios: [String: ProgramScenario] = [
+  adoptionScenarios, mainIsolationScenarios, stuckTaskScenarios, idleScenarios,
+].reduce(into: [:]) { all, table in
+  all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
+}

@@ -1,0 +1,54 @@
+// Way — whose pool runs Swift's jobs, and what serves the main actor.
+
+import ConcurrencyScenarios
+import Glibc
+import SignalboxConcurrency
+import SignalboxDispatch
+import SignalboxRunLoop
+
+enum Way: String, CaseIterable, Sendable {
+  /// The toolchain's pool and its own drain.
+  case stock
+  /// The toolchain's pool beside our drain.
+  case beside
+  case adopted
+  case runLoop = "adopted-run-loop"
+  case cfRunLoop = "adopted-cf-run-loop"
+  case host = "adopted-host"
+
+  var isAdopted: Bool { self != .stock && self != .beside }
+
+  /// What a program does first.
+  func begin() {
+    guard isAdopted else { return }
+    do { try SignalboxExecutors.adopt() } catch { fail("not adopted: \(error)") }
+  }
+
+  /// Runs a task to its end, and the program with it.
+  func run(_ scenario: @escaping AsyncScenario) -> Never {
+    Task.detached {
+      do { try await scenario() } catch { fail("thrown: \(error)") }
+      exit(EXIT_SUCCESS)
+    }
+    drainMain()
+  }
+
+  /// Serves the main queue on the first thread for ever.
+  func drainMain() -> Never {
+    switch self {
+    case .stock: drainToolchainMain()
+    case .beside, .adopted: dispatchMain()
+    case .runLoop: while true { RunLoop.main.run() }
+    case .cfRunLoop: while true { CFRunLoopRun() }
+    case .host:
+      while true {
+        var polled = pollfd(
+          fd: DispatchMainQueueHost.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        let timeout: Int32 = DispatchMainQueueHost.timeout == .never ? -1 : 0
+        if poll(&polled, 1, timeout) < 0 && errno != EINTR { fail("poll: \(errno)") }
+        // A drain that nothing asked for would hide a wake-up that was lost.
+        if polled.revents != 0 || timeout == 0 { DispatchMainQueueHost.drain() }
+      }
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// Gate — closed until it is opened once; tasks wait at it without a thread.
+
+import Synchronization
+
+/// Not an `AsyncStream`, which is itself under test, and not an actor.
+package final class Gate: Sendable {
+  private enum State {
+    case closed([CheckedContinuation<Void, Never>])
+    case open
+  }
+  private let state = Mutex(State.closed([]))
+
+  package init() {}
+
+  package func open() {
+    let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
+      defer { state = .open }
+      guard case .closed(let waiting) = state else { return [] }
+      return waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Not ended by cancellation.
+  package func pass() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = state.withLock { state -> Bool in
+        guard case .closed(let waiting) = state else { return true }
+        state = .closed(waiting + [continuation])
+        return false
+      }
+      if isOpen { continuation.resume() }
+    }
+  }
+}
