@@ -150,7 +150,9 @@ let package = Package(
           "CountedFacts", "HandOffs", "CSystemCalls",
         ] + (name == "DefectTests" ? ["SignalboxFoundation", "AsyncMainFacts"] : [])
           + (name == "ConcurrencyTests"
-            ? ["SignalboxConcurrency", "ConcurrencyFacts", "AsyncMainFacts"] : []),
+            ? [
+              "SignalboxConcurrency", "ConcurrencyScenarios", "ConcurrencyFacts", "AsyncMainFacts",
+            ] : []),
         swiftSettings: settings)
     }
     + [

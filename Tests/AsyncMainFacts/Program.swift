@@ -9,7 +9,9 @@ import SignalboxDispatch
 
 @main
 struct AsyncMainFacts {
-  @MainActor static func main() async {
+  @MainActor static func main() async throws {
+    // Before anything suspends.
+    Start.wasOnFirstThread = isOnFirstThread()
     let words = CommandLine.arguments
     let scenarios = [semanticScenarios, firstThreadScenarios, asyncMainScenarios]
     guard words.count > 2, let scenario = scenarios.lazy.compactMap({ $0[words[2]] }).first else {
@@ -17,15 +19,18 @@ struct AsyncMainFacts {
     }
     // A scenario that hangs ends here by SIGALRM, not with the machine.
     alarm(scenarioLimitInSeconds)
-    do { try await scenario() } catch { fail("thrown: \(error)") }
+    try await scenario()
   }
+}
+
+@MainActor private enum Start {
+  static var wasOnFirstThread = false
 }
 
 private let asyncMainScenarios: [String: AsyncScenario] = [
   "where-an-async-main-is": {
     let place = Place()
-    await place.look()
-    await report("atStart", place.strays == 0)
+    await report("atStart", Start.wasOnFirstThread)
     await place.stay()
     await report("looks", place.looks)
     await report("strays", place.strays)
@@ -42,6 +47,11 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
       }
     }
     report("later", later)
+  },
+
+  "an-async-main-that-throws": {
+    try await Task.sleep(for: .milliseconds(2))
+    throw CancellationError()
   },
 
   "adopting-within": {

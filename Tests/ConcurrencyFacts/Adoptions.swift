@@ -77,6 +77,31 @@ let adoptionScenarios: [String: ProgramScenario] = [
     }
   },
 
+  "many-threads-adopt-at-once": { way in
+    let adopted = Tally()
+    for _ in 0..<8 {
+      startThread {
+        adoptAgain()
+        adopted.increment()
+      }
+    }
+    while adopted.count < 8 { usleep(100) }
+    report("adopted", SignalboxExecutors.isAdopted)
+    way.run { report("task", isOnOurPool()) }
+  },
+
+  "adopting-within-a-task": { way in
+    // Under our drain it works; under the toolchain's it says why it does not.
+    way.run {
+      try await Task.sleep(for: .milliseconds(20))
+      report("thrown", adoptionError() ?? "no")
+      report("adopted", SignalboxExecutors.isAdopted)
+      try await Task.sleep(for: .milliseconds(5))
+      await MainActor.run { report("main", true) }
+      report("task", await Task.detached { isOnOurPool() }.value)
+    }
+  },
+
   "the-environment-adopts": { way in
     report("atStart", SignalboxExecutors.isAdopted)
     way.run { report("task", isOnOurPool()) }
@@ -89,6 +114,13 @@ private actor Somebody {
 
 private func adoptAgain() {
   do { try SignalboxExecutors.adopt() } catch { fail("not adopted again: \(error)") }
+}
+
+private func adoptionError() -> String? {
+  do {
+    try SignalboxExecutors.adopt()
+    return nil
+  } catch { return error.description }
 }
 
 /// Signalbox names its workers.

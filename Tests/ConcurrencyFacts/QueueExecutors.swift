@@ -67,6 +67,41 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
     report("steps", await ledger.steps)
   },
 
+  "an-actor-on-an-inactive-queue-waits": {
+    let queue = DispatchSerialQueue(label: "actor.queue", attributes: .initiallyInactive)
+    let ledger = Ledger(queue)
+    let log = Log()
+    let task = Task.immediate { await ledger.note("job", log) }
+    try await Task.sleep(for: .milliseconds(20))
+    log.add("activated")
+    queue.activate()
+    await task.value
+    report("order", log.joined)
+  },
+
+  "an-actor-on-a-queue-that-targets-main": {
+    let queue = DispatchSerialQueue(label: "actor.queue", target: .main)
+    let ledger = Ledger(queue)
+    let place = await ledger.place()
+    report("onFirstThread", place)
+    await ledger.stay()
+    report("steps", await ledger.steps)
+    report("strays", await ledger.strays)
+  },
+
+  "actors-on-queues-are-freed": {
+    let alive = Tally()
+    for _ in 0..<2000 {
+      let holder = Holder(DispatchSerialQueue(label: "short.queue"), alive)
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<4 { group.addTask { await holder.use() } }
+      }
+    }
+    let end = nanoseconds() + 20_000_000_000
+    while alive.count > 0 && nanoseconds() < end { await Task.yield() }
+    report("alive", alive.count)
+  },
+
   "jobs-of-an-actor-keep-the-order-of-its-queue": {
     let queue = DispatchSerialQueue(label: "actor.queue")
     let ledger = Ledger(queue)
@@ -120,6 +155,8 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
     for (name, queue) in [
       ("concurrent", DispatchQueue(label: "preferred", attributes: .concurrent)),
       ("serial", DispatchQueue(label: "preferred")),
+      ("serialClass", DispatchSerialQueue(label: "preferred")),
+      ("utility", DispatchQueue(label: "preferred", qos: .utility)),
       ("global", DispatchQueue.global()),
     ] {
       @Sendable func isHere() -> Bool { DispatchQueue.current === queue }
@@ -144,6 +181,43 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
       }
       report("\(name)After", isHere())
       report("\(name)Task", await Task(executorPreference: queue) { isHere() }.value)
+    }
+  },
+
+  "an-actors-queue-goes-before-a-preference": {
+    let queue = DispatchSerialQueue(label: "actor.queue")
+    let ledger = Ledger(queue)
+    let preferred = DispatchQueue(label: "preferred", attributes: .concurrent)
+    @Sendable func isPreferred() -> Bool { DispatchQueue.current === preferred }
+    var back = 0
+    await withTaskExecutorPreference(preferred) {
+      for _ in 0..<100 {
+        await ledger.step()
+        if isPreferred() { back += 1 }
+      }
+    }
+    report("steps", await ledger.steps)
+    report("strays", await ledger.strays)
+    report("back", back)
+    // And where the preference is an actor's queue itself.
+    await withTaskExecutorPreference(queue) {
+      ledgerIsSeen(ledger)
+      await ledger.step()
+      await Bystander().runs { DispatchQueue.current === queue } ? report("both", true) : ()
+    }
+    report("stepsInTheEnd", await ledger.steps)
+  },
+
+  "preferences-nest": {
+    let outer = DispatchQueue(label: "outer")
+    let inner = DispatchQueue(label: "inner")
+    await withTaskExecutorPreference(outer) {
+      report("outer", DispatchQueue.currentLabel ?? "")
+      await withTaskExecutorPreference(inner) {
+        report("inner", DispatchQueue.currentLabel ?? "")
+        await withTaskExecutorPreference(nil) { report("none", DispatchQueue.currentLabel ?? "") }
+      }
+      report("back", DispatchQueue.currentLabel ?? "")
     }
   },
 
@@ -199,6 +273,11 @@ private actor Ledger {
     other.stepAssumed()
   }
 
+  func place() -> Bool {
+    MainActor.preconditionIsolated()
+    return isOnFirstThread()
+  }
+
   func note(_ entry: String, _ log: Log) { log.add(entry) }
 
   func stay() async {
@@ -226,9 +305,26 @@ private actor Guest {
   func step(_ ran: Tally) { ran.increment() }
 }
 
+/// An actor that tells of its life.
+private actor Holder {
+  private let queue: DispatchSerialQueue
+  private let tracked: Tracked
+
+  init(_ queue: DispatchSerialQueue, _ alive: Tally) {
+    self.queue = queue
+    tracked = Tracked(alive)
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  func use() {}
+}
+
 private actor Bystander {
   func runs(_ body: @Sendable () -> Bool) -> Bool { body() }
 }
+
+private func ledgerIsSeen(_ ledger: Ledger) { ledger.preconditionIsolated() }
 
 private func assume(_ ledger: Ledger) { ledger.stepAssumed() }
 

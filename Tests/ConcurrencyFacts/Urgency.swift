@@ -6,25 +6,18 @@ import SignalboxDispatch
 
 let urgencyScenarios: [String: AsyncScenario] = [
   "urgent-tasks-go-first": {
-    // Of one worker, which computes meanwhile.
-    let log = Log()
-    let last = Gate()
-    let left = Tally()
-    await Task.detached {
-      for priority in [TaskPriority.medium, .high] {
-        for _ in 0..<50 {
-          left.increment()
-          Task.detached(priority: priority) {
-            log.add(priority == .high ? "high" : "medium")
-            if left.decrement() == 0 { last.open() }
-          }
-        }
-      }
-    }.value
-    await last.pass()
-    let places = log.all.enumerated().filter { $0.element == "high" }.map(\.offset)
-    report("ran", log.all.count)
-    report("worstPlaceOfAnUrgentOne", places.max() ?? -1)
+    // With one worker: those that come last and are more urgent need not wait for the others.
+    let count = 50
+    report(
+      "tasks",
+      await worstPlaceOfAnUrgentOne(of: count) { isUrgent, body in
+        Task.detached(priority: isUrgent ? .high : .medium) { body() }
+      })
+    report(
+      "items",
+      await worstPlaceOfAnUrgentOne(of: count) { isUrgent, body in
+        DispatchQueue.global(qos: isUrgent ? .userInitiated : .default).async(execute: body)
+      })
   },
 
   "background-tasks-run-at-lower-kernel-priority": {
@@ -45,3 +38,24 @@ let urgencyScenarios: [String: AsyncScenario] = [
     report("isLower", background > medium || policy != Int(SCHED_OTHER))
   },
 ]
+
+/// Submits as many usual ones and then as many urgent ones, each of which computes for a
+/// millisecond, and says at which place the last of the urgent ones ran.
+private func worstPlaceOfAnUrgentOne(
+  of count: Int, submit: @Sendable (_ isUrgent: Bool, @escaping @Sendable () -> Void) -> Void
+) async -> Int {
+  let log = Log()
+  let last = Gate()
+  for isUrgent in [false, true] {
+    for _ in 0..<count {
+      submit(isUrgent) {
+        let end = nanoseconds() + 1_000_000
+        while nanoseconds() < end {}
+        log.add(isUrgent)
+        if log.all.count == 2 * count { last.open() }
+      }
+    }
+  }
+  await last.pass()
+  return log.all.lastIndex(of: "true") ?? -1
+}

@@ -93,6 +93,17 @@ package let depthScenarios: [String: AsyncScenario] = [
       log.add("added")
     }
     report("member", log.all.suffix(2).joined(separator: ","))
+    // On an actor that it is on already; else it goes there first.
+    await MainActor.run {
+      Task.immediate { @MainActor in log.add("main") }
+      log.add("after main")
+    }
+    report("main", log.all.suffix(2).joined(separator: ","))
+    let hopped = await Task.immediate { @MainActor in
+      MainActor.preconditionIsolated()
+      return true
+    }.value
+    report("hopped", hopped)
   },
 ]
 

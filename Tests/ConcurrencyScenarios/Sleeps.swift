@@ -77,6 +77,41 @@ package let sleepScenarios: [String: AsyncScenario] = [
     report("thrown", thrown.count)
   },
 
+  "the-longest-sleeps-last": {
+    let ended = Log()
+    let sleepers = (0..<6).map { form in
+      Task.detached {
+        do {
+          switch form {
+          case 0: try await Task.sleep(nanoseconds: .max)
+          case 1: try await Task.sleep(for: .seconds(3_000_000_000))
+          case 2: try await Task.sleep(for: .seconds(9_000_000_000), clock: .suspending)
+          case 3: try await Task.sleep(for: .seconds(Int64.max / 4))
+          case 4:
+            try await Task.sleep(for: .seconds(1000), tolerance: .seconds(Int64.max / 4))
+          default: try await Task.sleep(until: .now + .seconds(Int64.max / 4), clock: .suspending)
+          }
+          ended.add("early \(form)")
+        } catch { ended.add("cancelled") }
+      }
+    }
+    try await Task.sleep(for: .milliseconds(60))
+    report("early", ended.joined)
+    for sleeper in sleepers { sleeper.cancel() }
+    for sleeper in sleepers { await sleeper.value }
+    report("cancelled", ended.all.count)
+  },
+
+  "a-clock-of-the-programs-own": {
+    let clock = DoubledClock()
+    let begin = nanoseconds()
+    try await Task.sleep(for: .milliseconds(20), clock: clock)
+    report("early", nanoseconds() - begin < 10_000_000)
+    let sleeper = Task.detached { try await Task.sleep(for: .seconds(1000), clock: clock) }
+    sleeper.cancel()
+    report("cancelled", await sleeper.result.isCancellation)
+  },
+
   "ten-thousand-sleeps-end": {
     let ended = Tally()
     await withDiscardingTaskGroup { group in
@@ -103,3 +138,30 @@ package let sleepScenarios: [String: AsyncScenario] = [
     report("ended", ended.count)
   },
 ]
+
+/// Runs twice as fast as the clock behind it.
+private struct DoubledClock: Clock {
+  struct Instant: InstantProtocol {
+    let inner: ContinuousClock.Instant
+
+    func advanced(by duration: Duration) -> Instant {
+      Instant(inner: inner.advanced(by: duration / 2))
+    }
+    func duration(to other: Instant) -> Duration { inner.duration(to: other.inner) * 2 }
+    static func < (left: Instant, right: Instant) -> Bool { left.inner < right.inner }
+  }
+
+  var now: Instant { Instant(inner: .now) }
+  var minimumResolution: Duration { .nanoseconds(1) }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+    try await Task.sleep(until: deadline.inner, tolerance: tolerance, clock: .continuous)
+  }
+}
+
+extension Result where Failure == any Error {
+  fileprivate var isCancellation: Bool {
+    if case .failure(let error) = self { return error is CancellationError }
+    return false
+  }
+}

@@ -1,0 +1,93 @@
+// Adoption: when it may come, how often, and what is said where it cannot.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite("Adoption", .guarded)
+struct AdoptionTests {
+  @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
+  func jobsRunOnOurPool(_ route: Route) throws {
+    var facts = try route.facts(of: "jobs-run-on-the-adopted-pool")
+    #expect(facts.removeValue(forKey: "before") == "false")
+    for (name, value) in facts { #expect(value == "true", "\(name)") }
+    #expect(facts.count == 8)
+  }
+
+  /// The test above sees it when they do not.
+  @Test func withoutItTheyRunOnTheToolchains() throws {
+    let facts = try Route.beside.facts(of: "jobs-run-on-the-adopted-pool")
+    for name in ["before", "after", "task", "yielded", "slept", "child", "actor", "back"] {
+      #expect(facts[name] == "false", "\(name)")
+    }
+  }
+
+  @Test func twiceItDoesNoHarm() throws {
+    let facts = try Route.adopted.facts(of: "adopting-twice-does-no-harm")
+    #expect(facts == ["adopted": "true", "main": "true", "task": "true"])
+  }
+
+  @Test func manyThreadsMayAskForIt() throws {
+    let facts = try Route.beside.facts(of: "many-threads-adopt-at-once")
+    #expect(facts == ["adopted": "true", "task": "true"])
+  }
+
+  @Test(arguments: [Route.adopted, .runLoop, .host])
+  func afterTasksHaveRunItWorks(_ route: Route) throws {
+    let facts = try route.facts(of: "adopting-after-tasks-have-run")
+    for name in ["adopted", "task", "main", "slept"] { #expect(facts[name] == "true", "\(name)") }
+    // Those too that were in the midst of something.
+    #expect(facts["ended"] == "30")
+  }
+
+  @Test func theEnvironmentAsksForIt() throws {
+    for value in ["1", "0", ""] {
+      let facts = try Route.beside.facts(
+        of: "the-environment-adopts", environment: ["SIGNALBOX_EXECUTORS": value])
+      let expected = value == "1" ? "true" : "false"
+      #expect(facts == ["atStart": expected, "task": expected], "for \"\(value)\"")
+    }
+  }
+
+  @Test func withTheEnvironmentACallChangesNothing() throws {
+    let facts = try Route.adopted.facts(
+      of: "adopting-twice-does-no-harm", environment: ["SIGNALBOX_EXECUTORS": "1"])
+    #expect(facts == ["adopted": "true", "main": "true", "task": "true"])
+  }
+
+  @Test(arguments: ["adopting-within", "adopting-on-the-main-actor-within"])
+  func insideAnAsyncMainItSaysWhatToDo(_ scenario: String) throws {
+    let facts = try Route.stockAsyncMain.facts(of: scenario)
+    #expect(facts["thrown"] == "true")
+    for words in ["async main", "main-actor code would hang", "SIGNALBOX_EXECUTORS=1"] {
+      #expect(facts["says"]?.contains(words) == true, "\(words)")
+    }
+    // The program goes on as it was.
+    #expect(facts["after"] ?? "false" == "false")
+    #expect(facts["main"] == "8")
+  }
+
+  @Test(arguments: ["adopting-within", "adopting-on-the-main-actor-within"])
+  func insideAnAdoptedAsyncMainItDoesNoHarm(_ scenario: String) throws {
+    let facts = try Route.asyncMain.facts(of: scenario)
+    #expect(facts["thrown"] == "false")
+    #expect(facts["main"] == "8")
+  }
+
+  /// Under the toolchain's drain the main actor would be lost; under ours it is not.
+  @Test func withinATaskItDependsOnWhoHasTheMainThread() throws {
+    let refused = try Route.stock.facts(of: "adopting-within-a-task")
+    #expect(refused["thrown"]?.contains("dispatchMain()") == true)
+    #expect(refused["adopted"] == "false")
+    #expect(refused["main"] == "true")
+    #expect(refused["task"] == "false")
+    let done = try Route.beside.facts(of: "adopting-within-a-task")
+    #expect(done == ["thrown": "no", "adopted": "true", "main": "true", "task": "true"])
+  }
+
+  /// What runs tasks in the parent is none of the child's, which only ends or becomes another.
+  @Test(arguments: [Route.adopted, .runLoop])
+  func childrenThatExecOrExitAreNotHarmed(_ route: Route) throws {
+    let facts = try route.facts(of: "children-that-exec-or-exit")
+    #expect(facts == ["children": "20", "parent": "true"])
+  }
+}

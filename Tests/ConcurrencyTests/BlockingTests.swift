@@ -1,0 +1,51 @@
+// Tasks that block their thread take nothing from the others.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite("Blocking in tasks", .guarded)
+struct BlockingTests {
+  /// Nothing is reported either: `facts` expects that standard error is empty.
+  @Test func twoThousandTasksWaitForItemsBehindThem() throws {
+    let facts = try Route.adopted.facts(
+      of: "tasks-blocked-until-items-behind-them", ["2000"], environment: twoWorkers)
+    #expect(facts["ended"] == "2000")
+    StandardError.print("two thousand blocked tasks: \(facts["milliseconds"] ?? "") ms")
+  }
+
+  @Test(arguments: [Route.adopted, .runLoop])
+  func theOthersGoOn(_ route: Route) throws {
+    let facts = try route.facts(of: "a-blocked-task-slows-nothing", environment: twoWorkers)
+    #expect(facts["mainActor"] == "true")
+    #expect(facts["ran"] == "1000")
+    #expect(facts["blocked"] == "16")
+    #expect(facts["blockedInTheEnd"] == "0")
+  }
+
+  @Test func everyWayOfItEnds() throws {
+    let facts = try Route.adopted.facts(of: "tasks-block-in-every-way", environment: twoWorkers)
+    #expect(facts == ["ended": "120"])
+  }
+
+  @Test func anActorThatBlocksHoldsUpItsOwnAlone() throws {
+    let facts = try Route.adopted.facts(
+      of: "an-actor-that-blocks-holds-up-its-own-alone", environment: twoWorkers)
+    #expect(facts == ["steps": "1000", "ended": "true"])
+  }
+
+  /// Nothing is due, and work stands behind those that wait.
+  @Test func whereAllWaitTheStuckReportSaysSo() throws {
+    let outcome = try Route.adopted.run("stuck-tasks-are-reported", environment: twoWorkers)
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["told"] == "1")
+    #expect(outcome.facts["ended"] == "true")
+    for words in [
+      "the pool is stuck: 1 worker(s) wait", "1 item(s) stand behind them",
+      "on the queue \"stuck.queue\", waits for a signal of a semaphore",
+    ] {
+      #expect(outcome.standardOutput.contains(words), "\(words) is not in it")
+    }
+  }
+
+  private let twoWorkers = ["SIGNALBOX_WORKERS": "2"]
+}
