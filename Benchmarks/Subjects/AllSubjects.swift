@@ -33,7 +33,7 @@ extension Subject {
     performRoundTrip, performMany, mainQueueRoundTrip, portRoundTrip, notificationQueue,
     operationQueue, operationQueueBlock, operationChain, operationFan, operationPriorities,
     growthOfOperationChain,
-    taskSpawn, taskSpawnMany, taskGroup, actorCalls, mainActorHop, continuations,
+    taskSpawn, taskSpawnMany, taskGroup, actorCalls, actorReturns, mainActorHop, continuations,
     sleepCancelled, sleepCancelledBytes, threadsTogether,
     growthOfSerialQueues, growthOfConcurrentQueues, growthOfSerialItems, growthOfConcurrentItems,
   ]

@@ -2,43 +2,41 @@ import CBenchmark
 import Synchronization
 
 extension Subject {
-  static let taskSpawn = Subject(
-    name: "task-spawn", title: "`Task { }` spawn + await, 1 outstanding",
-    goal: .ratio(0.70, required: true),
-    pinned: true,
-    measurement: .cost {
-      adoptExecutors()
-      return { operations in
-        inTask { for _ in 0..<operations { await Task {}.value } }
-      }
-    })
+  static let taskSpawn = taskSpawn("task-spawn", outstanding: 1)
+  static let taskSpawnMany = taskSpawn("task-spawn-many", outstanding: 10_000)
 
-  static let taskSpawnMany = Subject(
-    name: "task-spawn-many", title: "`Task { }` spawn + await, 10,000 outstanding",
-    goal: .ratio(0.70, required: true),
-    pinned: true,
-    leastOperations: 10_000,
-    countedOperations: 10_000,
-    measurement: .cost {
-      adoptExecutors()
-      return { operations in
-        inTask {
-          await inBatches(operations) { batch in
-            let tasks = (0..<batch).map { _ in Task {} }
+  /// So many tasks are always there: the oldest is awaited, and a new one takes its place.
+  private static func taskSpawn(_ name: String, outstanding: Int) -> Subject {
+    let count = outstanding == 1 ? "1" : "10,000"
+    return Subject(
+      name: name, title: "`Task { }` spawn + await, \(count) outstanding",
+      goal: .ratio(0.70, required: true),
+      leastOperations: max(16, 2 * outstanding),
+      countedOperations: max(2_000, 2 * outstanding),
+      measurement: .cost {
+        adoptExecutors()
+        return { operations in
+          inTask {
+            var tasks = (0..<outstanding).map { _ in Task {} }
+            for number in 0..<operations {
+              let place = number % outstanding
+              await tasks[place].value
+              tasks[place] = Task {}
+            }
             for task in tasks { await task.value }
           }
         }
-      }
-    })
+      })
+  }
 
   static let taskGroup = Subject(
     name: "task-group", title: "`TaskGroup` of 10,000 empty children, per child",
     goal: .ratio(0.80, required: false),
-    pinned: true,
     leastOperations: 10_000,
     countedOperations: 10_000,
     measurement: .cost {
       adoptExecutors()
+      cbench_keep_heap()
       return { operations in
         inTask {
           await inBatches(operations) { batch in
@@ -50,12 +48,11 @@ extension Subject {
       }
     })
 
-  /// Each call does something for about a microsecond, or the calls of one task would be over
-  /// before the next one begins: an idle actor is entered without an executor.
+  /// Each call computes for some fifty nanoseconds. The executor is hardly ever asked: whoever
+  /// finds the actor idle enters it at once, on its own thread.
   static let actorCalls = Subject(
     name: "actor-calls", title: "one actor called by 8 tasks at once, per call",
     goal: .ratio(0.80, required: false),
-    pinned: true,
     leastOperations: 8_000,
     measurement: .cost {
       adoptExecutors()
@@ -71,11 +68,29 @@ extension Subject {
       }
     })
 
+  /// The same, but each call waits within the actor and comes back to it.
+  static let actorReturns = Subject(
+    name: "actor-returns", title: "the same, each call of which gives way within the actor once",
+    goal: .ratio(0.80, required: false),
+    leastOperations: 8_000,
+    measurement: .cost {
+      adoptExecutors()
+      let actor = BusyActor()
+      return { operations in
+        inTask {
+          await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+              group.addTask { for _ in 0..<operations / 8 { await actor.callAndGiveWay() } }
+            }
+          }
+        }
+      }
+    })
+
   /// The main thread waits in its loop; a task has it run something and waits for that.
   static let mainActorHop = Subject(
     name: "main-actor-hop", title: "`MainActor` hop from a task and back",
     goal: .ratio(0.60, required: false),
-    pinned: true,
     countedOperations: 1_000,
     measurement: .cost {
       adoptExecutors()
@@ -92,7 +107,6 @@ extension Subject {
   static let continuations = Subject(
     name: "continuations", title: "1,000 tasks that resume each other through continuations",
     goal: .ratio(0.80, required: false),
-    pinned: true,
     leastOperations: 10_000,
     countedOperations: 10_000,
     measurement: .cost {
@@ -125,6 +139,11 @@ private func inBatches(_ operations: Int, _ body: (_ batch: Int) async -> Void) 
 
 private actor BusyActor {
   func call() { cbench_compute(50) }
+
+  func callAndGiveWay() async {
+    cbench_compute(50)
+    await Task.yield()
+  }
 }
 
 /// Places in a ring, each of which one task waits at.

@@ -20,6 +20,11 @@ uint64_t cbench_bytes_in_use(void) {
   return info.uordblks + info.hblkhd;
 }
 
+void cbench_keep_heap(void) {
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_TOP_PAD, 1 << 26);
+}
+
 uint64_t cbench_sleeps(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);

@@ -19,4 +19,4 @@ func adoptExecutors() {
 }
 
 /// On which tasks sleep.
-let sleepingClock = ContinuousClock()
+let sleepingClock = SignalboxClock()

@@ -13,17 +13,6 @@ extension Deadline {
           + "the clock sleep by itself.")
     }
     let own: SignalboxRuntime.Clock = clock is SuspendingClock ? .uptime : .continuous
-    self.init(own, own.now.saturatingAdd(left.nanoseconds))
-  }
-}
-
-extension Swift.Duration {
-  /// In whole nanoseconds, rounded up; 0 where it is negative, and the most where it is more.
-  var nanoseconds: UInt64 {
-    let (seconds, attoseconds) = components
-    if seconds < 0 || attoseconds < 0 { return 0 }
-    let (whole, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
-    if overflows { return .max }
-    return whole.saturatingAdd((UInt64(attoseconds) + 999_999_999) / 1_000_000_000)
+    self.init(own, own.now.saturatingAdd(left.nanosecondsRoundedUp))
   }
 }

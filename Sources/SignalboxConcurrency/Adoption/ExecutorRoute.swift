@@ -12,17 +12,18 @@ protocol ExecutorRoute {
   static func install()
 }
 
+/// Where there is none.
+enum NoRoute: ExecutorRoute {
+  static var missing: String? {
+    "adoption goes through an interface of Swift 6.3 that is not public, and this program was "
+      + "built by another compiler"
+  }
+
+  static func install() {}
+}
+
 #if compiler(>=6.3) && compiler(<6.4)
   typealias CurrentRoute = FactoryRoute
 #else
   typealias CurrentRoute = NoRoute
-
-  enum NoRoute: ExecutorRoute {
-    static var missing: String? {
-      "adoption goes through an interface of Swift 6.3 that is not public, and this program was "
-        + "built by another compiler"
-    }
-
-    static func install() {}
-  }
 #endif

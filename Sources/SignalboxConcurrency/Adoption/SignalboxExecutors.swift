@@ -40,13 +40,15 @@ public enum SignalboxExecutors {
   /// and cannot be taken back.
   ///
   /// - Throws: ``AdoptionError`` where it cannot be done; everything then stays as it was.
-  public static func adopt() throws(AdoptionError) {
+  public static func adopt() throws(AdoptionError) { try adopt(by: CurrentRoute.self) }
+
+  static func adopt(by route: any ExecutorRoute.Type) throws(AdoptionError) {
     lock.lock()
     defer { lock.unlock() }
     if isAdopted { return }
-    if let missing = CurrentRoute.missing { throw .unsupportedCompiler(missing) }
+    if let missing = route.missing { throw .unsupportedCompiler(missing) }
     if MainThread.isTaken { throw .mainThreadIsTaken }
-    CurrentRoute.install()
+    route.install()
     isSwitched.store(true, ordering: .relaxed)  // order: relaxed; as in `isAdopted`.
   }
 }

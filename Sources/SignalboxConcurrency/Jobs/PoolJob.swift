@@ -18,7 +18,6 @@
 //
 // Touching    the two words: who submits the job, then who runs it.
 
-import CSignalbox
 import SignalboxRuntime
 
 struct PoolJob {
@@ -43,18 +42,7 @@ struct PoolJob {
   }
 
   private static let runInPlace: Item.Function = { raw in
-    prefetchNext(raw)
     UnownedJob(address: raw - JobLayout.privateOffset).runSynchronously(on: .none)
-  }
-
-  /// The job that follows was made by another thread, or so long ago that it left the caches:
-  /// let its memory come while this one runs, all of it at once.
-  @inline(__always)
-  private static func prefetchNext(_ raw: UnsafeMutableRawPointer) {
-    // SAFETY: an item's link is its first word. What it names may be gone: to ask for the memory
-    // of an address that is none does no harm.
-    guard let next = raw.load(as: UnsafeRawPointer?.self) else { return }
-    for line in 1...8 { csb_prefetch(next + 64 * line) }
   }
 
   private static let runNode: Item.Function = { raw in

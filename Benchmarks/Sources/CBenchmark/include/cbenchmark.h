@@ -54,6 +54,10 @@ uint64_t cbench_sleeps(void);
 /// Bytes that the program holds of the allocator's, in all its arenas.
 uint64_t cbench_bytes_in_use(void);
 
+/// Has the allocator keep what is freed. Otherwise a subject that frees megabytes at a time
+/// measures how fast the kernel takes pages back and gives them out again.
+void cbench_keep_heap(void);
+
 /// Raises the limit on open descriptors as far as the process may. Returns it.
 uint64_t cbench_raise_descriptor_limit(void);
 
