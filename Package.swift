@@ -149,10 +149,9 @@ let package = Package(
           "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
           "CountedFacts", "HandOffs", "CSystemCalls",
         ] + (name == "DefectTests" ? ["SignalboxFoundation", "AsyncMainFacts"] : [])
+          + (["ConcurrencyTests", "CrashTests"].contains(name) ? ["SignalboxConcurrency"] : [])
           + (name == "ConcurrencyTests"
-            ? [
-              "SignalboxConcurrency", "ConcurrencyScenarios", "ConcurrencyFacts", "AsyncMainFacts",
-            ] : []),
+            ? ["ConcurrencyScenarios", "ConcurrencyFacts", "AsyncMainFacts"] : []),
         swiftSettings: settings)
     }
     + [

@@ -1,5 +1,6 @@
 // Misuse of work items, iterations, QoS and the main queue's drain.
 
+import SignalboxConcurrency
 import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
@@ -45,6 +46,34 @@ struct ItemTests {
       Trap.notReached()
     }
     Trap.expect(result?.standardErrorContent, says: "DispatchWorkItem", "wait")
+  }
+
+  @Test func aTaskThatWaitsForAnItemThatRanSeveralTimes() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let item = DispatchWorkItem {}
+      item.perform()
+      item.perform()
+      try await item.finished()
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "DispatchWorkItem", "observed by finished")
+  }
+
+  @Test func runningAnItemAgainForWhichATaskHasWaited() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let item = DispatchWorkItem {}
+      item.perform()
+      try await item.finished()
+      item.perform()
+      Trap.notReached()
+    }
+    Trap.expect(result?.standardErrorContent, says: "DispatchWorkItem", "finished")
   }
 
   @Test func aNoticeOfAnItemThatRanSeveralTimes() async {

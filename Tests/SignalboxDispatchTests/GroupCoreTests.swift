@@ -40,4 +40,81 @@ import Testing
     #expect(core.leave() == .left)
     #expect(core.members == 0)
   }
+
+  @Test func noticeTakenBackIsNotCalled() throws {
+    try withEvery("order of taking back", in: [[0, 1, 2], [2, 1, 0], [1, 0], [1], [2, 0]]) { taken in
+      let core = GroupCore()
+      let told = EventLog<Int>()
+      let notices = (0..<3).map { NotedNotice.make($0, told) }
+      #expect(core.enter() == true)
+      for notice in notices { #expect(core.add(notice) == true) }
+      for number in taken {
+        #expect(core.withdraw(notices[number]) == true)
+        #expect(core.withdraw(notices[number]) == false)
+      }
+      #expect(core.noticeCount == 3 - taken.count)
+      core.leave()
+      #expect(told.all == (0..<3).filter { !taken.contains($0) })
+      for notice in notices {
+        #expect(core.withdraw(notice) == false)
+        NotedNotice.free(notice)
+      }
+    }
+  }
+
+  @Test func noticeOfAnEmptyGroupIsNotAdded() {
+    let core = GroupCore()
+    let notice = NotedNotice.make(0, EventLog())
+    #expect(core.add(notice) == false)
+    #expect(core.noticeCount == 0)
+    #expect(core.withdraw(notice) == false)
+    NotedNotice.free(notice)
+  }
+
+  /// Whoever emptied the group comes to the list after it was entered again, and leaves what
+  /// was added since: it is called or taken back like any other.
+  @Test func noticesThatALateEmptierLeavesCanBeTakenBack() throws {
+    try withEvery("taken back", in: [[], [0], [1], [2], [0, 1, 2]]) { taken in
+      let core = GroupCore()
+      let told = EventLog<Int>()
+      let notices = (0..<3).map { NotedNotice.make($0, told) }
+      #expect(core.enter() == true)
+      for notice in notices { #expect(core.add(notice) == true) }
+      let generationBefore = UInt64(UInt32.max) << 32
+      core.tell(generationBefore | GroupCore.Bits.notices)
+      #expect(core.noticeCount == 3)
+      for number in taken { #expect(core.withdraw(notices[number]) == true) }
+      core.leave()
+      #expect(told.all == (0..<3).filter { !taken.contains($0) })
+      #expect(core.noticeCount == 0)
+      for notice in notices { NotedNotice.free(notice) }
+    }
+  }
+}
+
+/// A notice that notes its number; the test frees it.
+private struct NotedNotice {
+  private let notice: GroupNotice
+  private let number: Int
+  private let told: EventLog<Int>
+
+  static func make(_ number: Int, _ told: EventLog<Int>) -> GroupNotice.Pointer {
+    let pointer = UnsafeMutablePointer<NotedNotice>.allocate(capacity: 1)
+    pointer.initialize(
+      to: NotedNotice(
+        notice: GroupNotice { raw in
+          // SAFETY: made above.
+          let noted = raw.assumingMemoryBound(to: NotedNotice.self).pointee
+          noted.told.append(noted.number)
+        }, number: number, told: told))
+    // SAFETY: the notice is the first field.
+    return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: GroupNotice.self)
+  }
+
+  static func free(_ notice: GroupNotice.Pointer) {
+    // SAFETY: made by `make`.
+    let noted = UnsafeMutableRawPointer(notice).assumingMemoryBound(to: NotedNotice.self)
+    noted.deinitialize(count: 1)
+    noted.deallocate()
+  }
 }

@@ -1,0 +1,47 @@
+// What waiting tasks cost, counted in a process of its own.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded, .serialized)
+struct WaitingFactsTests {
+  private static let forms = ["group", "workItem", "gate", "notification", "sleep", "item"]
+
+  private func facts(_ scenario: String, _ argument: Int) throws -> [String: Int] {
+    // What a thread's cache holds would count as in use.
+    let outcome = try ChildProgram("CountedFacts").run(
+      [scenario, "\(argument)"],
+      environment: ["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    return outcome.facts.compactMapValues { Double($0).map { Int($0) } }
+  }
+
+  @Test func tasksThatWaitHoldNoThreads() throws {
+    let count = 2000
+    let facts = try facts("threads-of-waiting-tasks", count)
+    for form in Self.forms {
+      #expect(facts["\(form)Ended"] == 0, "\(form)")
+      #expect(facts["\(form)Cancelled"] == count, "\(form)")
+      // The executors may have begun to need the threads that they are allowed.
+      #expect(try #require(facts["\(form)ThreadsMore"]) <= 4, "\(form)")
+    }
+  }
+
+  @Test func waitsThatAreGivenUpLeaveNoMemory() throws {
+    let count = 100_000
+    let facts = try facts("memory-of-waits-given-up", count)
+    for form in Self.forms.dropLast() {
+      // A residue of one word each would be eight times the count.
+      #expect(try #require(facts["\(form)BytesMore"]) < 4 * count, "\(form)")
+    }
+  }
+
+  @Test func cancelledSleepsLeaveNoTimers() throws {
+    let count = 20_000
+    let facts = try facts("sleeps-cancelled", count)
+    #expect(facts["cancelled"] == count)
+    #expect(facts["pendingTimers"] == 0)
+    // The heap keeps the places that it had; nothing of a sleep is left.
+    #expect(try #require(facts["bytesLeftEach"]) < 48)
+  }
+}
