@@ -42,7 +42,8 @@ import Testing
   }
 
   @Test func noticeTakenBackIsNotCalled() throws {
-    try withEvery("order of taking back", in: [[0, 1, 2], [2, 1, 0], [1, 0], [1], [2, 0]]) { taken in
+    try withEvery("order of taking back", in: [[0, 1, 2], [2, 1, 0], [1, 0], [1], [2, 0]]) {
+      taken in
       let core = GroupCore()
       let told = EventLog<Int>()
       let notices = (0..<3).map { NotedNotice.make($0, told) }
