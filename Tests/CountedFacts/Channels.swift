@@ -52,6 +52,7 @@ private func countThreadsOfWaitingReads() {
   }
   report("milliseconds", milliseconds() - started)
   report("mostThreads", most)
+  awaitRest()
   // All that waits is the kernel's: nothing is done for it.
   report("wakeUps", sleeps(during: 1))
   isSilent.decrement()

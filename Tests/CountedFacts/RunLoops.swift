@@ -99,7 +99,7 @@ let runLoopScenarios: [String: Scenario] = [
     }
     thread.start()
     while gate.count == 0 { sched_yield() }
-    sleepInKernel(milliseconds: 200)
+    awaitRest()
     report("wakeUps", sleeps(during: 2))
   },
   "fork-with-a-loop": {

@@ -52,11 +52,11 @@ let sourceScenarios: [String: Scenario] = [
     timer.activate()
     timer.suspend()
     timer.schedule(deadline: .now(), repeating: .milliseconds(1))
-    sleepInKernel(milliseconds: 100)
+    awaitRest()
     report("wakeUps", sleeps(during: 1))
     report("events", events.count)
     timer.resume()
-    sleepInKernel(milliseconds: 100)
+    wait { events.count > 0 }
     report("eventsLater", min(events.count, 1))
     timer.cancel()
   },
@@ -141,9 +141,9 @@ private func countAfterHangUp() {
     source.activate()
     return source
   }
-  sleepInKernel(milliseconds: 50)
+  awaitRest()
   if kind == 2 { shutdown(output, Int32(SHUT_WR)) } else { close(output) }
-  sleepInKernel(milliseconds: 200)
+  awaitRest()
   report("wakeUps", sleeps(during: 1))
   report("fewest", events.map(\.count).min() ?? 0)
   report("most", events.map(\.count).max() ?? 0)
@@ -170,11 +170,11 @@ private func countWaiting(
   source.setEventHandler { events.increment() }
   source.activate()
   setUp(source, ends)
-  sleepInKernel(milliseconds: 100)
+  awaitRest()
   report("wakeUps", sleeps(during: 1))
   report("events", events.count)
   wake(source)
-  sleepInKernel(milliseconds: 100)
+  awaitRest()
   report("eventsLater", min(events.count, 1))
   source.cancel()
 }
@@ -212,6 +212,13 @@ private func useSources(on queue: DispatchQueue) {
   let told = DispatchSemaphore(value: 0)
   let gone = DispatchSemaphore(value: 0)
   let ends = makePipe()
+/// The numbers of those that stay open. Whoever is at work may have one open for a moment: a
+/// worker that reads what the kernel says of a thread, or how many processors there are.
+func descriptorsAtRest() -> [Int32] {
+  awaitRest()
+  return descriptors()
+}
+
   let reader = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
   reader.setEventHandler {
     reader.cancel()
@@ -324,7 +331,7 @@ private func countCaptures() {
     sources.append(source)
   }
   queue.sync {}
-  sleepInKernel(milliseconds: 50)
+  awaitRest()
   report("captured", alive.count)
   var heldAfterCancel = 0
   for (number, source) in sources.enumerated() {

@@ -55,6 +55,30 @@ func wakeUps(from before: [Int: Int], to after: [Int: Int]) -> Int {
   return wakeUps
 }
 
+/// Waits until every thread but the main one sleeps, and has not woken for a while: what was
+/// begun is over then, however long the machine took for it. A process that does not come to
+/// rest is counted all the same.
+func awaitRest() {
+  let end = milliseconds() + patience
+  var before = contextSwitches()
+  while milliseconds() < end {
+    sleepInKernel(milliseconds: 50)
+    let now = contextSwitches()
+    if now == before && allOthersSleep() { return }
+    before = now
+  }
+}
+
+/// Whether the kernel has every thread but the main one asleep: one that was woken and waits
+/// for a processor is not.
+private func allOthersSleep() -> Bool {
+  threadNumbers().allSatisfy { thread in
+    guard thread != Int(getpid()), let status = contents(of: "/proc/self/task/\(thread)/status")
+    else { return true }
+    return status.contains("\nState:\tS")
+  }
+}
+
 /// How often a thread other than the main one, which sleeps for the measurement itself,
 /// went to sleep meanwhile. How often one lost the processor says more of the machine.
 func sleeps(during seconds: Int) -> Int {
