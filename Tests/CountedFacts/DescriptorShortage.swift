@@ -70,7 +70,7 @@ private enum SocketFacts {
 
 /// From now on every call that would open a descriptor fails with EMFILE.
 private func forbidDescriptors() {
-  let most = descriptors().max() ?? 2
+  let most = descriptorsAtRest().max() ?? 2
   if csc_limit_descriptors(UInt(most) + 1) < 0 { fail("no limit: \(errno)") }
   // Numbers below the limit may be free.
   while open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0 {}

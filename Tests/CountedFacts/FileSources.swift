@@ -24,12 +24,12 @@ let fileSourceScenarios: [String: Scenario] = [
     let folder = temporaryFolder()
     let count = integerArgument(0, default: 400)
     FileUnderWatch("\(folder)/first").end()
-    let atRest = openDescriptors()
+    let atRest = descriptorsAtRest().count
     let sources = (0..<count).map { FileUnderWatch("\(folder)/\($0)") }
-    report("whileWatched", openDescriptors() - atRest)
+    report("whileWatched", descriptorsAtRest().count - atRest)
     for source in sources { source.write() }
     for source in sources { source.end() }
-    report("afterwards", openDescriptors() - atRest)
+    report("afterwards", descriptorsAtRest().count - atRest)
     let cancelled = DispatchSemaphore(value: 0)
     let pressure = (0..<10).map { _ in
       let source = DispatchSource.makeMemoryPressureSource(eventMask: .all)
@@ -37,10 +37,10 @@ let fileSourceScenarios: [String: Scenario] = [
       source.activate()
       return source
     }
-    report("ofPressure", openDescriptors() - atRest)
+    report("ofPressure", descriptorsAtRest().count - atRest)
     for source in pressure { source.cancel() }
     for _ in pressure { cancelled.wait() }
-    report("afterPressure", openDescriptors() - atRest)
+    report("afterPressure", descriptorsAtRest().count - atRest)
     system("rm -rf \(folder)")
   },
   "file-sources-and-fork": {
@@ -171,12 +171,4 @@ private func temporaryFolder() -> String {
   var template = Array("/tmp/signalbox-facts-XXXXXX".utf8CString)
   guard mkdtemp(&template) != nil else { fail("mkdtemp: \(errno)") }
   return String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-}
-
-private func openDescriptors() -> Int {
-  guard let directory = opendir("/proc/self/fd") else { fail("/proc/self/fd cannot be read") }
-  defer { closedir(directory) }
-  var count = 0
-  while readdir(directory) != nil { count += 1 }
-  return count
 }

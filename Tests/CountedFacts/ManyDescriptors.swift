@@ -58,7 +58,7 @@ let manyDescriptorScenarios: [String: Scenario] = [
     for _ in 0..<threads { done.wait() }
     for queue in queues { queue.sync(flags: .barrier) {} }
     // The driver's own stay.
-    report("left", descriptors().count - before)
+    report("left", descriptorsAtRest().count - before)
     report("steps", facts.steps.count)
     report("events", facts.events.count)
     report("opens", facts.opens.count)

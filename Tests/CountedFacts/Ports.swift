@@ -89,7 +89,7 @@ let portScenarios: [String: Scenario] = [
       withExtendedLifetime((remotes, handler)) {}
     }
     // The loop's own two: they are there until its thread ends.
-    report("left", descriptors().count - before)
+    report("left", descriptorsAtRest().count - before)
   },
 ]
 

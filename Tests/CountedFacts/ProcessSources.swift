@@ -18,7 +18,7 @@ let processSourceScenarios: [String: Scenario] = [
     getrlimit(descriptorLimit, &limit)
     let usual = limit.rlim_cur
     // The lowest number that is free would be the next.
-    let open = Set(descriptors())
+    let open = Set(descriptorsAtRest())
     limit.rlim_cur = rlim_t((0...).first { !open.contains($0) } ?? 0)
     setrlimit(descriptorLimit, &limit)
     reportRefusal(child, .exit)
@@ -53,9 +53,9 @@ let processSourceScenarios: [String: Scenario] = [
   "process-source-for-nothing": { reportRefusal(getpid(), []) },
   "descriptors-of-process-sources": {
     useProcessSource()
-    let before = descriptors().count
+    let before = descriptorsAtRest().count
     for _ in 0..<50 { useProcessSource() }
-    report("more", descriptors().count - before)
+    report("more", descriptorsAtRest().count - before)
     // While it is there, and was told: the descriptor is gone with the process.
     let child = csc_fork()
     if child == 0 { while true { pause() } }
@@ -63,10 +63,10 @@ let processSourceScenarios: [String: Scenario] = [
     let source = DispatchSource.makeProcessSource(identifier: child, eventMask: .exit)
     source.setEventHandler { told.signal() }
     source.activate()
-    report("whileItLives", descriptors().count - before)
+    report("whileItLives", descriptorsAtRest().count - before)
     kill(child, SIGKILL)
     told.wait()
-    report("afterItsEnd", descriptors().count - before)
+    report("afterItsEnd", descriptorsAtRest().count - before)
     report("child", Int(csc_wait(child)))
     source.cancel()
   },

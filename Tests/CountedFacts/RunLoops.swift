@@ -81,7 +81,7 @@ let runLoopScenarios: [String: Scenario] = [
       thread.start()
       thread.join()
     }
-    report("left", descriptors().count - before)
+    report("left", descriptorsAtRest().count - before)
     let idle = JoinableThread {
       CFRunLoopAddSource(CFRunLoopGetCurrent(), source(), mode)
       CFRunLoopRunInMode(mode, 0, true)

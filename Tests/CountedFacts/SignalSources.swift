@@ -93,7 +93,7 @@ let signalSourceScenarios: [String: Scenario] = [
   },
   "descriptors-of-signal-sources": {
     _ = makeCountingSource(SIGUSR1).source.cancel()
-    let before = descriptors().count
+    let before = descriptorsAtRest().count
     let ended = DispatchSemaphore(value: 0)
     for round in 0..<200 {
       let number = [SIGUSR1, SIGUSR2, SIGHUP][round % 3]
@@ -104,7 +104,7 @@ let signalSourceScenarios: [String: Scenario] = [
       source.source.cancel()
       ended.wait()
     }
-    report("more", descriptors().count - before)
+    report("more", descriptorsAtRest().count - before)
   },
   "wake-ups-of-idle-sources": {
     let signals = [SIGUSR1, SIGUSR2, SIGHUP].map { makeCountingSource($0) }

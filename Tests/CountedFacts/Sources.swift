@@ -71,9 +71,9 @@ let sourceScenarios: [String: Scenario] = [
     let before = Set(descriptors())
     report("before", before.count)
     useSources(on: queue)
-    let own = descriptors()
+    let own = descriptorsAtRest()
     for _ in 0..<200 { useSources(on: queue) }
-    let after = descriptors()
+    let after = descriptorsAtRest()
     report("own", own.count)
     report("after", after.count)
     report(
@@ -219,6 +219,11 @@ func descriptorsAtRest() -> [Int32] {
   return descriptors()
 }
 
+/// One source of each kind, used and ended.
+private func useSources(on queue: DispatchQueue) {
+  let told = DispatchSemaphore(value: 0)
+  let gone = DispatchSemaphore(value: 0)
+  let ends = makePipe()
   let reader = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
   reader.setEventHandler {
     reader.cancel()
