@@ -92,16 +92,13 @@ let sourceScenarios: [String: Scenario] = [
 private func countWakeUps(leeway: DispatchTimeInterval) {
   let count = 1000
   let queue = DispatchQueue(label: "org.signalbox.facts.leeway")
-  let fires = Tally(), early = Tally()
+  let early = Tally(), tallies = (0..<count).map { _ in Tally() }
   let start = DispatchTime.now() + .milliseconds(100)
-  let timers = (0..<count).map { number in
+  let timers = tallies.enumerated().map { number, told in
     let timer = DispatchSource.makeTimerSource(queue: queue)
     let due = start + .microseconds(100 * number)
-    let told = Tally()
     timer.setEventHandler {
-      let data = Int(timer.data)
-      told.add(data)
-      fires.add(data)
+      told.add(Int(timer.data))
       // The last of those that are counted was due by now.
       if DispatchTime.now() < due + .milliseconds(100 * (told.count - 1)) { early.increment() }
     }
@@ -110,10 +107,18 @@ private func countWakeUps(leeway: DispatchTimeInterval) {
     return timer
   }
   sleepInKernel(milliseconds: 400)
-  let firesBefore = fires.count
+  let begun = DispatchTime.now()
   let wakeUps = sleeps(during: 2)
-  report("fires", fires.count - firesBefore)
+  let ended = DispatchTime.now()
   report("wakeUps", wakeUps)
+  // How long the two seconds were, the machine decides.
+  let length = Int(ended.uptimeNanoseconds - begun.uptimeNanoseconds)
+  report("due", count * length / 100_000_000)
+  // Each is told of all that was due by now, be it later.
+  let sinceStart = Int(ended.uptimeNanoseconds - start.uptimeNanoseconds)
+  let dues = (0..<count).map { 1 + (sinceStart - 100_000 * $0) / 100_000_000 }
+  wait { zip(tallies, dues).allSatisfy { $0.count >= $1 } }
+  report("lost", zip(tallies, dues).count { $0.count < $1 })
   for timer in timers { timer.cancel() }
   queue.sync {}
   report("early", early.count)
@@ -207,11 +212,6 @@ func descriptors() -> [Int32] {
   return numbers
 }
 
-/// One source of each kind, used and ended.
-private func useSources(on queue: DispatchQueue) {
-  let told = DispatchSemaphore(value: 0)
-  let gone = DispatchSemaphore(value: 0)
-  let ends = makePipe()
 /// The numbers of those that stay open. Whoever is at work may have one open for a moment: a
 /// worker that reads what the kernel says of a thread, or how many processors there are.
 func descriptorsAtRest() -> [Int32] {

@@ -19,14 +19,14 @@ struct TimerTests {
     let strict = try facts("wake-ups-of-timers-without-leeway")
     let lenient = try facts("wake-ups-of-timers-with-leeway")
     for facts in [strict, lenient] {
-      // Two seconds' worth, give or take what was under way at both ends.
-      let fires = try #require(facts["fires"])
-      #expect((18_000...22_000).contains(fires))
+      // Two seconds' worth, or more where the machine took longer for them.
+      #expect(try #require(facts["due"]) >= 20_000)
+      #expect(facts["lost"] == 0)
       #expect(facts["early"] == 0)
     }
-    let wakeUps = try #require(lenient["wakeUps"])
+    let (wakeUps, due) = try (#require(lenient["wakeUps"]), #require(lenient["due"]))
     // How few there are on an idle machine is for the benchmark to say.
-    #expect(wakeUps * 20 <= 20_000)
+    #expect(wakeUps * 20 <= due)
     StandardError.print("wake-ups in 2 s: \(wakeUps); without leeway \(strict["wakeUps"] ?? -1)")
   }
 
