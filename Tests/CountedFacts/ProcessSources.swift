@@ -80,7 +80,7 @@ private func endsOfChildren(_ count: Int) {
   let all = DispatchSemaphore(value: 0)
   let queue = DispatchQueue(label: "org.signalbox.facts.ends")
   var sources: [any DispatchSourceProcess] = []
-  let before = contextSwitches()
+  let before = contextSwitches(that: "\nvoluntary_ctxt_switches:")
   for index in 0..<count {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { fail("pipe: errno \(errno)") }
@@ -111,7 +111,9 @@ private func endsOfChildren(_ count: Int) {
     sources.append(source)
   }
   all.wait()
-  let switches = wakeUps(from: before, to: contextSwitches())
+  // How often one lost the processor to a child says more of the machine.
+  let switches = wakeUps(
+    from: before, to: contextSwitches(that: "\nvoluntary_ctxt_switches:"))
   report("told", told.count)
   report("ended", ended.count)
   report("right", right.count)
