@@ -56,6 +56,8 @@ let manyDescriptorScenarios: [String: Scenario] = [
       }
     }
     for _ in 0..<threads { done.wait() }
+    // The handlers of pairs that were closed on the way, too.
+    wait { facts.cancellations.count >= 2 * facts.opens.count }
     for queue in queues { queue.sync(flags: .barrier) {} }
     // The driver's own stay.
     report("left", descriptorsAtRest().count - before)
