@@ -28,6 +28,9 @@ final class Tally: Sendable {
     value.add(1, ordering: .sequentiallyConsistent).newValue
   }
 
+  /// Makes it as large as that, if it is not.
+  func raise(to most: Int) { value.max(most, ordering: .sequentiallyConsistent) }
+
   func add(_ more: Int) { value.add(more, ordering: .sequentiallyConsistent) }
 
   @discardableResult

@@ -42,15 +42,17 @@ let machineScenarios: [String: Scenario] = [
     report("later", machine.current(at: Clock.coarseUptime + MachineWidth.period))
   },
   "pool-after-a-change": {
-    report("before", mostTogether())
+    report("before", mostTogether(expected: min(2, processors)))
     check(csc_use_one_processor(), "sched_setaffinity")
     // A reading holds for a second.
     sleepInKernel(seconds: 2)
-    // Whoever is woken next makes the change known.
-    let done = DispatchSemaphore(value: 0)
-    DispatchQueue.global().async { done.signal() }
-    done.wait()
-    while Engine.current.pool.width > 1 { sched_yield() }
+    // Whoever wakes a worker next makes the change known.
+    while Engine.current.pool.width > 1 {
+      let done = DispatchSemaphore(value: 0)
+      DispatchQueue.global().async { done.signal() }
+      done.wait()
+      awaitRest()
+    }
     report("after", mostTogether())
   },
 
@@ -182,17 +184,17 @@ let machineScenarios: [String: Scenario] = [
   },
 ]
 
-/// How many items of many were once seen to run at the same time.
-private func mostTogether() -> Int {
+/// How many items of many were once seen to run at the same time. Each runs for a moment, and
+/// for as long as patience allows until so many as are `expected` have come together.
+private func mostTogether(expected: Int = 1) -> Int {
   let most = Tally()
   let running = Tally()
   let group = DispatchGroup()
   for _ in 0..<8 {
     DispatchQueue.global().async(group: group) {
-      let now = running.increment()
-      while most.count < now { most.increment() }
-      let end = milliseconds() + 5
-      while milliseconds() < end {}
+      most.raise(to: running.increment())
+      let begun = milliseconds()
+      while milliseconds() < begun + (most.count < expected ? patience : 5) {}
       running.decrement()
     }
   }
