@@ -15,7 +15,7 @@ let descriptorShortageScenarios: [String: Scenario] = [
     timer.setEventHandler { fired.signal() }
     timer.schedule(deadline: .now() + .milliseconds(10))
     timer.activate()
-    report("fired", fired.wait(timeout: .now() + 10) == .success ? 1 : 0)
+    report("fired", fired.wait(timeout: .now() + patience / 1e3) == .success ? 1 : 0)
     withExtendedLifetime(timer) {}
   },
   "a-read-source-without-descriptors": {
@@ -28,7 +28,7 @@ let descriptorShortageScenarios: [String: Scenario] = [
     source.setEventHandler { events.increment() }
     source.setCancelHandler { cancelled.signal() }
     source.activate()
-    report("cancelled", cancelled.wait(timeout: .now() + 10) == .success ? 1 : 0)
+    report("cancelled", cancelled.wait(timeout: .now() + patience / 1e3) == .success ? 1 : 0)
     report("isCancelled", source.isCancelled ? 1 : 0)
     report("events", events.count)
     // When there are some again, all is well again.
@@ -38,7 +38,7 @@ let descriptorShortageScenarios: [String: Scenario] = [
     next.setEventHandler { told.signal() }
     next.activate()
     put(1, into: ends.output)
-    report("toldLater", told.wait(timeout: .now() + 10) == .success ? 1 : 0)
+    report("toldLater", told.wait(timeout: .now() + patience / 1e3) == .success ? 1 : 0)
     withExtendedLifetime(next) {}
   },
   "a-full-socket-port-without-descriptors": {

@@ -104,12 +104,12 @@ private func forkBeside(_ first: @escaping @Sendable () -> Void, childActs: Bool
     if childActs { first() }
     _exit(0)
   }
-  _exit(status(of: child, seconds: 5))
+  _exit(status(of: child))
 }
 
 /// - Returns: 99 if the child does not end.
-private func status(of child: pid_t, seconds: Double) -> Int32 {
-  let end = milliseconds() + seconds * 1e3
+private func status(of child: pid_t) -> Int32 {
+  let end = milliseconds() + patience
   var status: Int32 = 0
   while waitpid(child, &status, WNOHANG) == 0 {
     if milliseconds() > end {

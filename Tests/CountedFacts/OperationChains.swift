@@ -120,8 +120,7 @@ private func onSmallStack(
   thread.start()
   report("milliseconds", thread.join())
   // The last of them may be freed by the worker that ran it.
-  let end = milliseconds() + 10_000
-  while links.count > 0 && milliseconds() < end { usleep(1000) }
+  wait { links.count == 0 }
   report("alive", links.count)
   report("ran", runs ? length : 0)
 }

@@ -176,13 +176,8 @@ private func costOfQueued(_ add: (OperationQueue, Tally) -> Void) {
   queue.waitUntilAllOperationsAreFinished()
   report("ran", ran.count)
   // What is kept for later is counted once, whatever has been queued.
-  var left = bytesInUse() - inUse
-  let end = milliseconds() + 10_000
-  while left > 64 * 1024 && milliseconds() < end {
-    usleep(1000)
-    left = bytesInUse() - inUse
-  }
-  report("left", left)
+  wait { bytesInUse() - inUse <= 64 * 1024 }
+  report("left", bytesInUse() - inUse)
 }
 
 private func useOperations(_ count: Int, _ ran: Tally) {

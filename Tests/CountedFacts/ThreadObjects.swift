@@ -54,8 +54,7 @@ let threadObjectScenarios: [String: Scenario] = [
       Termination.waitForThreads()
     }
     // A detached thread's last step is seen before its memory is back.
-    let end = milliseconds() + 10_000
-    while alive.count > 0 && milliseconds() < end { usleep(1000) }
+    wait { alive.count == 0 }
     report("alive", alive.count)
   },
   "foreign-threads-are-freed": {

@@ -205,8 +205,8 @@ import Testing
     operation.name = "telegram"
     OperationQueue().addOperation(operation)
     #expect(finish.wait(limit: RealTime.wedge) { $0 != nil })
-    let limit = DispatchTime.now() + .seconds(10)
-    while !BlockedReport.text().contains("telegram") && DispatchTime.now() < limit {
+    let limit = Uptime.now() + RealTime.wedge
+    while !BlockedReport.text().contains("telegram") && Uptime.now() < limit {
       Thread.sleep(forTimeInterval: 0.001)
     }
     #expect(BlockedReport.text().contains("the operation \"telegram\" (AsynchronousOperation)"))
