@@ -9,13 +9,16 @@ let fileSourceScenarios: [String: Scenario] = [
     let folder = temporaryFolder()
     let sources = (0..<20).map { FileUnderWatch("\(folder)/\($0)") }
     let pressure = DispatchSource.makeMemoryPressureSource(eventMask: .all)
-    pressure.setEventHandler {}
+    let levels = Tally()
+    pressure.setEventHandler { levels.increment() }
     pressure.activate()
     for source in sources { source.write() }
     sleepInKernel(seconds: integerArgument(0, default: 10))
     let wakeUps = sleeps(during: integerArgument(1, default: 5))
     report("told", sources.reduce(0) { $0 + $1.told.count })
     report("wakeUps", wakeUps)
+    // What other programs do to the machine's memory wakes this one too.
+    report("levels", levels.count)
     for source in sources { source.end() }
     pressure.cancel()
     system("rm -rf \(folder)")
