@@ -197,7 +197,7 @@ import Testing
     let pool = Pool(width: width, ceiling: 64)
     let inside = Occupancy()
     let urgentInside = Occupancy()
-    let started = EventCounter("started")
+    let started = Occupancy()
     let ended = EventCounter("ended")
     let urgentHaveRun = Word()
     let plain = 3 * width
@@ -205,13 +205,13 @@ import Testing
       pool.submit(
         Runnable.make {
           inside.enter()
-          started.increment()
+          started.enter()
           while !urgentHaveRun.isReleased {}
           inside.leave()
           ended.increment()
         }, at: .standard)
     }
-    try started.wait(for: width)
+    try started.wait(forEntered: width)
     let urgent = 6 * width
     let urgentEnded = EventCounter("urgent ended")
     for _ in 0..<urgent {
@@ -231,7 +231,7 @@ import Testing
     #expect(urgentInside.entered == urgent)
     #expect(urgentInside.most <= width)
     #expect(inside.most <= 2 * width)
-    #expect(started.value == width)
+    #expect(started.entered == width)
     urgentHaveRun.release()
     try ended.wait(for: plain)
     #expect(inside.entered == plain + urgent)

@@ -1,5 +1,7 @@
 // EventCounter — counts events of any thread and waits for the n-th.
 
+import Synchronization
+
 package final class EventCounter: Sendable {
   private let name: String
   private let count = Guarded(0)
@@ -49,29 +51,45 @@ package final class EventCounter: Sendable {
 }
 
 /// How many are inside at once, and how many there were at most.
+///
+/// Nobody waits for a lock here: an item that waits unknown to the pool for longer than a
+/// moment, because the processor was taken from the lock's holder, is replaced by another, and
+/// one more would be inside than the pool lets in.
 package final class Occupancy: Sendable {
-  private struct Counts {
-    var inside = 0
-    var most = 0
-    var entered = 0
-  }
-  private let counts = Guarded(Counts())
+  // order: sequentially consistent, all of them: tests compare the counts with each other.
+  private let now = Atomic<Int>(0)
+  private let highest = Atomic<Int>(0)
+  private let all = Atomic<Int>(0)
 
   package init() {}
 
   @discardableResult
   package func enter() -> Int {
-    counts.withValue {
-      $0.inside += 1
-      $0.entered += 1
-      $0.most = max($0.most, $0.inside)
-      return $0.inside
-    }
+    // order: sequentially consistent; as said above.
+    let inside = now.add(1, ordering: .sequentiallyConsistent).newValue
+    highest.max(inside, ordering: .sequentiallyConsistent)  // order: as above.
+    all.add(1, ordering: .sequentiallyConsistent)  // order: as above.
+    return inside
   }
 
-  package func leave() { counts.withValue { $0.inside -= 1 } }
+  package func leave() {
+    now.subtract(1, ordering: .sequentiallyConsistent)  // order: as above.
+  }
 
-  package var inside: Int { counts.current.inside }
-  package var most: Int { counts.current.most }
-  package var entered: Int { counts.current.entered }
+  package var inside: Int { now.load(ordering: .sequentiallyConsistent) }  // order: as above.
+  package var most: Int { highest.load(ordering: .sequentiallyConsistent) }  // order: as above.
+  package var entered: Int { all.load(ordering: .sequentiallyConsistent) }  // order: as above.
+
+  /// Waits until at least so many have come in.
+  package func wait(
+    forEntered expected: Int, file: StaticString = #fileID, line: UInt = #line
+  ) throws {
+    let end = Uptime.now() + RealTime.wedge
+    while entered < expected {
+      guard Uptime.now() < end else {
+        throw Wedge.found("\(entered) entered, waiting for \(expected)", file: file, line: line)
+      }
+      letRealTimePass(.microseconds(200))
+    }
+  }
 }
