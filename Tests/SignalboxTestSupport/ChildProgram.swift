@@ -4,6 +4,7 @@
 // What counts threads, wake-ups or exits runs in a program of its own, which
 // loads nothing that a test library brings.
 
+import CSystemCalls
 package import Glibc
 
 package struct ChildProgram: Sendable {
@@ -52,11 +53,7 @@ package struct ChildProgram: Sendable {
   package func run(
     _ arguments: [String] = [], environment changes: [String: String] = [:]
   ) throws -> Outcome {
-    let (process, output, errors) = try Self.starting.withValue { isStarting in
-      isStarting = true
-      defer { isStarting = false }
-      return try start(arguments, environment: changes)
-    }
+    let (process, output, errors) = try start(arguments, environment: changes)
     defer {
       close(output)
       close(errors)
@@ -72,11 +69,6 @@ package struct ChildProgram: Sendable {
       exit: signal == 0 ? .code((status >> 8) & 0xFF) : .signal(signal),
       standardOutput: standardOutput, standardError: standardError, usage: usage)
   }
-
-  /// One program is started at a time: between the making of a pipe and its
-  /// close-on-exec mark, another child would inherit the writing end and keep
-  /// the reader waiting.
-  private static let starting = Guarded(false)
 
   /// Starts the program and gives the reading ends of its streams.
   private func start(
@@ -101,10 +93,12 @@ package struct ChildProgram: Sendable {
     }
   }
 
+  /// Close-on-exec from the beginning: another child, which anybody may start meanwhile,
+  /// would inherit the writing end and keep the reader waiting.
   private static func makePipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw SystemCallFailure(call: "pipe", code: errno) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    let error = csc_pipe(&ends)
+    guard error == 0 else { throw SystemCallFailure(call: "pipe", code: error) }
     return (ends[0], ends[1])
   }
 
