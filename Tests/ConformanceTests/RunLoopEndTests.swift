@@ -109,20 +109,26 @@ import Testing
   // MARK: Time
 
   @Test func aRunEndsAtItsTimeAndNotBeforeThoughItIsWoken() throws {
-    let log = TrialLog()
-    try onFreshLoop { loop in
-      CFRunLoopAddSource(loop, makeKeeper(), .own)
-      let observer = makeNotingObserver(of: [.beforeWaiting, .exit]) { name in
-        log.append(name)
-        if log.count < 4 { CFRunLoopWakeUp(loop) }
+    let limit = Uptime.now() + RealTime.wedge
+    var waits = 0
+    // A slow machine may have time for fewer passes than that; one day it has enough.
+    while waits < 4 && Uptime.now() < limit {
+      let log = TrialLog()
+      try onFreshLoop { loop in
+        CFRunLoopAddSource(loop, makeKeeper(), .own)
+        let observer = makeNotingObserver(of: [.beforeWaiting, .exit]) { name in
+          log.append(name)
+          if log.count < 4 { CFRunLoopWakeUp(loop) }
+        }
+        CFRunLoopAddObserver(loop, observer, .own)
+        let start = Uptime.now()
+        #expect(CFRunLoopRunInMode(.own, Self.seconds, false) == .timedOut)
+        #expect(Uptime.now().since(start) >= RealTime.delay)
+        #expect(log.all.last == "exit")
       }
-      CFRunLoopAddObserver(loop, observer, .own)
-      let start = Uptime.now()
-      #expect(CFRunLoopRunInMode(.own, Self.seconds, false) == .timedOut)
-      #expect(Uptime.now().since(start) >= RealTime.delay)
-      #expect(log.all.last == "exit")
-      #expect(log.all.filter { $0 == "beforeWaiting" }.count >= 4)
+      waits = log.all.count { $0 == "beforeWaiting" }
     }
+    #expect(waits >= 4)
   }
 
   @Test func noTimeIsOnePassWithoutASleep() throws {
