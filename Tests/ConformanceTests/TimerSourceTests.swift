@@ -228,9 +228,10 @@ struct TimerSourceTests {
       try isFirst.wait()
       letRealTimePass(.nanoseconds(20 * step))
       gate.open()
-      // The first of the two may have been on its way when the handler began.
-      let counted = try counts.wait(forCount: 3)
-      #expect(counted[1] + counted[2] >= 15)
+      // Those that were on their way when the handler began, and when it ended, are told by
+      // themselves; all others together.
+      let counted = try counts.wait(forCount: 5)
+      #expect(counted[1...4].reduce(0, +) >= 15)
       try end(timer)
     }
   }
@@ -246,8 +247,9 @@ struct TimerSourceTests {
       letRealTimePass(.nanoseconds(20 * step))
       #expect(fires.count == 0)
       timer.resume()
-      let all = try fires.wait(forCount: 2)
-      #expect(all[0].count + all[1].count >= 15)
+      // Some may have been on their way when it was resumed: they are told by themselves.
+      let all = try fires.wait(forCount: 4)
+      #expect(all[0...3].reduce(0) { $0 + $1.count } >= 15)
       try end(timer)
     }
   }
@@ -312,10 +314,13 @@ struct TimerSourceTests {
       }
       try fires.wait(forCount: 1)
 
+      let begun = Uptime.now()
       timer.schedule(deadline: .now() + .nanoseconds(Int(RealTime.settling.wholeNanoseconds)))
       timer.schedule(deadline: .now() + .seconds(3600))
+      // If it was put off before it was due.
+      let isInTime = Uptime.now() < begun + RealTime.settling
       letRealTimePass(RealTime.settling * 2)
-      #expect(fires.count == 1)
+      if isInTime { #expect(fires.count == 1) }
       try end(timer)
     }
   }
@@ -363,18 +368,20 @@ struct TimerSourceTests {
 
   @Test func repeatingTimerMayBecomeAOneShot() throws {
     let fires = EventLog<Fire>()
-    let timer = Self.makeTimer(fires)
+    let queue = DispatchQueue(label: "test.one-shot")
+    let timer = Self.makeTimer(on: queue, fires)
     timer.schedule(deadline: .now(), repeating: .milliseconds(1))
     timer.resume()
     try fires.wait(forCount: 3)
     timer.suspend()
+    // A handler that runs while the timer is suspended logs too.
+    queue.sync {}
     timer.schedule(deadline: .now())
     let before = fires.count
     timer.resume()
     try fires.wait(forCount: before + 1)
     letRealTimePass(RealTime.settling)
-    // A handler that was running while the timer was suspended has logged too.
-    #expect(fires.count <= before + 2)
+    #expect(fires.count == before + 1)
     #expect(fires.all.last?.count == 1)
     try end(timer)
   }
@@ -412,7 +419,8 @@ struct TimerSourceTests {
 
   @Test func cancelledTimerDoesNotFire() throws {
     let fires = EventLog<Fire>()
-    let delay = RealTime.settling
+    let delay = RealTime.delay
+    let begun = Uptime.now()
     let timers = (0..<100).map { number in
       let timer = Self.makeTimer(fires)
       timer.schedule(
@@ -421,8 +429,10 @@ struct TimerSourceTests {
       return timer
     }
     for timer in timers { timer.cancel() }
-    letRealTimePass(delay * 3)
-    #expect(fires.count == 0)
+    // One that was due before it was cancelled may have fired.
+    let isInTime = Uptime.now() < begun + delay
+    letRealTimePass(delay * 2)
+    if isInTime { #expect(fires.count == 0) }
   }
 
   // MARK: Beside each other
