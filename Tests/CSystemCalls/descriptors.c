@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <linux/sockios.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -72,6 +73,11 @@ int csc_connect(int *connected, int port) {
   int error = errno;
   close(*connected);
   return error;
+}
+
+int csc_bytes_on_their_way(int socket) {
+  int count = 0;
+  return ioctl(socket, SIOCOUTQ, &count) == 0 ? count : -1;
 }
 
 int csc_event_descriptor(unsigned int count) { return eventfd(count, EFD_CLOEXEC); }

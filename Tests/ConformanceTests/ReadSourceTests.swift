@@ -287,6 +287,12 @@ struct ReadSourceTests {
     Bytes.put([1, 2], into: peer)
     #expect(send(peer, [255] as [UInt8], 1, Int32(MSG_OOB)) == 1)
     Bytes.put([3, 4], into: peer)
+    // A busy machine delivers them a while later.
+    let limit = Uptime.now() + RealTime.wedge
+    while csc_bytes_on_their_way(peer) > 0 && Uptime.now() < limit {
+      letRealTimePass(.milliseconds(1))
+    }
+    #expect(csc_bytes_on_their_way(peer) == 0)
     if isAtItsEnd { close(peer) }
     let events = EventLog<Event>()
     let source = Self.reader(of: descriptor, events)

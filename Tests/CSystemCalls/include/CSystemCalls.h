@@ -42,6 +42,8 @@ int csc_terminal(int *_Nonnull ends);
 /// A listening socket of the loopback device, with its port; and one connected to it.
 int csc_listener(int *_Nonnull listener, int *_Nonnull port);
 int csc_connect(int *_Nonnull socket, int port);
+/// The bytes of a connection that the other side does not have yet; or -1.
+int csc_bytes_on_their_way(int socket);
 
 /// A descriptor with a counter, as of eventfd(2); or -1.
 int csc_event_descriptor(unsigned int count);
