@@ -17,6 +17,7 @@ public enum Errands {
   private static let items = Atomic<Int>(0)
   private static let performs = Atomic<Int>(0)
   private static let delays = Atomic<Int>(0)
+  private static let isQuiet = Atomic<Bool>(false)
   private static let isOver = Atomic<Bool>(false)
 
   /// Sends work to the main thread from everywhere, until all of it is done; then lets it
@@ -46,11 +47,19 @@ public enum Errands {
     print("delays=\(value(delays))")
 
     Thread.performInBackground {
-      // What the first part has left is over before the second begins.
+      // What the first part has left is over before the second begins: a thread may wake the
+      // host for what that, being awake, has done already.
+      Thread.sleep(forTimeInterval: idleSeconds / 4)
+      DispatchQueue.main.async {
+        isQuiet.store(true, ordering: .relaxed)  // order: relaxed; read on this thread.
+      }
       Thread.sleep(forTimeInterval: idleSeconds)
       DispatchQueue.main.async {
         isOver.store(true, ordering: .relaxed)  // order: relaxed; read on this thread.
       }
+    }
+    while !isQuiet.load(ordering: .relaxed) {  // order: relaxed; as above.
+      host.turn()
     }
     let before = host.wakeUps
     while !isOver.load(ordering: .relaxed) {  // order: relaxed; as above.
