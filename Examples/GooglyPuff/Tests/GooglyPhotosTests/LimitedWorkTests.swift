@@ -9,7 +9,7 @@ import Testing
     let work = LimitedWork(limit: limit, label: "test.limited")
     let done = DispatchSemaphore(value: 0)
     let running = Mutex((now: 0, most: 0, ran: 0))
-    let oneTooMany = DispatchSemaphore(value: 0)
+    let allAreIn = DispatchSemaphore(value: 0), oneTooMany = DispatchSemaphore(value: 0)
     for index in 0..<count {
       work.async {
         let now = running.withLock { running in
@@ -20,6 +20,9 @@ import Testing
         if now > limit {
           for _ in 0..<limit { oneTooMany.signal() }
         } else if index < limit {
+          // However long the last of them takes to come.
+          if now == limit { for _ in 0..<limit { allAreIn.signal() } }
+          _ = arrives(allAreIn)
           // Gives a piece too many the time to come; none is needed where none does.
           _ = oneTooMany.wait(timeout: .now() + .milliseconds(300))
         }
