@@ -34,11 +34,11 @@
     func isIsolatingCurrentContext() -> Bool? { csb_thread_is_main() != 0 ? true : nil }
 
     func checkIsolated() {
-      if csb_thread_is_main() == 0 {
-        clientBug(
-          "code that says it is isolated to the main actor runs on another thread than the main "
-            + "one: call it with await, or from an item of DispatchQueue.main.")
-      }
+      if csb_thread_is_main() != 0 { return }
+      let current = DispatchQueue.currentLabel.map { "on the queue \"\($0)\"" } ?? "on no queue"
+      clientBug(
+        "code that says it is isolated to the main actor runs \(current), on another thread than "
+          + "the main one: call it with await, or from an item of DispatchQueue.main.")
     }
   }
 #endif
