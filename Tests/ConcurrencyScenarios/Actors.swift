@@ -81,8 +81,7 @@ package let actorScenarios: [String: AsyncScenario] = [
         for _ in 0..<4 { group.addTask { await holder.use() } }
       }
     }
-    let end = nanoseconds() + 20_000_000_000
-    while alive.count > 0 && nanoseconds() < end { await Task.yield() }
+    await allFreed(alive)
     report("alive", alive.count)
   },
 ]

@@ -63,7 +63,8 @@ package final class Log: Sendable {
   }
 
   package var all: [String] { entries.withLock { $0 } }
-  package var joined: String { all.joined(separator: ",") }
+  /// In one line; `none` if nothing happened.
+  package var joined: String { all.isEmpty ? "none" : all.joined(separator: ",") }
 }
 
 /// An object that is counted while it lives.
@@ -76,6 +77,13 @@ package final class Tracked: Sendable {
   }
 
   deinit { alive.decrement() }
+}
+
+/// Waits until none of them is alive, twenty seconds at most: a task's own memory goes when its
+/// last job has returned, a moment after others hear of its end.
+package func allFreed(_ alive: Tally) async {
+  let end = nanoseconds() + 20_000_000_000
+  while alive.count > 0 && nanoseconds() < end { await Task.yield() }
 }
 
 // MARK: Threads and time

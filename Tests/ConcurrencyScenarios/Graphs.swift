@@ -5,7 +5,7 @@ package let graphScenarios: [String: AsyncScenario] = [
   "a-random-graph": {
     let seed = UInt64(bitPattern: Int64(integerArgument(0, default: 1)))
     var random = Mixer(state: seed)
-    var wrong: [String] = []
+    let wrong = Log()
     var nodes = 0
     for graph in 0..<20 {
       let node = Node.draw(depth: 5, &random)
@@ -15,11 +15,11 @@ package let graphScenarios: [String: AsyncScenario] = [
       let found = await node.compute(workshop)
       let steps = await workshop.steps
       if found != expected || steps != node.workshopSteps {
-        wrong.append("\(graph): \(found) for \(expected), \(steps) for \(node.workshopSteps)")
+        wrong.add("\(graph): \(found) for \(expected), \(steps) for \(node.workshopSteps)")
       }
     }
     report("graphs", nodes > 20)
-    report("wrong", wrong.joined(separator: "; "))
+    report("wrong", wrong.joined)
   }
 ]
 

@@ -97,6 +97,7 @@ package let groupScenarios: [String: AsyncScenario] = [
       // Half of the results nobody takes.
       for _ in 0..<250 { _ = await group.next() }
     }
+    await allFreed(alive)
     report("alive", alive.count)
   },
 
@@ -106,9 +107,7 @@ package let groupScenarios: [String: AsyncScenario] = [
       let tracked = Tracked(alive)
       await Task.detached { withExtendedLifetime(tracked) {} }.value
     }
-    // The task's own memory goes when its job has returned: a moment later.
-    let end = nanoseconds() + 20_000_000_000
-    while alive.count > 0 && nanoseconds() < end { await Task.yield() }
+    await allFreed(alive)
     report("alive", alive.count)
   },
 ]

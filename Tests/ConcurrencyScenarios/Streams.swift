@@ -136,5 +136,5 @@ private let policies: [(String, AsyncStream<Int>.Continuation.BufferingPolicy)] 
 ]
 
 private func list(_ numbers: [Int]) -> String {
-  numbers.map { "\($0)" }.joined(separator: ",")
+  numbers.isEmpty ? "none" : numbers.map { "\($0)" }.joined(separator: ",")
 }

@@ -83,18 +83,18 @@ enum SemanticFacts {
     "a-task-is-raised-by-hand": ["handlerSawTheNew": "true", "after": "true"],
     "raising-a-parent-raises-its-children": ["raisedChildren": "4"],
     // Sleeps
-    "no-sleep-ends-early": ["sleeps": "35", "early": ""],
+    "no-sleep-ends-early": ["sleeps": "35", "early": "none"],
     "sleeps-end-in-the-order-of-their-times": ["order": "1,2,3,4"],
     "sleeps-of-no-length-end": ["ended": "true", "clocks": "true"],
     "sleeps-of-a-cancelled-task-throw": ["thrown": "3"],
-    "the-longest-sleeps-last": ["early": "", "cancelled": "6"],
+    "the-longest-sleeps-last": ["early": "none", "cancelled": "6"],
     "a-clock-of-the-programs-own": ["early": "false", "cancelled": "true"],
     "ten-thousand-sleeps-end": ["ended": "10000"],
     "ten-thousand-sleeps-are-cancelled": ["ended": "10000"],
     // Streams
     "a-stream-keeps-its-order": ["read": "10000", "wrong": "0"],
     "a-stream-buffers-as-it-was-told": [
-      "unboundedEnded": "true", "unboundedDropped": "", "unboundedRead": "0,1,2,3,4,5",
+      "unboundedEnded": "true", "unboundedDropped": "none", "unboundedRead": "0,1,2,3,4,5",
       "newestEnded": "true", "newestDropped": "0,1,2", "newestRead": "3,4,5", "oldestEnded": "true",
       "oldestDropped": "3,4,5", "oldestRead": "0,1,2",
     ],
