@@ -4,7 +4,7 @@
 // this folder behind this protocol; on any other compiler the rest of the module is built and
 // works, and `adopt()` says what is missing.
 
-protocol ExecutorRoute {
+package protocol ExecutorRoute {
   /// What a compiler lacks that has no such way; nil where there is one.
   static var missing: String? { get }
 
@@ -13,13 +13,13 @@ protocol ExecutorRoute {
 }
 
 /// Where there is none.
-enum NoRoute: ExecutorRoute {
-  static var missing: String? {
+package enum NoRoute: ExecutorRoute {
+  package static var missing: String? {
     "adoption goes through an interface of Swift 6.3 that is not public, and this program was "
       + "built by another compiler"
   }
 
-  static func install() {}
+  package static func install() {}
 }
 
 #if compiler(>=6.3) && compiler(<6.4)

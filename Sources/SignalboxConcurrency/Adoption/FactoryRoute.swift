@@ -5,10 +5,10 @@
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) import _Concurrency
 
-  enum FactoryRoute: ExecutorRoute {
-    static var missing: String? { nil }
+  package enum FactoryRoute: ExecutorRoute {
+    package static var missing: String? { nil }
 
-    static func install() {
+    package static func install() {
       if isLaidOutAsKnown(_swift_createJobForTestingOnly(priority: .high) {}) {
         JobLayout.noteKnown()
       }

@@ -42,7 +42,8 @@ public enum SignalboxExecutors {
   /// - Throws: ``AdoptionError`` where it cannot be done; everything then stays as it was.
   public static func adopt() throws(AdoptionError) { try adopt(by: CurrentRoute.self) }
 
-  static func adopt(by route: any ExecutorRoute.Type) throws(AdoptionError) {
+  /// The same, by a given way.
+  package static func adopt(by route: any ExecutorRoute.Type) throws(AdoptionError) {
     lock.lock()
     defer { lock.unlock() }
     if isAdopted { return }

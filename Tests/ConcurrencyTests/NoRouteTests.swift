@@ -1,0 +1,18 @@
+// A compiler whose runtime we do not know how to reach.
+
+import SignalboxConcurrency
+import Testing
+
+@Suite("Adoption by another compiler") struct NoRouteTests {
+  @Test func itSaysWhatIsMissingAndChangesNothing() {
+    let wasAdopted = SignalboxExecutors.isAdopted
+    let error = #expect(throws: AdoptionError.self) {
+      try SignalboxExecutors.adopt(by: NoRoute.self)
+    }
+    let text = error.map { "\($0)" } ?? ""
+    for words in ["stays on the toolchain's pool", "Swift 6.3", "another compiler"] {
+      #expect(text.contains(words), "\(words)")
+    }
+    #expect(SignalboxExecutors.isAdopted == wasAdopted)
+  }
+}
