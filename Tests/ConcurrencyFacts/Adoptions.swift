@@ -90,6 +90,21 @@ let adoptionScenarios: [String: ProgramScenario] = [
     way.run { report("task", isOnOurPool()) }
   },
 
+  "adopting-while-the-first-task-begins": { way in
+    let begun = Tally()
+    startThread {
+      begun.increment()
+      Task.detached { begun.increment() }
+    }
+    while begun.count == 0 {}
+    way.begin()
+    way.run {
+      while begun.count < 2 { await Task.yield() }
+      report("task", isOnOurPool())
+      await report("main", MainActor.run { isOnFirstThread() })
+    }
+  },
+
   "adopting-within-a-task": { way in
     // Under our drain it works; under the toolchain's it says why it does not.
     way.run {

@@ -115,10 +115,7 @@ let stuckTaskScenarios: [String: ProgramScenario] = [
       never.signal()
     }
     way.run {
-      // The first holds the actor, so that the second stands in its queue.
-      let first = Task.detached { await stopper.stop(at: never) }
-      let second = Task.detached { await stopper.step() }
-      await first.value
+      let second = await stopper.stop(at: never)
       await second.value
       report("ended", true)
     }
@@ -150,7 +147,12 @@ private actor QueuedStopper {
   private let queue: DispatchSerialQueue
   init(_ queue: DispatchSerialQueue) { self.queue = queue }
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
-  func stop(at gate: DispatchSemaphore) { block(gate) }
+  /// - Returns: a task that came to stand behind this call while it was blocked.
+  func stop(at gate: DispatchSemaphore) -> Task<Void, Never> {
+    let second = Task.detached { await self.step() }
+    block(gate)
+    return second
+  }
   func step() {}
 }
 

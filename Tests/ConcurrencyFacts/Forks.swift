@@ -3,8 +3,30 @@
 import CSystemCalls
 import ConcurrencyScenarios
 import Glibc
+import SignalboxDispatch
 
 let forkScenarios: [String: AsyncScenario] = [
+  "children-with-tasks-of-their-own": {
+    let stop = Tally(), begun = Tally()
+    let ended = Tally(), done = Gate()
+    startThread {
+      while begun.count == 0 { usleep(100) }
+      for _ in 0..<20 where forkAndUseTasks() { ended.increment() }
+      stop.increment()
+      done.open()
+    }
+    let load = (0..<8).map { number in
+      Task.detached(priority: number.isMultiple(of: 2) ? .medium : .background) {
+        begun.increment()
+        while stop.count == 0 { if number > 3 { await Task.yield() } }
+      }
+    }
+    await done.pass()
+    for task in load { await task.value }
+    report("children", ended.count)
+    await MainActor.run { report("parent", true) }
+  },
+
   "children-that-exec-or-exit": {
     let stop = Tally()
     let load = (0..<8).map { _ in
@@ -34,6 +56,20 @@ private func forkAndEnd(byExec: Bool) -> Bool {
       var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
       execv("/bin/true", &words)
     }
+    _exit(0)
+  }
+  return child > 0 && csc_wait(child) == 0
+}
+
+/// Whether the child could run tasks of each class.
+private func forkAndUseTasks() -> Bool {
+  let child = csc_fork()
+  if child == 0 {
+    let ran = DispatchSemaphore(value: 0)
+    for priority in [TaskPriority.medium, .background] {
+      for _ in 0..<3 { Task.detached(priority: priority) { ran.signal() } }
+    }
+    for _ in 0..<6 { ran.wait() }
     _exit(0)
   }
   return child > 0 && csc_wait(child) == 0

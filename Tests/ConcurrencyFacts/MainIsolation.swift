@@ -40,6 +40,26 @@ let mainIsolationScenarios: [String: ProgramScenario] = [
     way.drainMain()
   },
 
+  "the-toolchains-main-queue-has-its-turn": { way in
+    // Our main queue always has an item, and each takes its time.
+    way.begin()
+    let ran = Tally()
+    @Sendable func again() {
+      let end = uptime() + 1_000_000
+      while uptime() < end {}
+      if ran.increment() == 10 {
+        let before = ran.count
+        onToolchainMain {
+          report("ranBefore", ran.count - before)
+          exit(EXIT_SUCCESS)
+        }
+      }
+      DispatchQueue.main.async { again() }
+    }
+    DispatchQueue.main.async { again() }
+    way.drainMain()
+  },
+
   "main-items-and-main-jobs-take-turns": { way in
     // One thread serves both: neither is starved, each keeps its order.
     way.begin()
@@ -55,3 +75,10 @@ let mainIsolationScenarios: [String: ProgramScenario] = [
     }
   },
 ]
+
+/// Nanoseconds.
+private func uptime() -> UInt64 {
+  var now = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &now)
+  return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
+}

@@ -31,6 +31,14 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
     report("strays", await ledger.strays)
   },
 
+  "an-actor-that-calls-itself-stays-on-its-queue": {
+    let log = Log()
+    let queue = DispatchSerialQueue(label: "actor.queue")
+    await SelfCaller(queue, log).begin()
+    await withUnsafeContinuation { done in queue.async { done.resume() } }
+    report("order", log.joined)
+  },
+
   "two-actors-on-one-queue-are-one": {
     let queue = DispatchSerialQueue(label: "actor.queue")
     let one = Ledger(queue)
@@ -333,4 +341,26 @@ extension DispatchGroup {
   fileprivate func allEnded() async {
     await withCheckedContinuation { done in notify(queue: .global()) { done.resume() } }
   }
+}
+
+/// An actor one of whose methods calls another.
+private actor SelfCaller {
+  private let queue: DispatchSerialQueue
+  private let log: Log
+
+  init(_ queue: DispatchSerialQueue, _ log: Log) {
+    self.queue = queue
+    self.log = log
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+
+  func begin() async {
+    queue.async { [log] in log.add("item") }
+    log.add("begin")
+    await inner()
+    log.add("end")
+  }
+
+  private func inner() async { log.add("inner") }
 }

@@ -31,6 +31,14 @@ struct AdoptionTests {
     #expect(facts == ["adopted": "true", "task": "true"])
   }
 
+  /// The runtime makes its own executors for the first task, and must not put them over ours.
+  @Test func whileTheFirstTaskBeginsItWorks() throws {
+    for _ in 0..<20 {
+      let facts = try Route.adopted.facts(of: "adopting-while-the-first-task-begins")
+      #expect(facts == ["task": "true", "main": "true"])
+    }
+  }
+
   @Test(arguments: [Route.adopted, .runLoop, .host])
   func afterTasksHaveRunItWorks(_ route: Route) throws {
     let facts = try route.facts(of: "adopting-after-tasks-have-run")
@@ -82,6 +90,12 @@ struct AdoptionTests {
     #expect(refused["task"] == "false")
     let done = try Route.beside.facts(of: "adopting-within-a-task")
     #expect(done == ["thrown": "no", "adopted": "true", "main": "true", "task": "true"])
+  }
+
+  /// Also where jobs of the parent's run and wait in that moment.
+  @Test func childrenHaveTasksOfTheirOwn() throws {
+    let facts = try Route.adopted.facts(of: "children-with-tasks-of-their-own")
+    #expect(facts == ["children": "20", "parent": "true"])
   }
 
   /// What runs tasks in the parent is none of the child's, which only ends or becomes another.

@@ -8,6 +8,8 @@ struct ExecutorTests {
   @Test(arguments: [
     ("an-actor-on-a-serial-queue", ["steps": "9200", "overlaps": "0", "strays": "0"]),
     ("an-actor-on-a-serial-queue-suspends", ["steps": "100", "strays": "0"]),
+    // Nobody comes in between, as there is nothing to wait for.
+    ("an-actor-that-calls-itself-stays-on-its-queue", ["order": "begin,inner,end,item"]),
     ("two-actors-on-one-queue-are-one", ["steps": "16000", "overlaps": "0"]),
     ("a-queue-that-targets-the-actors-counts-as-it", ["steps": "1"]),
     ("an-actor-on-an-inactive-queue-waits", ["order": "activated,job"]),

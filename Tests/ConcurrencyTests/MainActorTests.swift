@@ -32,6 +32,13 @@ struct MainActorTests {
     }
   }
 
+  /// However busy ours is: the items that stood there, and one round more.
+  @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
+  func theToolchainsMainQueueHasItsTurn(_ route: Route) throws {
+    let facts = try route.facts(of: "the-toolchains-main-queue-has-its-turn")
+    #expect(try #require(Int(facts["ranBefore"] ?? "")) <= 3)
+  }
+
   /// In an async main our main queue is served, where the program is adopted.
   @Test func ourMainQueueIsServedInAnAsyncMain() throws {
     let facts = try Route.asyncMain.facts(of: "our-main-queue-in-an-async-main")

@@ -7,8 +7,9 @@ public enum AdoptionError: Error, Equatable, CustomStringConvertible {
   /// The package was built by a compiler whose runtime it does not know how to reach. What is
   /// missing.
   case unsupportedCompiler(String)
-  /// The toolchain has the main thread: an `async` `main` has begun, or its `dispatchMain()`.
-  /// Nobody would ever run main-actor code.
+  /// The toolchain has the main thread: it is within a task although nothing of Signalbox's
+  /// drains it, as in an `async` `main`, or in the toolchain's `dispatchMain()`. Nobody would
+  /// ever run main-actor code.
   case mainThreadIsTaken
 
   public var description: String {

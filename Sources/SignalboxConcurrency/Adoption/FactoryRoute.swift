@@ -12,6 +12,9 @@
       if isLaidOutAsKnown(_swift_createJobForTestingOnly(priority: .high) {}) {
         JobLayout.noteKnown()
       }
+      // Who asks first makes the runtime's own, and stores them where ours will stand: a thread
+      // that is in the midst of that is waited for, or it would put its own over ours.
+      _ = (Task.defaultExecutor, MainActor.executor)
       _createExecutors(factory: Factory.self)
     }
 

@@ -2,13 +2,14 @@
 
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
+  import SignalboxDispatch
   import SignalboxRuntime
 
+  // No field: where tasks are made while it is put in place, the runtime may call it with
+  // the executor that was there before as `self`.
   final class PoolExecutor: TaskExecutor, SchedulingExecutor {
-    private let queues = JobQueues.shared
-
     /// What the runtime calls. Any thread.
-    func enqueue(_ job: UnownedJob) { queues.submit(job) }
+    func enqueue(_ job: UnownedJob) { JobQueues.submit(job) }
 
     func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
 

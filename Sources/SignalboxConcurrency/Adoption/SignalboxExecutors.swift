@@ -36,8 +36,8 @@ public enum SignalboxExecutors {
   /// Has tasks, actors and the main actor run on Signalbox from now on.
   ///
   /// Call it early in `main`, on any thread. Tasks that run already go on, and change over
-  /// when they next wait. Calling it again does no harm. It costs some microseconds, once,
-  /// and cannot be taken back.
+  /// when they next wait. Calling it again does no harm. It costs less than a millisecond,
+  /// once, and cannot be taken back.
   ///
   /// - Throws: ``AdoptionError`` where it cannot be done; everything then stays as it was.
   public static func adopt() throws(AdoptionError) { try adopt(by: CurrentRoute.self) }

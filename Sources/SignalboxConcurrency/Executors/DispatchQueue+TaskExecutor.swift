@@ -15,9 +15,8 @@ import SignalboxRuntime
 ///
 /// *Beyond Apple's API.*
 extension DispatchQueue: TaskExecutor {
-  /// Submits a job as an item. Called by Swift's runtime.
-  public func enqueue(_ job: consuming ExecutorJob) {
-    let job = UnownedJob(job)
+  /// Submits a job of a task that prefers the queue, as an item. Called by Swift's runtime.
+  public func enqueue(_ job: UnownedJob) {
     // SAFETY: see `JobItem.queue`.
     let own = Unmanaged.passUnretained(self)
     submit(JobItem.make(job, for: own, runPreferred, flags: Item.Flags(job.urgency)))

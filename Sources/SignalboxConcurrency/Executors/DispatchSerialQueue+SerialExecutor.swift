@@ -20,9 +20,10 @@ import SignalboxRuntime
 ///
 /// Source: Apple's documentation of `DispatchSerialQueue`.
 extension DispatchSerialQueue: SerialExecutor {
-  /// Submits a job as an item. Called by Swift's runtime for an actor; for a task that prefers
-  /// the queue it calls the other one.
-  public func enqueue(_ job: UnownedJob) {
+  /// Submits a job of an actor that runs on the queue, as an item. Called by Swift's runtime;
+  /// for a task that prefers the queue it calls the one that takes an `UnownedJob`.
+  public func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
     // SAFETY: see `JobItem.queue`.
     let own = Unmanaged<DispatchQueue>.passUnretained(self)
     submit(JobItem.make(job, for: own, runIsolated, flags: Item.Flags(job.urgency)))

@@ -3,6 +3,7 @@
 // Touching    who makes it, then the poller that finds it due. Nobody can take it back: the
 //             runtime has no way to say that a sleep was cancelled.
 
+import SignalboxDispatch
 import SignalboxRuntime
 
 struct DelayedJob {
@@ -13,7 +14,7 @@ struct DelayedJob {
   ///   millisecond at most, so that sleeps of about the same end share a wake-up.
   static func submit(_ job: UnownedJob, at deadline: Deadline, leeway: UInt64?) {
     let now = deadline.clock.now
-    if deadline.nanoseconds <= now { return JobQueues.shared.submit(job) }
+    if deadline.nanoseconds <= now { return JobQueues.submit(job) }
     let usual = min((deadline.nanoseconds - now) / 100, 1_000_000)
     let pointer = UnsafeMutablePointer<DelayedJob>.allocate(capacity: 1)
     pointer.initialize(
@@ -27,6 +28,6 @@ struct DelayedJob {
     let pointer = raw.assumingMemoryBound(to: DelayedJob.self)  // SAFETY: made by `submit`.
     let job = pointer.pointee.job
     pointer.deallocate()
-    JobQueues.shared.submit(job)
+    JobQueues.submit(job)
   }
 }

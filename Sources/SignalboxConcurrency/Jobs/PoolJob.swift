@@ -11,7 +11,7 @@
 //      32        kind, priority, flags   flags
 //
 // The last line is the runtime's, which may change a priority at any time: it is only read.
-// A queue of jobs heeds four of the item's flags, which are the low bits of the kind. They
+// A queue of jobs heeds some of the item's flags, which are the low bits of the kind. They
 // are nil for tasks (0) and for actors (192); a job of another kind gets a node like a
 // closure's. That the layout is this one is looked at before the first job comes
 // (`JobLayout`); if it is not, all get nodes.
@@ -23,10 +23,12 @@ import SignalboxRuntime
 struct PoolJob {
   /// By which a queue of jobs runs it.
   let item: ItemPointer
-  /// In the runtime's numbers.
-  let priority: UInt8
+  /// How urgent it is. An actor is never less urgent than usual: whoever calls it next waits
+  /// behind the one for whom it was called, and the runtime does not tell of that.
+  let band: Band
 
   private static var heeded: UInt32 { 0x0F }
+  private static var kind: UInt32 { 0xFF }
 
   @inline(__always)
   init(_ job: UnownedJob) {
@@ -34,10 +36,11 @@ struct PoolJob {
     let word = raw.load(fromByteOffset: JobLayout.wordOffset, as: UInt32.self)
     if JobLayout.isKnown && word & PoolJob.heeded == 0 {
       item = Item.overlay(raw + JobLayout.privateOffset, PoolJob.runInPlace)
-      priority = UInt8(truncatingIfNeeded: word >> 8)
+      let own = Band(ofJob: UInt8(truncatingIfNeeded: word >> 8))
+      band = word & PoolJob.kind == 0 ? own : max(own, .standard)
     } else {
       item = JobItem.make(job, PoolJob.runNode, flags: [])
-      priority = job.priority.rawValue
+      band = Band(ofJob: job.priority.rawValue)
     }
   }
 

@@ -166,6 +166,7 @@ struct GroupCore: ~Copyable {
     notice.pointee.isListed = true
     let old = notices.load(ordering: .relaxed)  // order: relaxed; under the lock.
     notice.pointee.next = old
+    notice.pointee.previous = nil
     if let old { old.pointee.previous = notice }
     notices.store(notice, ordering: .relaxed)  // order: relaxed; under the lock.
     return true

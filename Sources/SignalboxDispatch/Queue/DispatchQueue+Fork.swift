@@ -102,6 +102,7 @@ enum ForkedQueues {
     body(DispatchQueue.global(qos: .userInitiated))
     body(DispatchQueue.global(qos: .userInteractive))
     body(DispatchQueue.global(qos: .unspecified))
+    JobQueues.forEachMade(body)
   }
 }
 

@@ -1,21 +1,9 @@
-// DispatchQueue+Jobs — queues for jobs that another scheduler makes and cuts up itself, and
-// that the pool only runs: those of Swift's concurrency.
+// DispatchQueue+Jobs — how the jobs of Swift's concurrency come to a queue.
 
-import CSignalbox
 package import SignalboxRuntime
 
 extension DispatchQueue {
-  /// Makes a queue whose jobs run side by side. It lives as long as the process.
-  package static func forJobs(label: String, qos: DispatchQoS.QoSClass) -> DispatchQueue {
-    let queue = DispatchQueue(
-      shape: .concurrent, label: label, qos: DispatchQoS(qosClass: qos, relativePriority: 0),
-      inactive: false, target: nil)
-    // SAFETY: held for ever; its references need not be counted.
-    csb_immortalize(Unmanaged.passRetained(queue).toOpaque())
-    return queue
-  }
-
-  /// Appends a job to a queue made by `forJobs`: as urgent as the queue, whatever its flags
+  /// Appends a job to one of `JobQueues`: as urgent as the queue, whatever its flags
   /// seem to say. Any thread.
   @inline(__always)
   package final func pushJob(_ item: ItemPointer) {

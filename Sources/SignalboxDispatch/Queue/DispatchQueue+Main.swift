@@ -39,6 +39,8 @@ package final class MainQueueDrain: Sendable {
   /// In a forked child: wakes this process from now on, not the parent. The
   /// toolchain's main queue is left out: its libdispatch does not work in one.
   static func renewIfMade() {
+    // Another thread may have had its lock.
+    loop = MainLoop(like: loop)
     // order: relaxed; no other thread is there.
     guard made.load(ordering: .relaxed) else { return }
     let error = shared.sleeper.renew()
@@ -179,22 +181,23 @@ package final class MainQueueDrain: Sendable {
   /// Serves what comes as long as it comes soon, without reading the descriptor: the sleep
   /// that follows then ends at once, once, and the drain after it reads it.
   private func serveWhileAwake(_ spin: inout AdaptiveSpin) {
-    for _ in 0..<MainQueueDrain.longestAwake {
+    let start = Clock.uptime.now
+    var began = start
+    // Then everything else that the thread serves has its turn.
+    while began - start < 2 * AdaptiveSpin.length {
       guard spin.mayPay() else { return }
-      let began = Clock.uptime.now
       let hasCome = AdaptiveSpin.run(
         until: began + AdaptiveSpin.length, { hasWork }, orNowAndThen: { false })
       spin.hasSpun(findingSomething: hasCome)
       if !hasCome { return }
       spin.hasWaited(Clock.uptime.now - began)
       _ = serve()
+      began = Clock.uptime.now
     }
   }
 
-  /// So many services in a row, before everything else that the thread serves has its turn.
-  private static var longestAwake: Int { 64 }
-
-  private static let loop = MainLoop()
+  // SAFETY: replaced in a forked child only, by its one thread.
+  private nonisolated(unsafe) static var loop = MainLoop()
 
   /// The process has a main run loop from now on. Any thread.
   ///
@@ -210,6 +213,14 @@ package final class MainQueueDrain: Sendable {
     private let lock = EngineLock()
     private var run: Run?
     private var isAwaited = false
+
+    fileprivate init() {}
+
+    /// One with a lock of its own.
+    fileprivate init(like other: MainLoop) {
+      run = other.run
+      isAwaited = other.isAwaited
+    }
 
     /// - Returns: whether who waits is to be woken.
     fileprivate func note(_ run: @escaping Run) -> Bool {

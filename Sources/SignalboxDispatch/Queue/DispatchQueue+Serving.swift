@@ -197,7 +197,7 @@ extension DispatchQueue {
 
   private func trapFull() -> Never {
     clientBug(
-      "more than 16383 items and syncs run at once on the queue \(quotedLabel), or one sync is "
+      "more than 16383 items, tasks and syncs run at once on the queue \(quotedLabel), or one sync is "
         + "nested so deep: limit them with a semaphore.")
   }
 

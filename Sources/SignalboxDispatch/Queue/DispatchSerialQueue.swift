@@ -3,8 +3,8 @@
 /// A queue that runs one item at a time.
 ///
 /// *Differences*: on Apple's platforms every serial queue is of this class; here
-/// only those made with this initialiser are. It is no executor of Swift's
-/// concurrency.
+/// only those made with this initialiser are. It is an actor's executor where the program
+/// imports `SignalboxConcurrency`.
 ///
 /// Source: Apple's documentation of `DispatchSerialQueue`.
 public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {

@@ -25,7 +25,7 @@ import SignalboxRuntime
 /// A thread that waits in `sync` is as urgent as the item it runs, and at least of the
 /// class default.
 ///
-/// *Differences*: it is no executor of Swift's concurrency, and takes no work group
+/// *Differences*: it is no actor's executor, and takes no work group
 /// of an operating system that has none.
 ///
 /// Source: Apple's documentation of `DispatchWorkloop`.

@@ -16,7 +16,8 @@ extension Pool {
   /// Spins in a row without a finding after which only every so many is tried.
   private static let vainSpins: UInt32 = 16
   /// How often a lookout looks at the slots, in nanoseconds. A runnable in a
-  /// slot starts at the second look at the latest, within 100 µs.
+  /// slot starts at the second look at the latest, within 100 µs; within 150 where the lookout
+  /// began patiently, before the worker ran whose slot it is.
   private static let tick: UInt64 = 35_000
   /// Items shorter than this, in nanoseconds, are better run by one worker: two
   /// would spend more on taking turns at the queue.
@@ -32,8 +33,9 @@ extension Pool {
   /// worker retires.
   @inline(never)
   func next(_ worker: WorkerPointer) -> ItemPointer? {
-    let began = Clock.uptime.now
-    defer { worker.hasWaited(Clock.uptime.now &- began) }
+    let isEverPatient = tier == .normal
+    let began = isEverPatient ? Clock.uptime.now : 0
+    defer { if isEverPatient { worker.hasWaited(Clock.uptime.now &- began) } }
     lock.lock()
     // By the watcher, after the last look at the notes.
     if worker.isCountedOut { takeBackCountingOut(worker) }
