@@ -72,6 +72,7 @@ wakeUps := everyEndOfAThousandChildrenIsToldOnce|sourcesThatHearNothingWakeNobod
 other := signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory
 forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole
 tsan: swift ## The library's tests under ThreadSanitizer
+	TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/tsan.suppressions \
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan \
 	  --skip 'CountedFactsTests|QuietTests|QuietOperationTests|IdleProcessTests|RefusedCallTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(forks)'
 

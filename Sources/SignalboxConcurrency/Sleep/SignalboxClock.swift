@@ -62,7 +62,7 @@ public struct SignalboxClock: _Concurrency.Clock {
   public func sleep(
     until deadline: Instant, tolerance: Duration? = nil
   ) async throws {
-    let nanoseconds = deadline.sinceStart.nanosecondsRoundedUp
+    let nanoseconds = deadline.sinceStart.nanoseconds
     try await SleepWaiter.sleep(until: Deadline(.uptime, nanoseconds), tolerance: tolerance)
   }
 }

@@ -63,7 +63,7 @@ public struct SignalboxContinuousClock: _Concurrency.Clock {
   public func sleep(
     until deadline: Instant, tolerance: Duration? = nil
   ) async throws {
-    let nanoseconds = deadline.sinceStart.nanosecondsRoundedUp
+    let nanoseconds = deadline.sinceStart.nanoseconds
     try await SleepWaiter.sleep(until: Deadline(.continuous, nanoseconds), tolerance: tolerance)
   }
 }

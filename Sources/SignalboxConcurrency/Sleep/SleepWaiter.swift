@@ -30,7 +30,7 @@ final class SleepWaiter: Waiter, @unchecked Sendable {
     let now = deadline.clock.now
     // Others get their turn all the same.
     if deadline.nanoseconds <= now { return await Task.yield() }
-    let leeway = tolerance?.nanosecondsRoundedUp
+    let leeway = tolerance?.nanoseconds
     try await SleepWaiter(
       deadline, leeway: leeway ?? min((deadline.nanoseconds - now) / 100, 1_000_000)
     ).wait()

@@ -58,9 +58,7 @@ public final class AsyncGate: @unchecked Sendable {  // SAFETY: see Touching.
   ///
   /// - Throws: `CancellationError` if the task is cancelled, before the call or during it: at
   ///   once, also where the gate is open, and the gate remembers nothing of the wait.
-  nonisolated(nonsending)
-    public func passed() async throws(CancellationError)
-  {
+  nonisolated(nonsending) public func passed() async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     if isOpen { return }
     try await LineWaiter(at: self).wait()

@@ -119,9 +119,7 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
   ///
   /// - Throws: `CancellationError` if the task is cancelled, before the call or during it: at
   ///   once, and the notification remembers nothing of the wait.
-  nonisolated(nonsending)
-    public func posted() async throws(CancellationError)
-  {
+  nonisolated(nonsending) public func posted() async throws(CancellationError) {
     try await posted(since: moment)
   }
 
@@ -129,9 +127,9 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
   /// once.
   ///
   /// - Throws: as ``posted()``.
-  nonisolated(nonsending)
-    public func posted(since moment: Moment) async throws(CancellationError)
-  {
+  nonisolated(nonsending) public func posted(
+    since moment: Moment
+  ) async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     if takeKept(since: moment.posts) { return }
     try await LineWaiter(at: self, seen: moment.posts).wait()

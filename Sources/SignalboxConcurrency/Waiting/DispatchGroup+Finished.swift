@@ -23,9 +23,7 @@ extension DispatchGroup {
   ///
   /// - Throws: `CancellationError` if the task is cancelled, before the call or during it: at
   ///   once, and the group remembers nothing of the wait. The members go on.
-  nonisolated(nonsending)
-    public final func finished() async throws(CancellationError)
-  {
+  nonisolated(nonsending) public final func finished() async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     try await EndWaiter(for: self).wait()
   }

@@ -35,12 +35,10 @@ extension DispatchQueue {
   ///   - work: what to run.
   /// - Throws: what `work` throws; `CancellationError` if the task was cancelled before the
   ///   item began.
-  nonisolated(nonsending)
-    public final func perform<Value: Sendable>(
-      qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
-      _ work: @escaping @Sendable () throws -> Value
-    ) async throws -> Value
-  {
+  nonisolated(nonsending) public final func perform<Value: Sendable>(
+    qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
+    _ work: @escaping @Sendable () throws -> Value
+  ) async throws -> Value {
     if Task.isCancelled { throw CancellationError() }
     let waiter = ItemWaiter(work, on: self, qos, flags)
     try await waiter.wait()

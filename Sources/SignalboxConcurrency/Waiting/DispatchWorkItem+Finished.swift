@@ -17,15 +17,13 @@ extension DispatchWorkItem {
   /// once traps: which of its ends is meant?
   ///
   /// Cancelling the task does not cancel the item. For both at once there is
-  /// ``SignalboxDispatch/DispatchQueue/perform(qos:flags:_:)``.
+  /// ``/SignalboxDispatch/DispatchQueue/perform(qos:flags:_:)``.
   ///
   /// *Beyond Apple's API.*
   ///
   /// - Throws: `CancellationError` if the task is cancelled, before the call or during it: at
   ///   once, and the item remembers nothing of the wait.
-  nonisolated(nonsending)
-    public final func finished() async throws(CancellationError)
-  {
+  nonisolated(nonsending) public final func finished() async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     try await EndWaiter(for: self).wait()
   }
