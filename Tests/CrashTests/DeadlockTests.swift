@@ -271,14 +271,14 @@ struct DeadlockTests {
       Trap.arm()
       let readers = DispatchQueue(label: "dead.readers", attributes: .concurrent)
       let queue = DispatchQueue(label: "dead.queue")
-      let busy = EventCounter("busy workers")
+      let busy = Occupancy()
       for _ in 0..<processorCount {
         DispatchQueue.global().async {
-          busy.increment()
+          busy.enter()
           while true {}
         }
       }
-      try busy.wait(for: processorCount)
+      try busy.wait(forEntered: processorCount)
       _ = try PlainThread {
         readers.sync {
           queue.async { readers.sync(flags: .barrier) {} }
