@@ -13,16 +13,18 @@ let sourceScenarios: [String: Scenario] = [
     countWaiting { source, ends in
       source.suspend()
       put(1, into: ends.output)
-    } then: { source in
+    } then: { source, events in
       source.resume()
+      wait { events.count > 0 }
     }
   },
   "wake-ups-of-a-source-without-handler": {
     countWaiting { source, ends in
       source.setEventHandler(handler: nil)
       put(1, into: ends.output)
-    } then: { source in
+    } then: { source, _ in
       source.setEventHandler { lateEvents.increment() }
+      wait { lateEvents.count > 0 }
     }
     report("eventsOfTheNewHandler", min(lateEvents.count, 1))
   },
@@ -35,13 +37,13 @@ let sourceScenarios: [String: Scenario] = [
         source.cancel()
       }
       put(1, into: ends.output)
-    } then: { _ in
+    } then: { _, _ in
       gate.signal()
     }
   },
   "wake-ups-of-a-source-with-nothing-to-tell": {
     countWaiting { _, _ in
-    } then: { _ in
+    } then: { _, _ in
     }
   },
   "wake-ups-of-a-suspended-timer": {
@@ -166,7 +168,7 @@ private let lateEvents = Tally()
 /// A read source that is set up, left alone for a while, and then brought to life.
 private func countWaiting(
   _ setUp: (any DispatchSourceRead, (input: Int32, output: Int32)) -> Void,
-  then wake: (any DispatchSourceRead) -> Void
+  then wake: (any DispatchSourceRead, Tally) -> Void
 ) {
   let queue = DispatchQueue(label: "org.signalbox.facts.waiting")
   let ends = makePipe()
@@ -178,8 +180,7 @@ private func countWaiting(
   awaitRest()
   report("wakeUps", sleeps(during: 1))
   report("events", events.count)
-  wake(source)
-  awaitRest()
+  wake(source, events)
   report("eventsLater", min(events.count, 1))
   source.cancel()
 }
