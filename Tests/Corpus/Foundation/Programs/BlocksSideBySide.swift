@@ -14,7 +14,7 @@ enum BlocksSideBySide {
         arrived.withLock {
           count.value += 1
           arrived.broadcast()
-          let limit = Date(timeIntervalSinceNow: 3)
+          let limit = Date(timeIntervalSinceNow: 10)
           while count.value < 2, arrived.wait(until: limit) {}
           if count.value == 2 { met.value += 1 }
         }
