@@ -70,11 +70,11 @@ check: lint test ## What CI runs: lint and test
 # thread of the parent held (see Internals/Machine.md).
 wakeUps := everyEndOfAThousandChildrenIsToldOnce|sourcesThatHearNothingWakeNobody|timersWithinEachOthersLeewayShareWakeUps|suspendedTimerMakesNoWakeUp|liveSourcesMakeNoWakeUps|hangUpIsToldOnceAndDoesNotSpin|sourceThatTellsNothingMakesNoWakeUp
 other := signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory
-forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole
+forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole|childrenThatExecOrExitAreNotHarmed
 tsan: swift ## The library's tests under ThreadSanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/tsan.suppressions \
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan \
-	  --skip 'CountedFactsTests|QuietTests|QuietOperationTests|IdleProcessTests|RefusedCallTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(forks)'
+	  --skip 'CountedFactsTests|CountTests|QuietTests|QuietOperationTests|IdleProcessTests|RefusedCallTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(forks)'
 
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"

@@ -54,7 +54,7 @@ package final class Tally: Sendable {
 
 /// What happened, in order, from any thread.
 package final class Log: Sendable {
-  private let entries = Mutex<[String]>([])
+  private let entries = Locked<[String]>([])
 
   package init() {}
 

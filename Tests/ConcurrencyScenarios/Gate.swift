@@ -1,14 +1,12 @@
 // Gate — closed until it is opened once; tasks wait at it without a thread.
 
-import Synchronization
-
 /// Not an `AsyncStream`, which is itself under test, and not an actor.
 package final class Gate: Sendable {
   private enum State {
     case closed([CheckedContinuation<Void, Never>])
     case open
   }
-  private let state = Mutex(State.closed([]))
+  private let state = Locked(State.closed([]))
 
   package init() {}
 
