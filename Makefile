@@ -36,6 +36,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Examples/Litmus
 	Scripts/run-tests --package-path Examples/Embedding
 	Scripts/run-tests --package-path Examples/RunLoopCells
+	Scripts/run-tests --package-path Examples/OnePool
 	Scripts/run-tests --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
 
@@ -97,10 +98,13 @@ litmus: swift ## What two threads read of each other, without and with a barrier
 cells: swift ## Two run loops that ask each other for things: ROUNDS=…
 	swift run --package-path Examples/RunLoopCells RunLoopCells $(if $(ROUNDS),--rounds $(ROUNDS))
 
+picture: swift ## The picture of the article "One pool", drawn anew from two runs
+	swift run -c release --package-path Examples/OnePool OnePool Documentation/Signalbox.docc/Resources
+
 clean: ## Everything that was built
 	rm -rf .build Examples/*/.build Benchmarks/.build out docs-out
 
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test bench lint check tsan stress mutate thread-cost docs listings litmus cells clean swift
+.PHONY: help run test bench lint check tsan stress mutate thread-cost docs listings litmus cells picture clean swift
