@@ -13,6 +13,6 @@ extension Deadline {
           + "the clock sleep by itself.")
     }
     let own: SignalboxRuntime.Clock = clock is SuspendingClock ? .uptime : .continuous
-    self.init(own, own.now.saturatingAdd(left.nanosecondsRoundedUp))
+    self.init(own, own.now.saturatingAdd(left.nanoseconds))
   }
 }

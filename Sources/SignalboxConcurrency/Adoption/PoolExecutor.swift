@@ -20,7 +20,7 @@
       let deadline = Deadline(instant, of: clock)
       DelayedJob.submit(
         UnownedJob(job), at: deadline,
-        leeway: tolerance.map { ($0 as? Duration)?.nanosecondsRoundedUp ?? 0 })
+        leeway: tolerance.map { ($0 as? Duration)?.nanoseconds ?? 0 })
     }
   }
 #endif

@@ -4,7 +4,7 @@ import SignalboxRuntime
 
 extension Duration {
   /// In whole nanoseconds: none if it is negative, the most that there are if it is longer.
-  var nanosecondsRoundedUp: UInt64 {
+  var nanoseconds: UInt64 {
     if self <= .zero { return 0 }
     let (seconds, attoseconds) = components
     let whole = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
