@@ -32,11 +32,11 @@ struct MainActorTests {
     }
   }
 
-  /// However busy ours is: the items that stood there, and one round more.
+  /// However busy ours is: within a tick of the coarse clock, in which a few items run.
   @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
   func theToolchainsMainQueueHasItsTurn(_ route: Route) throws {
     let facts = try route.facts(of: "the-toolchains-main-queue-has-its-turn")
-    #expect(try #require(Int(facts["ranBefore"] ?? "")) <= 3)
+    #expect(try #require(Int(facts["ranBefore"] ?? "")) <= 16)
   }
 
   /// In an async main our main queue is served, where the program is adopted.

@@ -28,6 +28,8 @@ struct MainQueueInput {
   fileprivate var toolchainStanding = Standing.absent
   /// Whether the toolchain's main queue is left to who serves it already: a host that does.
   var leavesToolchain = false
+  /// When it was last looked at although something else was ready, on the coarse clock.
+  fileprivate var lastLook: UInt64 = 0
   /// Whether a look or a sleep has told of work of the toolchain's main queue, and of ours.
   fileprivate var toolchainHasWork = false
   fileprivate var ownHasWork = false
@@ -51,11 +53,17 @@ extension CFRunLoop {
     isMain && mode.isCommon && MainQueueDrain.shared.hasWork && servesMainQueue(mode)
   }
 
-  /// Whether only a look can tell if the toolchain's main queue has work: where a sleep
-  /// follows that does.
-  func mainQueueNeedsLook(_ mode: LoopMode, sleepsElse: Bool) -> Bool {
-    !sleepsElse && isMain && mode.isCommon && !mainQueueInput.leavesToolchain
-      && MainQueueDrain.shared.toolchainDescriptor >= 0
+  /// Whether only a look can tell if the toolchain's main queue has work: no sleep follows
+  /// that does. Where that is because something else is ready, a look in each tick of the
+  /// coarse clock will do.
+  func mainQueueNeedsLook(_ mode: LoopMode, sleepsElse: Bool, _ isReady: Bool) -> Bool {
+    guard !sleepsElse || isReady, isMain, mode.isCommon, !mainQueueInput.leavesToolchain,
+      MainQueueDrain.shared.toolchainDescriptor >= 0
+    else { return false }
+    if !sleepsElse { return true }
+    let now = Clock.coarseUptime
+    defer { mainQueueInput.lastLook = now }
+    return mainQueueInput.lastLook != now
   }
 
   /// Has the loop's set tell of the main queues, if it is to in this mode.

@@ -44,7 +44,7 @@ extension CFRunLoop {
     let (boxes, haveDescriptors) = (mode.ports.boxes, mode.ports.haveDescriptors)
     lock.unlock()
     let isReady = boxes.contains { $0.isReady } || mainQueueHasWork(mode)
-    guard haveDescriptors || mainQueueNeedsLook(mode, sleepsElse: sleepsElse) else {
+    guard haveDescriptors || mainQueueNeedsLook(mode, sleepsElse: sleepsElse, isReady) else {
       return isReady
     }
     return note(preparedSleeper(mode).look().events, mode) || isReady
