@@ -168,7 +168,7 @@ package final class MainQueueDrain: Sendable {
     var spin = AdaptiveSpin()
     drain()
     while true {
-      if withLoop { MainQueueDrain.loop.await()?() }
+      if withLoop { MainQueueDrain.loop.current()?() }
       serveWhileAwake(&spin)
       let began = Clock.uptime.now
       let ready = WaitingDoor.wait(
@@ -230,8 +230,8 @@ package final class MainQueueDrain: Sendable {
       }
     }
 
-    /// - Returns: nil where there is none; the main thread is woken when there is.
-    fileprivate func await() -> Run? {
+    /// - Returns: nil where there is none; the main thread is woken as soon as there is one.
+    fileprivate func current() -> Run? {
       lock.withLock {
         isAwaited = true
         return run
