@@ -45,7 +45,7 @@ let forkScenarios: [String: AsyncScenario] = [
     // The parent goes on.
     try await Task.sleep(for: .milliseconds(5))
     await MainActor.run { report("parent", true) }
-  }
+  },
 ]
 
 /// Whether the child ended as it should.
