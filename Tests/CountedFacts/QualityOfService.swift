@@ -152,6 +152,7 @@ func reportPlace(
   let ended = Tally()
   let place = Tally()
   let allSubmitted = Tally()
+  let higherRan = Tally()
   let holderRuns = Tally()
   let group = DispatchGroup()
   DispatchQueue.global(qos: .userInteractive).async(group: group) {
@@ -163,14 +164,17 @@ func reportPlace(
     group.enter()
     lower {
       started.increment()
-      compute(milliseconds: 1)
+      // Afterwards there is nothing to be in the way of: on a busy machine the kernel gives the
+      // lowest class a moment a second.
+      if higherRan.count == 0 { compute(milliseconds: 1) }
       ended.increment()
       group.leave()
     }
   }
   group.enter()
   higher {
-    for _ in 0..<started.count { place.increment() }
+    place.add(started.count)
+    higherRan.increment()
     group.leave()
   }
   allSubmitted.increment()
