@@ -64,7 +64,12 @@ package enum NodeCache {
     let storage = csb_thread_self()
     let first = storage.pointee.nodes!
     var last = first
-    for _ in 1..<batch { last = last.load(as: UnsafeMutableRawPointer.self) }
+    // Not an iterator's loop: without optimisation each of its steps allocates memory.
+    var count: UInt32 = 1
+    while count < batch {
+      last = last.load(as: UnsafeMutableRawPointer.self)
+      count += 1
+    }
     storage.pointee.nodes = last.load(as: UnsafeMutableRawPointer?.self)
     storage.pointee.node_count -= batch
     last.storeBytes(of: nil, as: UnsafeMutableRawPointer?.self)
