@@ -130,7 +130,9 @@ let package = Package(
       path: "Tests/ConcurrencyFacts", swiftSettings: settings),
     .executableTarget(
       name: "AsyncMainFacts",
-      dependencies: ["SignalboxConcurrency", "SignalboxDispatch", "ConcurrencyScenarios"],
+      dependencies: [
+        "SignalboxConcurrency", "SignalboxDispatch", "SignalboxRunLoop", "ConcurrencyScenarios",
+      ],
       path: "Tests/AsyncMainFacts", swiftSettings: settings),
   ]
     + [

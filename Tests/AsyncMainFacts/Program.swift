@@ -6,6 +6,7 @@ import ConcurrencyScenarios
 import Glibc
 import SignalboxConcurrency
 import SignalboxDispatch
+import SignalboxRunLoop
 
 @main
 struct AsyncMainFacts {
@@ -47,6 +48,23 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
       }
     }
     report("later", later)
+  },
+
+  "our-main-loop-in-an-async-main": {
+    // The main thread has been asleep in the main queue's drain when its loop is first asked for.
+    await Place().stay()
+    let block: Bool = await withUnsafeContinuation { done in
+      RunLoop.main.perform { done.resume(returning: isOnFirstThread()) }
+    }
+    report("block", block)
+    let timer: Bool = await withUnsafeContinuation { done in
+      RunLoop.main.add(
+        Timer(timeInterval: 0.005, repeats: false) { _ in
+          done.resume(returning: isOnFirstThread())
+        }, forMode: .common)
+    }
+    report("timer", timer)
+    await report("main", MainActor.run { isOnFirstThread() })
   },
 
   "an-async-main-that-throws": {

@@ -32,6 +32,12 @@ struct MainActorTests {
     }
   }
 
+  /// As soon as the process has one.
+  @Test func ourMainLoopIsRunInAnAsyncMain() throws {
+    let facts = try Route.asyncMain.facts(of: "our-main-loop-in-an-async-main")
+    #expect(facts == ["block": "true", "timer": "true", "main": "true"])
+  }
+
   /// However busy ours is: within a tick of the coarse clock, in which a few items run.
   @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
   func theToolchainsMainQueueHasItsTurn(_ route: Route) throws {
