@@ -33,9 +33,9 @@ extension Thread {
   ///   - wait: whether to come back only when the block has run.
   ///   - modes: in which modes. With none of them nothing is done.
   ///   - block: what to do there.
-  /// - Throws: ``PerformError/threadEnded`` if the thread has ended, or ends while it is waited
-  ///   for; ``PerformError/noRunningLoop`` if it is to be waited for and for a second the
-  ///   thread runs no loop. The block does not run then.
+  /// - Throws: ``SignalboxRunLoop/PerformError/threadEnded`` if the thread has ended, or ends
+  ///   while it is waited for; ``SignalboxRunLoop/PerformError/noRunningLoop`` if it is to be
+  ///   waited for and for a second the thread runs no loop. The block does not run then.
   @available(*, noasync)
   public static func perform(
     on thread: Thread, waitUntilDone wait: Bool, modes: [RunLoop.Mode] = [.common],
