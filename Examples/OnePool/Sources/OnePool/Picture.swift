@@ -9,7 +9,7 @@ struct Picture {
 
   // MARK: Measures, in points
 
-  private let width = 900, margin = 28, names = 132
+  private let width = 720, margin = 20, names = 128
   private let laneHeight = 26, laneStep = 32, stepHeight = 13
   private let headHeight = 54, axisHeight = 30
 
@@ -76,8 +76,8 @@ struct Picture {
       case 1: "once a piece of work loses its core"
       default: "\(times) times a piece of work loses its core"
       }
-    return "\(recording.threads.count) threads compute on \(cores) cores; \(lost); an item of "
-      + "\(Load.length / 1_000) ms takes \(item) ms"
+    return "\(recording.threads.count) threads on \(cores) cores; \(lost); "
+      + "an item of \(Load.length / 1_000) ms takes \(item) ms"
   }
 
   // MARK: A lane
@@ -155,11 +155,11 @@ struct Picture {
     func entry(_ words: String, _ swatch: (String) -> [String]) {
       marks += swatch("\(x)")
       marks.append(text(words, x + 30, y + 13, size: 13))
-      x += 46 + words.count * 7
+      x += 48 + words.count * 7
     }
     entry("item of a queue") { [rect($0, y, "22", 18, palette.item, radius: 2.5)] }
     entry("job of a task") { [rect($0, y, "22", 18, palette.job, radius: 2.5)] }
-    entry("begun, and waits for a core") {
+    entry("waits for a core") {
       [rect($0, y + 6, "22", 6, palette.item, radius: 2.5, opacity: 0.35)]
     }
     entry("more threads than cores") { [rect($0, y + 3, "22", 12, palette.alarm, opacity: 0.75)] }
