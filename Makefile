@@ -71,7 +71,7 @@ check: lint test ## What CI runs: lint and test
 # thread of the parent held (see Internals/Machine.md).
 wakeUps := everyEndOfAThousandChildrenIsToldOnce|sourcesThatHearNothingWakeNobody|timersWithinEachOthersLeewayShareWakeUps|suspendedTimerMakesNoWakeUp|liveSourcesMakeNoWakeUps|hangUpIsToldOnceAndDoesNotSpin|sourceThatTellsNothingMakesNoWakeUp
 other := signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory
-forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole|childrenThatExecOrExitAreNotHarmed
+forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole|childrenThatExecOrExitAreNotHarmed|childrenHaveTasksOfTheirOwn
 tsan: swift ## The library's tests under ThreadSanitizer
 	TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/tsan.suppressions \
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan \

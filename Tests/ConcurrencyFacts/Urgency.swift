@@ -10,12 +10,12 @@ let urgencyScenarios: [String: AsyncScenario] = [
     let count = 50
     report(
       "tasks",
-      await worstPlaceOfAnUrgentOne(of: count) { isUrgent, body in
+      await medianPlaceOfTheUrgentOnes(of: count) { isUrgent, body in
         Task.detached(priority: isUrgent ? .high : .medium) { body() }
       })
     report(
       "items",
-      await worstPlaceOfAnUrgentOne(of: count) { isUrgent, body in
+      await medianPlaceOfTheUrgentOnes(of: count) { isUrgent, body in
         DispatchQueue.global(qos: isUrgent ? .userInitiated : .default).async(execute: body)
       })
   },
@@ -40,8 +40,9 @@ let urgencyScenarios: [String: AsyncScenario] = [
 ]
 
 /// Submits as many usual ones and then as many urgent ones, each of which computes for a
-/// millisecond, and says at which place the last of the urgent ones ran.
-private func worstPlaceOfAnUrgentOne(
+/// millisecond, and says at which place half of the urgent ones had run: a single one may have
+/// been held up by the machine.
+private func medianPlaceOfTheUrgentOnes(
   of count: Int, submit: @Sendable (_ isUrgent: Bool, @escaping @Sendable () -> Void) -> Void
 ) async -> Int {
   let log = Log()
@@ -57,5 +58,6 @@ private func worstPlaceOfAnUrgentOne(
     }
   }
   await last.pass()
-  return log.all.lastIndex(of: "true") ?? -1
+  let places = log.all.indices.filter { log.all[$0] == "true" }
+  return places[places.count / 2]
 }

@@ -71,9 +71,9 @@ struct ExecutorTests {
     let facts = try Route.adopted.facts(
       of: "urgent-tasks-go-first", environment: ["SIGNALBOX_WORKERS": "1"])
     // Of a hundred, of which the urgent half was submitted last: in the order of submission
-    // this would be the last place.
+    // this would be the seventy-fifth place.
     let place = try #require(facts["tasks"].flatMap { Int($0) })
-    #expect((49..<90).contains(place))
+    #expect(place < 60)
   }
 
   @Test func backgroundTasksYieldTheProcessor() throws {
