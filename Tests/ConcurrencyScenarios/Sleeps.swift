@@ -38,20 +38,6 @@ package let sleepScenarios: [String: AsyncScenario] = [
     report("early", early.joined)
   },
 
-  "sleeps-end-in-the-order-of-their-times": {
-    let log = Log()
-    await withTaskGroup(of: Void.self) { group in
-      let begin = ContinuousClock.now
-      for step in [3, 1, 4, 2] {
-        group.addTask {
-          try? await Task.sleep(until: begin + .milliseconds(250 * step), clock: .continuous)
-          log.add(step)
-        }
-      }
-    }
-    report("order", log.joined)
-  },
-
   "sleeps-of-no-length-end": {
     try await Task.sleep(for: .zero)
     try await Task.sleep(nanoseconds: 0)

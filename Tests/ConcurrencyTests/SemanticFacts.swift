@@ -84,7 +84,6 @@ enum SemanticFacts {
     "raising-a-parent-raises-its-children": ["raisedChildren": "4"],
     // Sleeps
     "no-sleep-ends-early": ["sleeps": "35", "early": "none"],
-    "sleeps-end-in-the-order-of-their-times": ["order": "1,2,3,4"],
     "sleeps-of-no-length-end": ["ended": "true", "clocks": "true"],
     "sleeps-of-a-cancelled-task-throw": ["thrown": "3"],
     "the-longest-sleeps-last": ["early": "none", "cancelled": "6"],
