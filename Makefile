@@ -24,11 +24,14 @@ run: swift ## GooglyPuff: googly eyes on the bundled photos, shown in out/index.
 # stands in line behind every other test that was begun, and most of those block a thread.
 # Beside them they end minutes late, with hundreds of children not waited for.
 exits := CrashTests|ConformanceTests.(IOEnd|Once|Precondition)Tests
+# Tests in which a task must go on: tests that block leave none of the toolchain's threads to it.
+tasks := ConcurrencyTests.(EveryForm|Finished|Gate|Notification|Perform|Sleep|Waiter)Tests
 
 test: swift ## All tests: the library, the examples, each benchmark once
 	@Scripts/install-packages run
 	Scripts/run-tests --filter '$(exits)'
-	Scripts/run-tests --skip '$(exits)'
+	Scripts/run-tests --filter '$(tasks)'
+	Scripts/run-tests --skip '$(exits)|$(tasks)'
 	Scripts/run-xctests
 	Scripts/corpus
 	Scripts/run-tests -c release --package-path Examples/GooglyPuff
@@ -72,10 +75,14 @@ check: lint test ## What CI runs: lint and test
 wakeUps := everyEndOfAThousandChildrenIsToldOnce|sourcesThatHearNothingWakeNobody|timersWithinEachOthersLeewayShareWakeUps|suspendedTimerMakesNoWakeUp|liveSourcesMakeNoWakeUps|hangUpIsToldOnceAndDoesNotSpin|sourceThatTellsNothingMakesNoWakeUp
 other := signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory
 forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole|childrenThatExecOrExitAreNotHarmed|childrenHaveTasksOfTheirOwn
+# Apart as in `test`, for the same reason.
 tsan: swift ## The library's tests under ThreadSanitizer
-	TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/tsan.suppressions \
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan \
-	  --skip 'CountedFactsTests|CountTests|QuietTests|QuietOperationTests|IdleProcessTests|RefusedCallTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(forks)'
+	$(sanitized) --filter '$(tasks)'
+	$(sanitized) --skip '$(unsanitized)|$(tasks)'
+
+sanitized := TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/tsan.suppressions \
+  SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan
+unsanitized := CountedFactsTests|CountTests|QuietTests|QuietOperationTests|IdleProcessTests|RefusedCallTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(forks)
 
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"
