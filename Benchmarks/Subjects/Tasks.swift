@@ -51,42 +51,35 @@ extension Subject {
 
   /// Each call computes for some fifty nanoseconds. The executor is hardly ever asked: whoever
   /// finds the actor idle enters it at once, on its own thread.
-  static let actorCalls = Subject(
-    name: "actor-calls", title: "one actor called by 8 tasks at once, per call",
-    goal: .ratio(0.80, required: false),
-    leastOperations: 8_000,
-    measurement: .cost {
-      adoptExecutors()
-      let actor = BusyActor()
-      return { operations in
-        inTask {
-          await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 {
-              group.addTask { for _ in 0..<operations / 8 { await actor.call() } }
-            }
-          }
-        }
-      }
-    })
+  static let actorCalls = actorSubject(
+    "actor-calls", "one actor called by 8 tasks at once, per call"
+  ) { await $0.call() }
 
   /// The same, but each call waits within the actor and comes back to it.
-  static let actorReturns = Subject(
-    name: "actor-returns", title: "the same, each call of which gives way within the actor once",
-    goal: .ratio(0.80, required: false),
-    leastOperations: 8_000,
-    measurement: .cost {
-      adoptExecutors()
-      let actor = BusyActor()
-      return { operations in
-        inTask {
-          await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<8 {
-              group.addTask { for _ in 0..<operations / 8 { await actor.callAndGiveWay() } }
+  static let actorReturns = actorSubject(
+    "actor-returns", "the same, each call of which gives way within the actor once"
+  ) { await $0.callAndGiveWay() }
+
+  private static func actorSubject(
+    _ name: String, _ title: String, _ call: @escaping @Sendable (BusyActor) async -> Void
+  ) -> Subject {
+    Subject(
+      name: name, title: title, goal: .ratio(0.80, required: false),
+      leastOperations: 8_000,
+      measurement: .cost {
+        adoptExecutors()
+        let actor = BusyActor()
+        return { operations in
+          inTask {
+            await withTaskGroup(of: Void.self) { group in
+              for _ in 0..<8 {
+                group.addTask { for _ in 0..<operations / 8 { await call(actor) } }
+              }
             }
           }
         }
-      }
-    })
+      })
+  }
 
   /// The main thread waits in its loop; a task has it run something and waits for that.
   static let mainActorHop = Subject(

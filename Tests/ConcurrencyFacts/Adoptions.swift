@@ -108,7 +108,9 @@ let adoptionScenarios: [String: ProgramScenario] = [
   "adopting-within-a-task": { way in
     // Under our drain it works; under the toolchain's it says why it does not.
     way.run {
-      try await Task.sleep(for: .milliseconds(20))
+      // Its drain has begun, and has nothing to do.
+      await MainActor.run {}
+      while !firstThreadSleeps() { await Task.yield() }
       report("thrown", adoptionError() ?? "no")
       report("adopted", SignalboxExecutors.isAdopted)
       try await Task.sleep(for: .milliseconds(5))

@@ -24,6 +24,16 @@ func threadName() -> String {
   return line(of: file) ?? ""
 }
 
+/// Whether the process's first thread is asleep in the kernel.
+func firstThreadSleeps() -> Bool {
+  guard let file = fopen("/proc/self/task/\(getpid())/status", "r") else { return false }
+  defer { fclose(file) }
+  while let line = line(of: file) {
+    if line.hasPrefix("State:") { return line.contains("S (sleeping)") }
+  }
+  return false
+}
+
 /// How often threads woke between two looks.
 func wakeUps(from before: [Int: Int], to after: [Int: Int]) -> Int {
   var wakeUps = 0
