@@ -88,6 +88,11 @@ struct GateTests {
   }
 }
 
-/// An actor whose tasks run in the order in which they were resumed, where their priority is
-/// the same.
-@globalActor actor Serial { static let shared = Serial() }
+/// An actor whose tasks run in the order in which they were resumed: that of a queue. The
+/// language's own executor of actors promises none.
+@globalActor actor Serial {
+  static let shared = Serial()
+
+  private let queue = DispatchSerialQueue(label: "org.signalbox.tests.order")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
+}
