@@ -37,7 +37,9 @@ public final class AsyncGate: @unchecked Sendable {  // SAFETY: see Touching.
   /// Opens the gate. Every task that waits passes, in the order in which they came, even if the
   /// gate is closed again at once; so does every task that comes while it is open.
   ///
-  /// From any thread. The tasks are handed to their executors one by one, on this thread.
+  /// From any thread. The tasks are handed to their executors one by one, on this thread. Those
+  /// of an actor come to it by way of the pool, as Swift's runtime has it, and may overtake
+  /// each other there.
   public func open() {
     lock.lock()
     opened = true
