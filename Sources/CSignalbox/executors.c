@@ -1,3 +1,7 @@
+#define _GNU_SOURCE
+#include "CSignalbox/toolchain.h"
+
+#include <dlfcn.h>
 #include <stdlib.h>
 
 // A function of SignalboxConcurrency, in Swift. The address is null where the program is
@@ -8,4 +12,24 @@ extern void csb_executors_begin(void) __attribute__((weak));
 __attribute__((constructor)) static void begin_executors(void) {
   const char *wanted = getenv("SIGNALBOX_EXECUTORS");
   if (wanted && wanted[0] == '1' && !wanted[1] && csb_executors_begin) csb_executors_begin();
+}
+
+// Also of SignalboxConcurrency, in Swift.
+extern void csb_job_submit(void *job) __attribute__((weak));
+
+typedef __attribute__((swiftcall)) void csb_enqueue_original(void *job);
+typedef __attribute__((swiftcall)) void csb_enqueue_hook(
+    void *job, csb_enqueue_original *original);
+
+static __attribute__((swiftcall)) void enqueue(
+    void *job, csb_enqueue_original *original) {
+  (void)original;
+  csb_job_submit(job);
+}
+
+void csb_toolchain_hook_jobs(void) {
+  csb_enqueue_hook **hook = (csb_enqueue_hook **)dlsym(
+      RTLD_DEFAULT, "swift_task_enqueueGlobal_hook");
+  // order: relaxed; the function is a constant, and needs nothing that came before.
+  if (hook) __atomic_store_n(hook, enqueue, __ATOMIC_RELAXED);
 }

@@ -99,7 +99,9 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
 
   "actors-on-queues-are-freed": {
     let alive = Tally()
-    for _ in 0..<2000 {
+    // Many, for the sake of the moments in which the last of its tasks ends, and frees the
+    // actor and the queue, while that task's submitter is still busy with the queue.
+    for _ in 0..<20_000 {
       let holder = Holder(DispatchSerialQueue(label: "short.queue"), alive)
       await withTaskGroup(of: Void.self) { group in
         for _ in 0..<4 { group.addTask { await holder.use() } }

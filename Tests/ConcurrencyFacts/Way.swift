@@ -15,13 +15,21 @@ enum Way: String, CaseIterable, Sendable {
   case runLoop = "adopted-run-loop"
   case cfRunLoop = "adopted-cf-run-loop"
   case host = "adopted-host"
+  /// Adopted where the runtime's hook is not to be found.
+  case unhooked = "adopted-unhooked"
 
   var isAdopted: Bool { self != .stock && self != .beside }
 
   /// What a program does first.
   func begin() {
     guard isAdopted else { return }
-    do { try SignalboxExecutors.adopt() } catch { fail("not adopted: \(error)") }
+    do {
+      if self == .unhooked {
+        try SignalboxExecutors.adopt(by: FactoryRoute.self)
+      } else {
+        try SignalboxExecutors.adopt()
+      }
+    } catch { fail("not adopted: \(error)") }
   }
 
   /// Runs a task to its end, and the program with it.
@@ -37,7 +45,7 @@ enum Way: String, CaseIterable, Sendable {
   func drainMain() -> Never {
     switch self {
     case .stock: drainToolchainMain()
-    case .beside, .adopted: dispatchMain()
+    case .beside, .adopted, .unhooked: dispatchMain()
     case .runLoop: while true { RunLoop.main.run() }
     case .cfRunLoop: while true { CFRunLoopRun() }
     case .host:

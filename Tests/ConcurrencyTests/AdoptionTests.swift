@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Adoption", .guarded)
 struct AdoptionTests {
-  @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
+  @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host, .unhooked])
   func jobsRunOnOurPool(_ route: Route) throws {
     var facts = try route.facts(of: "jobs-run-on-the-adopted-pool")
     #expect(facts.removeValue(forKey: "before") == "false")

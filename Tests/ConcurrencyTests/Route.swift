@@ -12,6 +12,8 @@ enum Route: String, CaseIterable, CustomTestStringConvertible {
   case runLoop = "adopted-run-loop"
   case cfRunLoop = "adopted-cf-run-loop"
   case host = "adopted-host"
+  /// Adopted where the runtime's hook is not to be found.
+  case unhooked = "adopted-unhooked"
   /// Adopted by the environment, before an `async` main.
   case asyncMain = "async-main"
   /// An `async` main with the toolchain's pool.

@@ -17,6 +17,7 @@
 #include "CSignalbox/inotify.h"
 #include "CSignalbox/look.h"
 #include "CSignalbox/memory.h"
+#include "CSignalbox/object.h"
 #include "CSignalbox/process.h"
 #include "CSignalbox/signals.h"
 #include "CSignalbox/sockets.h"

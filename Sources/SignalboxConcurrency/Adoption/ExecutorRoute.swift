@@ -23,7 +23,7 @@ package enum NoRoute: ExecutorRoute {
 }
 
 #if compiler(>=6.3) && compiler(<6.4)
-  typealias CurrentRoute = FactoryRoute
+  typealias CurrentRoute = HookedRoute
 #else
   typealias CurrentRoute = NoRoute
 #endif

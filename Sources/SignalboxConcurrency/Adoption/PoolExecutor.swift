@@ -1,4 +1,5 @@
-// PoolExecutor — what the runtime calls for tasks and actors that ask for no executor.
+// PoolExecutor — what the runtime calls for tasks and actors that ask for no executor: for
+// their sleeps, and for every job where its hook is not to be found (`HookedRoute`).
 
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency

@@ -9,6 +9,10 @@ extension JobQueues {
   @inline(__always)
   static func submit(_ job: UnownedJob) {
     let job = PoolJob(job)
-    shared.queue(for: job.band)._withUnsafeGuaranteedRef { $0.pushJob(job.item) }
+    append(job.item, for: job.band)
   }
 }
+
+/// Called by the runtime, by way of its hook for jobs that ask for no executor.
+@c(csb_job_submit)
+func submitJob(_ job: UnsafeMutableRawPointer) { JobQueues.submit(UnownedJob(address: job)) }

@@ -62,7 +62,7 @@ extension UnownedJob {
   }
 
   @inline(__always)
-  fileprivate init(address: UnsafeMutableRawPointer) {
+  init(address: UnsafeMutableRawPointer) {
     self = unsafeBitCast(address, to: UnownedJob.self)  // SAFETY: as above.
   }
 }

@@ -2,16 +2,25 @@
 
 import SignalboxRuntime
 
+/// The runtime's numbers, which are those of the classes of quality of service. As numbers,
+/// because each of `TaskPriority`'s names is two calls into the runtime; a test compares them.
+enum PriorityNumber {
+  static let utility: UInt8 = 17
+  static let medium: UInt8 = 21
+  static let high: UInt8 = 25
+  static let userInteractive: UInt8 = 33
+}
+
 extension Band {
-  /// - Parameter priority: in the runtime's numbers, which are those of the classes of quality
-  ///   of service; 0 where nothing is said. What lies between two counts as the lower one.
+  /// - Parameter priority: in the runtime's numbers; 0 where nothing is said. What lies between
+  ///   two counts as the lower one.
   @inline(__always)
   init(ofJob priority: UInt8) {
     switch priority {
-    case 0, TaskPriority.medium.rawValue..<TaskPriority.high.rawValue: self = .standard
-    case TaskPriority.high.rawValue..<33: self = .userInitiated
-    case 33...: self = .userInteractive
-    case TaskPriority.low.rawValue..<TaskPriority.medium.rawValue: self = .utility
+    case 0, PriorityNumber.medium..<PriorityNumber.high: self = .standard
+    case PriorityNumber.high..<PriorityNumber.userInteractive: self = .userInitiated
+    case PriorityNumber.userInteractive...: self = .userInteractive
+    case PriorityNumber.utility..<PriorityNumber.medium: self = .utility
     default: self = .background
     }
   }

@@ -1,12 +1,13 @@
 // DispatchQueue+Jobs — how the jobs of Swift's concurrency come to a queue.
 
+import CSignalbox
 package import SignalboxRuntime
 
 extension DispatchQueue {
   /// Appends a job to one of `JobQueues`: as urgent as the queue, whatever its flags
   /// seem to say. Any thread.
   @inline(__always)
-  package final func pushJob(_ item: ItemPointer) {
+  final func pushJob(_ item: ItemPointer) {
     if Probe.itemSubmitted(item, to: address) { checkFork() }
     if list.append(item) && state.announce() == .enlist { inviteForJobs() }
   }
@@ -21,6 +22,14 @@ extension DispatchQueue {
     }
   }
 
-  /// Submits an item of another module's making, as `async` does.
-  package final func submit(_ item: ItemPointer) { push(item) }
+  /// Submits a job as an item, as `async` does, where Swift's runtime asks the queue to.
+  ///
+  /// The runtime has no reference to the queue. What has one may be freed by the job, which
+  /// another thread can run to its end before this one is done with the queue.
+  package final func submit(_ item: ItemPointer) {
+    let object = Unmanaged.passUnretained(self).toOpaque()
+    csb_object_retain(object)
+    push(item)
+    csb_object_release(object)
+  }
 }

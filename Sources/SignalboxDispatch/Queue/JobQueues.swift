@@ -47,6 +47,11 @@ package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the qu
     }
   }
 
+  /// Appends a job, as an item, to the queue for jobs of that class. Any thread.
+  package static func append(_ item: ItemPointer, for band: Band) {
+    shared.queue(for: band)._withUnsafeGuaranteedRef { $0.pushJob(item) }
+  }
+
   /// In a forked child: each of them, if the process has them.
   static func forEachMade(_ body: (DispatchQueue) -> Void) {
     // order: relaxed; no other thread is there.

@@ -18,3 +18,8 @@ void csb_toolchain_main_queue_drain(void);
 /// on, where the program is linked with the module that can: SignalboxFoundation.
 /// Any thread; to be called once.
 void csb_foundation_loop_begin(void);
+
+/// Has Swift's runtime hand each job that asks for no executor straight to
+/// SignalboxConcurrency, past its own executors, by a hook that it keeps for that. Where
+/// it has none that can be found, jobs go on as before. Any thread.
+void csb_toolchain_hook_jobs(void);
