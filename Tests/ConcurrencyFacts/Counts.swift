@@ -38,7 +38,7 @@ let countScenarios: [String: AsyncScenario] = [
   },
 
   "allocations-of-a-task": {
-    let count = 10_000
+    let count = 2_000
     @Sendable func spawnAndAwait(_ count: Int) async {
       for _ in 0..<count { await Task.detached {}.value }
     }
@@ -55,7 +55,7 @@ let countScenarios: [String: AsyncScenario] = [
     ] as [(String, @Sendable (Int) async -> Void)] {
       // The best of some, so that what starts a thread or grows a table is left out.
       var best = Int.max
-      await work(1000)
+      await work(200)
       for _ in 0..<5 {
         let before = Int(cca_count())
         await work(count)

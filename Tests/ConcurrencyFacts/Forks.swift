@@ -7,6 +7,9 @@ import SignalboxDispatch
 
 let forkScenarios: [String: AsyncScenario] = [
   "children-with-tasks-of-their-own": {
+    // What the runtime makes once, it has made: a lock of its own that another thread
+    // holds at the fork is held for ever in the child.
+    useTasks()
     let stop = Tally(), begun = Tally()
     let ended = Tally(), done = Gate()
     startThread {
@@ -50,26 +53,30 @@ let forkScenarios: [String: AsyncScenario] = [
 
 /// Whether the child ended as it should.
 private func forkAndEnd(byExec: Bool) -> Bool {
+  var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
+  defer { free(words[0]) }
   let child = csc_fork()
   if child == 0 {
-    if byExec {
-      var words: [UnsafeMutablePointer<CChar>?] = [strdup("true"), nil]
-      execv("/bin/true", &words)
-    }
+    if byExec { execv("/bin/true", &words) }
     _exit(0)
   }
   return child > 0 && csc_wait(child) == 0
+}
+
+/// Runs tasks of each class, and waits for them on this thread.
+private func useTasks() {
+  let ran = DispatchSemaphore(value: 0)
+  for priority in [TaskPriority.medium, .background] {
+    for _ in 0..<3 { Task.detached(priority: priority) { ran.signal() } }
+  }
+  for _ in 0..<6 { ran.wait() }
 }
 
 /// Whether the child could run tasks of each class.
 private func forkAndUseTasks() -> Bool {
   let child = csc_fork()
   if child == 0 {
-    let ran = DispatchSemaphore(value: 0)
-    for priority in [TaskPriority.medium, .background] {
-      for _ in 0..<3 { Task.detached(priority: priority) { ran.signal() } }
-    }
-    for _ in 0..<6 { ran.wait() }
+    useTasks()
     _exit(0)
   }
   return child > 0 && csc_wait(child) == 0

@@ -43,14 +43,20 @@ let mainIsolationScenarios: [String: ProgramScenario] = [
   "the-toolchains-main-queue-has-its-turn": { way in
     // Our main queue always has an item, and each takes its time.
     way.begin()
-    let ran = Tally()
+    let ran = Tally(), ticks = Tally(), seen = Tally()
     @Sendable func again() {
       let end = uptime() + 1_000_000
       while uptime() < end {}
+      // The turn is given by ticks of the coarse clock, which may be late.
+      let tick = Int(time(of: CLOCK_MONOTONIC_COARSE))
+      if tick != seen.count {
+        seen.raise(to: tick)
+        ticks.increment()
+      }
       if ran.increment() == 10 {
-        let before = ran.count
+        let before = ticks.count
         onToolchainMain {
-          report("ranBefore", ran.count - before)
+          report("ticksBefore", ticks.count - before)
           exit(EXIT_SUCCESS)
         }
       }
@@ -76,9 +82,11 @@ let mainIsolationScenarios: [String: ProgramScenario] = [
   },
 ]
 
+private func uptime() -> UInt64 { time(of: CLOCK_MONOTONIC) }
+
 /// Nanoseconds.
-private func uptime() -> UInt64 {
+private func time(of clock: clockid_t) -> UInt64 {
   var now = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &now)
+  clock_gettime(clock, &now)
   return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
 }

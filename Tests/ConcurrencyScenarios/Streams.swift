@@ -61,6 +61,8 @@ package let streamScenarios: [String: AsyncScenario] = [
     }
     report("complete", next == [Int](repeating: each, count: producers))
     report("wrong", wrong)
+    // The handler is called after the stream has been seen to end.
+    while terminations.count == 0 { await Task.yield() }
     report("terminations", terminations.count)
   },
 

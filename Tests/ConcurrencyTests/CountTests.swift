@@ -37,9 +37,9 @@ struct CountTests {
     for name in ["spawn", "call", "hop", "yield"] {
       let before = try #require(stock[name].flatMap { Int($0) })
       let after = try #require(adopted[name].flatMap { Int($0) })
-      // Of ten thousand. A node of ours is kept and used again; a hundredth is for the first
+      // Of two thousand. A node of ours is kept and used again; a hundredth is for the first
       // use of one.
-      #expect(after <= before + 100, "\(name)")
+      #expect(after <= before + 20, "\(name)")
     }
   }
 

@@ -156,14 +156,16 @@ struct IOEndTests {
   /// Closing it is a fault of the program's, but nobody waits for ever.
   @Test func aDescriptorThatWasClosedEndsItsChannels() throws {
     let file = try TemporaryFile(numbered(10))
+    // Nobody else is given so high a number when it is free again.
+    let number = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 700)
+    try #require(number >= 700)
+    file.close()
     let (cleanup, log) = (EventLog<Int32>(), IOLog())
     let channels = (0..<2).map { _ in
-      DispatchIO(type: .stream, fileDescriptor: file.descriptor, queue: queue) {
-        cleanup.append($0)
-      }
+      DispatchIO(type: .stream, fileDescriptor: number, queue: queue) { cleanup.append($0) }
     }
     channels[0].barrier {}
-    file.close()
+    close(number)
     channels[0].read(offset: 0, length: 1, queue: queue, ioHandler: log.handle)
     #expect(try log.wait() == [Told(true, nil, EBADF)])
     #expect(try cleanup.wait(forCount: 2) == [EBADF, EBADF])

@@ -147,13 +147,21 @@ let lockOrderScenarios: [String: Scenario] = [
   "lock-order-in-a-child": {
     let (first, second) = (named("first"), named("second"))
     takeBoth(first, second)
-    startThread { while true { takeBoth(NSLock(), NSLock()) } }
+    let turns = Tally()
+    startThread {
+      while true {
+        takeBoth(NSLock(), NSLock())
+        turns.increment()
+      }
+    }
+    // What the runtime makes once, it has made before the first fork.
+    while turns.count < 100 { sched_yield() }
     for _ in 0..<20 {
       let child = fork()
       if child == 0 {
         alarm(60)
         takeBoth(first, second)
-        exit(0)
+        _exit(0)
       }
       var status: Int32 = 0
       waitpid(child, &status, 0)
@@ -164,7 +172,7 @@ let lockOrderScenarios: [String: Scenario] = [
     if child == 0 {
       alarm(60)
       first.withLock {}
-      exit(0)
+      _exit(0)
     }
     var status: Int32 = 0
     waitpid(child, &status, 0)

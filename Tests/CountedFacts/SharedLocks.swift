@@ -78,6 +78,8 @@ let sharedLockScenarios: [String: Scenario] = [
   },
   "fork-while-locks-are-busy": {
     let (read, written, object) = (ReadWriteLock(), ReadWriteLock(), Account())
+    // What the runtime makes once, it has made before the first fork.
+    useEach(read, written, object)
     ForkedLocks.shared = ForkedLocks(locks: [read, written], object: object)
     let error = csc_at_fork(
       { ForkedLocks.shared.lock() }, { ForkedLocks.shared.unlock() },
@@ -85,12 +87,17 @@ let sharedLockScenarios: [String: Scenario] = [
     if error != 0 { fail("pthread_atfork: \(error)") }
     let stop = Tally()
     let ended = Tally()
-    for _ in 0..<4 {
+    let turns = (0..<4).map { _ in Tally() }
+    for number in 0..<4 {
       onForeignThread {
-        while stop.count == 0 { useEach(read, written, object) }
+        while stop.count == 0 {
+          useEach(read, written, object)
+          turns[number].increment()
+        }
         ended.increment()
       }
     }
+    while turns.contains(where: { $0.count < 10 }) { sched_yield() }
     var well = 0
     for _ in 0..<integerArgument(0, default: 100) {
       let child = csc_fork()

@@ -190,7 +190,7 @@ let threadObjectScenarios: [String: Scenario] = [
       isHeld.signal()
       while isWanted.count == 0 { sched_yield() }
       var sum = 0
-      for number in 0..<200_000 { sum &+= number & mustEnd.count }
+      for number in 0..<20_000 { sum &+= number & mustEnd.count }
       lock.unlock()
       return sum
     }

@@ -62,6 +62,7 @@ struct RunLoopTimerTests {
     #expect(CFRunLoopRunInMode(mode, 1_000, false) == .finished)
     CFRunLoopObserverInvalidate(observer)
     #expect(fires.value == 100)
-    #expect(wakeUps.value == 1)
+    // None, if the first was due before the loop came to sleep.
+    #expect(wakeUps.value <= 1)
   }
 }

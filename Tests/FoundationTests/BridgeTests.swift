@@ -340,7 +340,7 @@ import Testing
     let tracker = LeakTracker()
     let queue = DispatchQueue(label: "org.signalbox.state")
     let before = descriptors()
-    for _ in 0..<20 {
+    for _ in 0..<200 {
       let object = tracker.makeObject()
       let theirs = try #require(queue.makeToolchainQueue(label: "org.signalbox.theirs"))
       theirs.sync { object.touch() }
@@ -348,7 +348,7 @@ import Testing
     try tracker.waitUntilAllAreFreed()
     let end = Uptime.now() + RealTime.wedge
     // Libdispatch frees a queue on a thread of its own. Other tests open some meanwhile.
-    while descriptors() >= before + 20 {
+    while descriptors() >= before + 200 {
       guard Uptime.now() < end else { throw Wedge.found("descriptors are not given back") }
       letRealTimePass(.milliseconds(1))
     }

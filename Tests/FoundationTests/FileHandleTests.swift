@@ -31,7 +31,7 @@ struct FileHandleTests {
   }
 
   @Test func whatComesInTheBackgroundIsToldInTheLoopThatAsked() throws {
-    let pipe = Pipe()
+    let pipe = makePipe()
     pipe.fileHandleForWriting.write(Data("abc".utf8))
     let told = try told(
       FileHandle.readCompletionNotification, of: pipe.fileHandleForReading
@@ -40,7 +40,7 @@ struct FileHandleTests {
   }
 
   @Test func itIsToldInTheModesThatWereNamed() throws {
-    let pipe = Pipe()
+    let pipe = makePipe()
     pipe.fileHandleForWriting.write(Data("abc".utf8))
     let told = try told(
       FileHandle.readCompletionNotification, of: pipe.fileHandleForReading, in: .eventTracking
@@ -49,7 +49,7 @@ struct FileHandleTests {
   }
 
   @Test func theLoopWaitsUntilSomethingComes() throws {
-    let pipe = Pipe()
+    let pipe = makePipe()
     let writer = DispatchQueue(label: "writer")
     let told = try told(.NSFileHandleDataAvailable, of: pipe.fileHandleForReading) {
       $0.waitForDataInBackgroundAndNotify()
@@ -59,7 +59,7 @@ struct FileHandleTests {
   }
 
   @Test func allIsReadToTheEnd() throws {
-    let pipe = Pipe()
+    let pipe = makePipe()
     pipe.fileHandleForWriting.write(Data("abc".utf8))
     let told = try told(
       .NSFileHandleReadToEndOfFileCompletion, of: pipe.fileHandleForReading
@@ -72,7 +72,7 @@ struct FileHandleTests {
   }
 
   @Test func anEndIsToldAsNothing() throws {
-    let pipe = Pipe()
+    let pipe = makePipe()
     try pipe.fileHandleForWriting.close()
     let told = try told(
       FileHandle.readCompletionNotification, of: pipe.fileHandleForReading
@@ -84,7 +84,7 @@ struct FileHandleTests {
     let freed = try onPlainThread { () -> Bool in
       weak var handle: FileHandle?
       do {
-        let pipe = Pipe()
+        let pipe = makePipe()
         try pipe.fileHandleForWriting.close()
         handle = pipe.fileHandleForReading
         pipe.fileHandleForReading.readInBackgroundAndNotify()
@@ -104,7 +104,7 @@ struct FileHandleTests {
     let (isInTime, isFreed) = try onPlainThread { () -> (Bool, Bool) in
       let limit = Date(timeIntervalSinceNow: loopLimit)
       weak var handle: FileHandle?
-      let pipe = Pipe()
+      let pipe = makePipe()
       do {
         let reading = FileHandle(
           fileDescriptor: dup(pipe.fileHandleForReading.fileDescriptor), closeOnDealloc: true)
@@ -129,7 +129,7 @@ struct FileHandleTests {
   }
 
   @Test func aReadabilityHandlerIsCalled() throws {
-    let pipe = Pipe()
+    let pipe = makePipe()
     let read = EventLog<String>()
     pipe.fileHandleForReading.readabilityHandler = { handle in
       read.append(String(decoding: handle.availableData, as: UTF8.self))
@@ -138,4 +138,13 @@ struct FileHandleTests {
     pipe.fileHandleForWriting.write(Data("abc".utf8))
     #expect(try read.wait(forCount: 1) == ["abc"])
   }
+}
+
+/// A pipe that no child of another test inherits, which would keep its end away.
+private func makePipe() -> Pipe {
+  let pipe = Pipe()
+  for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
+    _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
+  }
+  return pipe
 }

@@ -114,7 +114,7 @@ struct StreamTests {
   @Test(arguments: [true, false]) func socketsAreServedByTheirDescriptors(tells: Bool) throws {
     let (told, text) = try onPlainThread { () -> ([String], String) in
       var pair: [Int32] = [0, 0]
-      guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else { return ([], "") }
+      guard socketpair(AF_UNIX, streams, 0, &pair) == 0 else { return ([], "") }
       let (here, there) = (pair[0], pair[1])
       var text = ""
       let input = SocketInput(here, tellsDescriptor: tells)
@@ -145,7 +145,7 @@ struct StreamTests {
     let total = 2_000_000
     let received = try onPlainThread { () -> Int in
       var pair: [Int32] = [0, 0]
-      guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else { return 0 }
+      guard socketpair(AF_UNIX, streams, 0, &pair) == 0 else { return 0 }
       let (here, there) = (pair[0], pair[1])
       _ = fcntl(here, F_SETFL, O_NONBLOCK)
       let count = Guarded(0)
@@ -200,7 +200,7 @@ struct StreamTests {
     let other = RunLoop.Mode("other streams")
     let (told, isEmpty, later) = try onPlainThread { () -> ([String], Bool, [String]) in
       var pair: [Int32] = [0, 0]
-      guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
+      guard socketpair(AF_UNIX, streams, 0, &pair) == 0 else {
         return ([], false, [])
       }
       let (here, there) = (pair[0], pair[1])
@@ -333,3 +333,6 @@ private final class SocketOutput: OutputStream {
     return withUnsafeBytes(of: descriptor) { NSData(bytes: $0.baseAddress!, length: $0.count) }
   }
 }
+
+/// For a pair of sockets that no child of another test inherits.
+private let streams = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

@@ -194,7 +194,7 @@ import Testing
 
   /// What was written plainly before a barrier form is seen after one that finds its value.
   @Test func aBarrierHandsOverPlainMemory() throws {
-    let rounds = 2000
+    let rounds = 300
     let flag = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
     flag.initialize(to: 0)
     defer { flag.deallocate() }

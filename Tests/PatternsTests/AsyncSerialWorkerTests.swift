@@ -249,7 +249,7 @@ struct AsyncSerialWorkerTests {
         done()
       }
     }
-    step(100_000)
+    step(30_000)
     try isOver.wait()
   }
 

@@ -1,5 +1,6 @@
 // WaitRecordTests — what a waiting thread says about itself.
 
+import Glibc
 @testable import SignalboxRuntime
 import SignalboxTestSupport
 import Synchronization
@@ -103,11 +104,12 @@ import Testing
       deinit {
         // Searches of other tests may have the lock for a moment.
         var effort = SearchEffort()
-        for _ in 0..<1000 {
+        let limit = Uptime.now() + RealTime.wedge
+        repeat {
           effort = SearchEffort()
           _ = record.block(&effort)
-          if !effort.metHeldLock { break }
-        }
+          if effort.metHeldLock { sched_yield() }
+        } while effort.metHeldLock && Uptime.now() < limit
         metHeldLock.withValue { $0.append(effort.metHeldLock) }
       }
     }

@@ -110,6 +110,8 @@ private func cancelFileSources(_ random: inout SeededGenerator) throws {
         let other = folder.path + "/folder/\(Int.random(in: 0...9, using: &random))"
         mkdir(other, 0o700)
         rmdir(other)
+        // No faster than the kernel's queue of events, which all tests share, is emptied.
+        letRealTimePass(.milliseconds(1))
       }
       return
     }

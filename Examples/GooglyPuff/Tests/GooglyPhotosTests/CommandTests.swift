@@ -281,7 +281,9 @@ import Testing
     try #require(words.count == 4)
     let (answers, longest) = (try #require(Int(words[1])), try #require(Int(words[3])))
     #expect(answers > 20, "\(line)")
-    #expect(longest < 16_000, "\(line): microseconds between two answers")
+    // Of processor time, in which a virtual machine may count what its host took. To decode the
+    // photo takes several times as long.
+    #expect(longest < 100_000, "\(line): microseconds between two answers")
   }
 }
 

@@ -35,7 +35,7 @@ import Testing
   @Test func theSecondThreadGoesOnWithAnotherTurnUntilItIsStopped() throws {
     try ChildProgram.withFolder { folder in
       let child = try ChildProgram.run(
-        ["--rounds", "2", "--pause", "0.3", "--turn", "0.01", "--out", "\(folder)/out"])
+        ["--rounds", "2", "--pause", "1", "--turn", "0.01", "--out", "\(folder)/out"])
       #expect(child.status == 0, "\(child.output)")
       let words = child.output.split(separator: " ")
       let place = try #require(words.firstIndex(of: "turns"))

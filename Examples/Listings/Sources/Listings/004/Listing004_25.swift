@@ -12,12 +12,12 @@ extension Listing {
     let waited = onLoopThread { _ -> UInt64 in
       let start = DispatchTime.now().uptimeNanoseconds
       let delayed = Cell<UInt64>(0)
+      RunLoop.current.perform(afterDelay: 0) { order.append("without a delay") }
+      RunLoop.current.perform(afterDelay: 0) { order.append("another") }
       RunLoop.current.perform(afterDelay: 0.02) {
         delayed.value = DispatchTime.now().uptimeNanoseconds - start
         order.append("delayed")
       }
-      RunLoop.current.perform(afterDelay: 0) { order.append("without a delay") }
-      RunLoop.current.perform(afterDelay: 0) { order.append("another") }
       order.append("asked")
       // Ends when nothing is left to be performed.
       CFRunLoopRunInMode(.defaultMode, 1e10, false)
