@@ -27,6 +27,7 @@ extension DispatchQueue {
   /// The runtime has no reference to the queue. What has one may be freed by the job, which
   /// another thread can run to its end before this one is done with the queue.
   package final func submit(_ item: ItemPointer) {
+    // SAFETY: kept by the next line, and given back by the last.
     let object = Unmanaged.passUnretained(self).toOpaque()
     csb_object_retain(object)
     push(item)
