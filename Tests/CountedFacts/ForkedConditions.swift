@@ -46,24 +46,28 @@ let forkedConditionScenarios: [String: Scenario] = [
     let group = DispatchGroup()
     // What the runtime makes once, it has made before the first fork.
     shelf.exchange(2)
-    let turns = (0..<4).map { _ in Tally() }
-    for number in 0..<2 {
-      DispatchQueue.global().async(group: group) {
-        while stop.count == 0 {
-          shelf.condition.signal()
-          turns[number].increment()
-        }
-      }
+    let waits = Tally(), signals = Tally()
+    for _ in 0..<2 {
       DispatchQueue.global().async(group: group) {
         while stop.count == 0 {
           shelf.condition.lock()
           _ = shelf.condition.wait(until: Date() + 0.000_1)
           shelf.condition.unlock()
-          turns[2 + number].increment()
+          waits.increment()
         }
       }
     }
-    while turns.contains(where: { $0.count < 10 }) { sched_yield() }
+    while waits.count < 10 { sched_yield() }
+    // These keep their places: what came after them might never run.
+    for _ in 0..<2 {
+      DispatchQueue.global().async(group: group) {
+        while stop.count == 0 {
+          shelf.condition.signal()
+          signals.increment()
+        }
+      }
+    }
+    while signals.count < 10 { sched_yield() }
     var failed = 0
     for _ in 0..<20 {
       // The lock itself is this thread's across the fork.

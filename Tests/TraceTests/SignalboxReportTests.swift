@@ -85,7 +85,10 @@ import Testing
       guard line.hasPrefix("thread ") || line.hasPrefix("the thread without a number") else {
         return nil
       }
-      return line.firstRange(of: "(kernel ").map { line[$0.upperBound...].prefix { $0.isNumber } }
+      // Its own, which an old thread may have lost, and not that of whom it waits for.
+      let word = line.firstRange(of: "(kernel "), owner = line.firstRange(of: "held by ")
+      guard let word, owner.map({ word.lowerBound < $0.lowerBound }) ?? true else { return nil }
+      return line[word.upperBound...].prefix { $0.isNumber }
     }
     #expect(kernelIDs.count >= 6)
     #expect(Set(kernelIDs).count == kernelIDs.count)
