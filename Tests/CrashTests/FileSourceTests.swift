@@ -39,11 +39,12 @@ struct FileSourceTests {
     exit(source.isCancelled ? EXIT_SUCCESS : 5)
   }
 
+  /// Expects the first words once. Without a descriptor the library may have other things to say:
+  /// that it cannot look at the limits on processor time, at which it looks once a second.
   private func expect(_ output: [UInt8], says words: String...) {
     let text = String(decoding: output, as: UTF8.self)
     for word in words { #expect(text.contains(word), "\(text)") }
-    #expect(
-      text.split(separator: "SIGNALBOX: ", omittingEmptySubsequences: false).count == 2, "\(text)")
+    #expect(text.split(separator: words[0], omittingEmptySubsequences: false).count == 2, "\(text)")
   }
 
   @Test func aClosedDescriptorIsRefused() async throws {
