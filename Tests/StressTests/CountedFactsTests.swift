@@ -66,7 +66,7 @@ import Testing
     try factsOfOneNotHeldUp("most", atMost: 1 + 2) { try Facts(of: scenario) }
   }
 
-  private func factsOfOneNotHeldUp(
+  func factsOfOneNotHeldUp(
     _ threads: String, atMost limit: Int, _ run: () throws -> Facts
   ) throws -> Facts {
     for _ in 0..<9 {

@@ -273,17 +273,21 @@ import Testing
     let folder = try TemporaryFolder()
     let huge = try Picture(width: 8_000, height: 6_000, colour: 0xFF60_7080)
     try huge.save(folder.file("huge.jpg"), as: .jpeg)
-    let run = try ChildProgram.run(
-      "MainQueueWitness", [folder.file("out"), folder.file("huge.jpg"), SamplePhotos.astronaut])
-    #expect(run.status == 0, "\(run.errors)")
-    let line = try #require(run.output.split(separator: "\n").last)
-    let words = line.split(separator: " ")
-    try #require(words.count == 4)
-    let (answers, longest) = (try #require(Int(words[1])), try #require(Int(words[3])))
-    #expect(answers > 20, "\(line)")
-    // Of processor time, in which a virtual machine may count what its host took. To decode the
-    // photo takes several times as long.
-    #expect(longest < 100_000, "\(line): microseconds between two answers")
+    // Of processor time, in which a virtual machine may count what its host took: so of a few
+    // runs, one to which that does not happen. On the main thread the photo takes far longer.
+    var longest = Int.max
+    for number in 0..<5 where longest >= 16_000 {
+      let run = try ChildProgram.run(
+        "MainQueueWitness",
+        [folder.file("out-\(number)"), folder.file("huge.jpg"), SamplePhotos.astronaut])
+      #expect(run.status == 0, "\(run.errors)")
+      let line = try #require(run.output.split(separator: "\n").last)
+      let words = line.split(separator: " ")
+      try #require(words.count == 4)
+      #expect(try #require(Int(words[1])) > 20, "\(line)")
+      longest = min(longest, try #require(Int(words[3])))
+    }
+    #expect(longest < 16_000, "microseconds between two answers")
   }
 }
 
