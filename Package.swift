@@ -131,7 +131,8 @@ let package = Package(
     .executableTarget(
       name: "AsyncMainFacts",
       dependencies: [
-        "SignalboxConcurrency", "SignalboxDispatch", "SignalboxRunLoop", "ConcurrencyScenarios",
+        "CSignalbox", "SignalboxRuntime", "SignalboxConcurrency", "SignalboxDispatch",
+        "SignalboxRunLoop", "ConcurrencyScenarios",
       ],
       path: "Tests/AsyncMainFacts", swiftSettings: settings),
   ]

@@ -119,6 +119,16 @@ let adoptionScenarios: [String: ProgramScenario] = [
     }
   },
 
+  "adopting-while-the-first-thread-computes": { way in
+    let adopted = Tally()
+    Task.detached {
+      report("thrown", adoptionError() ?? "no")
+      adopted.increment()
+    }
+    while adopted.count == 0 {}
+    way.run { report("task", isOnOurPool()) }
+  },
+
   "the-environment-adopts": { way in
     report("atStart", SignalboxExecutors.isAdopted)
     way.run { report("task", isOnOurPool()) }

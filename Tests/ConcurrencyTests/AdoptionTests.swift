@@ -92,6 +92,12 @@ struct AdoptionTests {
     #expect(done == ["thrown": "no", "adopted": "true", "main": "true", "task": "true"])
   }
 
+  /// Where it is going is not known; it is not waited for till it is.
+  @Test func aTaskAdoptsWhileTheFirstThreadComputes() throws {
+    let facts = try Route.beside.facts(of: "adopting-while-the-first-thread-computes")
+    #expect(facts == ["thrown": "no", "task": "true"])
+  }
+
   /// Also where jobs of the parent's run and wait in that moment.
   @Test func childrenHaveTasksOfTheirOwn() throws {
     let facts = try Route.adopted.facts(of: "children-with-tasks-of-their-own")

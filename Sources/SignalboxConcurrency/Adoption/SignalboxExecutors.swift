@@ -37,7 +37,8 @@ public enum SignalboxExecutors {
   ///
   /// Call it early in `main`, on any thread. Tasks that run already go on, and change over
   /// when they next wait. Calling it again does no harm. It costs less than a millisecond,
-  /// once, and cannot be taken back.
+  /// once, and cannot be taken back. A task that calls it while the main thread is busy may wait
+  /// for a tenth of a second, to see where that thread is going.
   ///
   /// - Throws: ``AdoptionError`` where it cannot be done; everything then stays as it was.
   public static func adopt() throws(AdoptionError) { try adopt(by: CurrentRoute.self) }
