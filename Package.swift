@@ -14,16 +14,18 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "Signalbox",
+  // `SignalboxTrace` is in each of them: a program need not import it to be asked for a report by
+  // the environment.
   products: [
-    .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch"]),
-    .library(name: "SignalboxLocks", targets: ["SignalboxLocks"]),
-    .library(name: "SignalboxThreads", targets: ["SignalboxThreads"]),
-    .library(name: "SignalboxRunLoop", targets: ["SignalboxRunLoop"]),
-    .library(name: "SignalboxOperations", targets: ["SignalboxOperations"]),
-    .library(name: "SignalboxPatterns", targets: ["SignalboxPatterns"]),
+    .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch", "SignalboxTrace"]),
+    .library(name: "SignalboxLocks", targets: ["SignalboxLocks", "SignalboxTrace"]),
+    .library(name: "SignalboxThreads", targets: ["SignalboxThreads", "SignalboxTrace"]),
+    .library(name: "SignalboxRunLoop", targets: ["SignalboxRunLoop", "SignalboxTrace"]),
+    .library(name: "SignalboxOperations", targets: ["SignalboxOperations", "SignalboxTrace"]),
+    .library(name: "SignalboxPatterns", targets: ["SignalboxPatterns", "SignalboxTrace"]),
     .library(name: "SignalboxTrace", targets: ["SignalboxTrace"]),
     .library(name: "Signalbox", targets: ["Signalbox"]),
-    .library(name: "SignalboxConcurrency", targets: ["SignalboxConcurrency"]),
+    .library(name: "SignalboxConcurrency", targets: ["SignalboxConcurrency", "SignalboxTrace"]),
     .library(name: "SignalboxFoundation", targets: ["SignalboxFoundation"]),
     .library(name: "SignalboxFoundationNetworking", targets: ["SignalboxFoundationNetworking"]),
     .library(name: "SignalboxXCTest", targets: ["SignalboxXCTest"]),
@@ -56,10 +58,8 @@ let package = Package(
       name: "SignalboxPatterns", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
       swiftSettings: settings),
     .target(
-      name: "SignalboxTrace",
-      dependencies: [
-        "SignalboxThreads", "SignalboxLocks", "SignalboxDispatch", "SignalboxRuntime",
-      ],
+      // No more than that: `SignalboxDispatch` is to bring nothing else.
+      name: "SignalboxTrace", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
       swiftSettings: settings),
     .target(
       name: "Signalbox",

@@ -20,7 +20,13 @@ struct handlers {
 };
 
 static struct handlers engine;
-static struct handlers queues;
+
+static struct {
+  void (*prepare)(void);
+  void (*leave)(void);
+  void (*child)(void);
+  void (*unprepared)(void);
+} queues;
 static void (*former_worker_has_ended)(void);
 
 /// Who was prepared for the fork that is under way on this thread.
@@ -70,12 +76,15 @@ void csb_fork_set_handlers(void (*prepare)(void), void (*parent)(void),
   unlock_coming();
 }
 
-void csb_fork_set_queue_handlers(void (*prepare)(void), void (*child)(void),
+void csb_fork_set_queue_handlers(void (*prepare)(void), void (*leave)(void),
+                                 void (*child)(void), void (*unprepared)(void),
                                  void (*former_worker)(void)) {
   // Not after a fork that is under way: it is called while the first queue is made, once for
   // all, and a child would find that in the middle for ever.
   set(&former_worker_has_ended, former_worker);
+  set(&queues.leave, leave);
   set(&queues.child, child);
+  set(&queues.unprepared, unprepared);
   set(&queues.prepare, prepare);
 }
 
@@ -103,6 +112,8 @@ static void fork_is_over(void) {
 
 static void after_fork_in_parent(void) {
   csb_lock_files_after_fork(0);
+  // First: the engine's part may free a queue.
+  if (prepared.queues) call(&queues.leave);
   if (prepared.engine) call(&engine.parent);
   fork_is_over();
 }
@@ -124,6 +135,8 @@ static void begin_in_child(void) {
 static void after_fork_in_child(void) {
   csb_lock_files_after_fork(1);
   csb_signals_after_fork();
+  // Another thread may have been making the first queue.
+  call(prepared.queues ? &queues.leave : &queues.unprepared);
   // One of a process that has not is like any other.
   if (prepared.is_used) begin_in_child();
   fork_is_over();

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE
 #include "CSignalbox/look.h"
 
 #include <dirent.h>
@@ -6,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 void csb_look_at_name(int32_t kernel_id, char *name) {
@@ -19,6 +21,14 @@ void csb_look_at_name(int32_t kernel_id, char *name) {
   if (count < 0) count = 0;
   name[count] = 0;
   name[strcspn(name, "\n")] = 0;
+}
+
+int csb_look_at_memory(const void *address, void *copy, size_t size) {
+  struct iovec to = {.iov_base = copy, .iov_len = size};
+  struct iovec from = {.iov_base = (void *)address, .iov_len = size};
+  ssize_t count = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+  if (count < 0) return errno;
+  return (size_t)count == size ? 0 : EFAULT;
 }
 
 long csb_look_at_threads(int32_t *kernel_ids, size_t capacity) {

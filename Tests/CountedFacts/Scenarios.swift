@@ -22,7 +22,7 @@ let scenarios: [String: Scenario] = [
   runLoopScenarios, forkedLoopScenarios, runLoopTimerScenarios, mainLoopScenarios,
   hostedMainLoopScenarios, portScenarios,
   operationScenarios, operationChainScenarios, operationUrgencyScenarios,
-  operationMainQueueScenarios, waitingTaskScenarios,
+  operationMainQueueScenarios, waitingTaskScenarios, reportScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

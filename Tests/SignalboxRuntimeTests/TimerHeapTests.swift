@@ -37,4 +37,27 @@ import Testing
       timers.forEach { $0.deallocate() }
     }
   }
+
+  /// As a report lists them, without a change to the heap.
+  @Test func theFirstAreListedInOrder() {
+    var random = SeededGenerator.announced()
+    for size in [0, 1, 2, 5, 20, 700] {
+      var heap = TimerHeap()
+      let timers = (0..<size).map { _ in
+        Self.makeTimer(UInt64.random(in: 0..<300, using: &random))
+      }
+      timers.forEach { heap.insert($0) }
+      let sorted = timers.map(\.pointee.deadline).sorted()
+      for limit in [0, 1, 7, 100, 1000] {
+        var (soonest, frontier): ([TimerPointer], [Int]) = ([], [])
+        frontier.reserveCapacity(limit * 4)
+        let room = frontier.capacity
+        heap.list(limit, into: &soonest, frontier: &frontier)
+        #expect(soonest.map(\.pointee.deadline) == Array(sorted.prefix(limit)))
+        #expect(frontier.capacity == room)
+        #expect(heap.count == size)
+      }
+      timers.forEach { $0.deallocate() }
+    }
+  }
 }

@@ -24,6 +24,7 @@
 #include "CSignalbox/engine.h"
 #include "CSignalbox/environment.h"
 #include "CSignalbox/pressure.h"
+#include "CSignalbox/reports.h"
 #include "CSignalbox/thread.h"
 #include "CSignalbox/toolchain.h"
 #include "CSignalbox/trap.h"

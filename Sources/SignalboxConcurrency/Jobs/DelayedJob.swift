@@ -18,7 +18,8 @@ struct DelayedJob {
     let usual = min((deadline.nanoseconds - now) / 100, 1_000_000)
     let pointer = UnsafeMutablePointer<DelayedJob>.allocate(capacity: 1)
     pointer.initialize(
-      to: DelayedJob(timer: TimerNode(deadline, leeway: leeway ?? usual, isDue), job: job))
+      to: DelayedJob(
+        timer: TimerNode(deadline, leeway: leeway ?? usual, isDue, for: .sleep), job: job))
     // SAFETY: the timer is the first field; freed when it is due.
     let timer = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: TimerNode.self)
     Engine.current.driver.arm(timer)

@@ -8,7 +8,8 @@ final class SleepWaiter: Waiter, @unchecked Sendable {
 
   init(_ deadline: Deadline, leeway: UInt64) {
     timer = OwnedNode(
-      TimerNode(deadline, leeway: leeway) { OwnedNode<TimerNode>.takeOwner($0).resume() })
+      TimerNode(
+        deadline, leeway: leeway, { OwnedNode<TimerNode>.takeOwner($0).resume() }, for: .sleep))
   }
 
   override func enlist() {

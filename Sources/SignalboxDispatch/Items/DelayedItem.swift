@@ -31,10 +31,12 @@ struct DelayedItem: ~Copyable {
   private init(_ deadline: Deadline, _ contents: Contents, references: UInt32) {
     self.references = Atomic(references)
     self.contents = contents
-    timer = TimerNode(deadline, leeway: DelayedItem.leeway(deadline)) { raw in
-      DelayedItem.submit(raw)
-      DelayedItem.release(raw)
-    }
+    timer = TimerNode(
+      deadline, leeway: DelayedItem.leeway(deadline),
+      { raw in
+        DelayedItem.submit(raw)
+        DelayedItem.release(raw)
+      }, for: .item)
   }
 
   /// A hundredth of the delay and a millisecond at most: so items that are due at about the
@@ -75,6 +77,17 @@ struct DelayedItem: ~Copyable {
   private static func arm(_ delayed: Pointer) {
     // SAFETY: the timer is the first field; the driver's reference keeps it.
     Engine.current.driver.arm(delayed.assumingMemoryBound(to: TimerNode.self))
+  }
+
+  /// Under the driver's lock, of one that is pending: the label of the queue to which its
+  /// item will go.
+  static func queueLabel(_ timer: TimerPointer) -> String? {
+    // SAFETY: the timer's purpose says so, and it is the first field.
+    let delayed = UnsafeMutableRawPointer(timer).assumingMemoryBound(to: DelayedItem.self)
+    switch delayed.pointee.contents {
+    case .item(_, let queue), .workItem(_, let queue, _): return queue.label
+    case nil: return nil
+    }
   }
 
   // MARK: Ending

@@ -62,11 +62,31 @@ extension DispatchQueue {
 }
 
 /// The queues' part in the fork protocol.
+///
+/// Their locks are taken before those of the engine, and left before its part in either process
+/// is done: that may free a queue. Nobody makes or frees one with a lock of the engine's held.
 enum ForkedQueues {
-  /// Has the queues take part; called when the first one is made.
-  static let arranged: Void = csb_fork_set_queue_handlers(
-    { ForkedQueues.prepare() }, { ForkedQueues.beginInChild() },
-    { MainQueueDrain.shared.runForEver() })
+  /// Has the queues take part; called when the first one is made, or a report is first asked
+  /// for.
+  static let arranged: Void = {
+    // First: who is called in a child must not find it half made.
+    _ = QueueRegistry.shared
+    csb_fork_set_queue_handlers(
+      { ForkedQueues.prepare() }, { ForkedQueues.leaveLocks() }, { ForkedQueues.beginInChild() },
+      { QueueRegistry.shared.forgetAll() }, { MainQueueDrain.shared.runForEver() })
+  }()
+
+  private static func takeLocks() {
+    ReportSources.shared.lockForFork()
+    StuckReport.shared.lockForFork()
+    QueueRegistry.shared.lockForFork()
+  }
+
+  private static func leaveLocks() {
+    QueueRegistry.shared.unlockAfterFork()
+    StuckReport.shared.unlockAfterFork()
+    ReportSources.shared.unlockAfterFork()
+  }
 
   /// Stands for a queue that the thread is on.
   private static let rehearsed = DispatchQueue(label: "org.signalbox.fork")
@@ -80,6 +100,7 @@ enum ForkedQueues {
         if queue === rehearsed { queue.startAnew(csb_thread_number(), shares: 0) }
       }
     }
+    takeLocks()
   }
 
   private static func beginInChild() {

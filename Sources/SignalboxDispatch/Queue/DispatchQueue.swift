@@ -6,8 +6,8 @@
 // takes the queue and serves its items; see `DispatchQueue+Serving.swift`.
 //
 // Touching    `list`'s head: the owner by `state`. `target`, `base`: before activation
-//             only, by whoever made the queue. `level`: see `QueueLevel`. The rest
-//             never changes.
+//             only, by whoever made the queue. `level`: see `QueueLevel`. `place`: see
+//             `QueueRegistry`. The rest never changes.
 
 import CSignalbox
 public import SignalboxRuntime
@@ -60,6 +60,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   private(set) nonisolated(unsafe) final var above: Unmanaged<DispatchQueue>?
   /// The values that it carries by key.
   @usableFromInline final let specifics = Specifics()
+  /// Where it stands in the list of all queues.
+  // SAFETY: read and written under the lock of that list.
+  nonisolated(unsafe) final var place = QueuePlace()
 
   enum Shape: UInt8 { case serial, concurrent, global, main, workloop }
 
@@ -88,6 +91,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     entry = inactive || self.target != nil ? .slow : DispatchQueue.directEntry(of: shape)
     super.init()
     invitation.address(to: self)
+    QueueRegistry.shared.add(self)
   }
 
   private static func directEntry(of shape: Shape) -> Entry {
@@ -120,6 +124,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   }
 
   deinit {
+    // First: until then a report may look at it.
+    QueueRegistry.shared.remove(self)
     let last = state.snapshot
     if last.bits != 0 { checkRelease(last) }
     if attachment.isSet { attachment.finish(on: finalTarget) }
@@ -132,8 +138,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     var next = target
     target = nil
     while isKnownUniquelyReferenced(&next) {
+      if let next { QueueRegistry.shared.remove(next) }
       let following = next?.target
-      // SAFETY: nobody else has a reference to it.
+      // SAFETY: nobody else has a reference to it, and no report looks at it any more.
       next?.target = nil
       next = following
     }

@@ -59,6 +59,11 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
       inactive: all.contains(.initiallyInactive), target: nil)
   }
 
+  deinit {
+    // Before `ordered` is gone, at which a report may look.
+    QueueRegistry.shared.remove(self)
+  }
+
   /// Accepted, without effect: there are no pools. Only before the workloop is
   /// activated: afterwards it traps.
   ///

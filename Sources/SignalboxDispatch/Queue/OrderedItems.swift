@@ -19,7 +19,10 @@ struct OrderedItems: ~Copyable {
     lists.deallocate()
   }
 
-  private static let classes = Band.allCases.count
+  static let classes = Band.allCases.count
+
+  /// Where the lists stand, one behind the other: for `ListLook`.
+  var address: UInt { UInt(bitPattern: lists) }
 
   /// Puts `item` behind those of its class; one that says nothing is of `rest`.
   borrowing func append(_ item: ItemPointer, rest: Urgency) {

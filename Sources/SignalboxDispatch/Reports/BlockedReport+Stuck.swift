@@ -57,6 +57,9 @@ final class StuckReport: Sendable {
     _ = old
   }
 
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
   /// A worker has waited for long: is that all the pool does?
   func look() {
     guard let (waits, line) = StuckReport.state() else { return }

@@ -29,6 +29,15 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
 
   override var kindName: String { "timer source" }
 
+  /// Under the driver's lock, of a timer that is pending: the label of the source's queue.
+  static func queueLabel(_ timer: TimerPointer) -> String? {
+    // SAFETY: the owner is the source, which is there until it has taken the timer back; its
+    // place keeps all of its queues, so that no reference is the last one here.
+    RepeatingTimer.report(timer).owner?._withUnsafeGuaranteedRef {
+      unsafeDowncast($0, to: TimerSource.self).target.queue.label
+    }
+  }
+
   // MARK: Scheduling
 
   /// Sets when it is due. What was due by the old schedule and was not told yet is

@@ -15,7 +15,7 @@
 import SignalboxRuntime
 
 final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
-  static let shared = DependencySearch()
+  static var shared: DependencySearch { OperationRegistry.shared.search }
 
   private let guarded = EngineLock()
   private var mark: UInt32 = 0

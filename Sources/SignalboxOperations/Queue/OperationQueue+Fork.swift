@@ -19,13 +19,15 @@ extension OperationQueue {
     let left = forks == count ? 0 : self.count
     // They are idle, or trap by themselves; new ones know nothing of the parent.
     let old = workplaces
-    if forks != count && left == 0 {
+    let isNew = forks != count && left == 0
+    if isNew {
       forks = count
       running = 0
       plan.pointee.sent.disown()
       workplaces = Workplaces()
     }
     lock.unlock()
+    if isNew { OperationRegistry.shared.add(self) }
     withExtendedLifetime(old) {}
     if left > 0 {
       clientBug(

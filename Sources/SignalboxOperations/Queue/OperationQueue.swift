@@ -75,8 +75,18 @@ open class OperationQueue: @unchecked Sendable {
   /// What it keeps with the queue.
   final var kept: AnyObject?
 
+  // The registry's.
+  // SAFETY: see I1 of `OperationRegistry`.
+  final var following: Unmanaged<OperationQueue>?
+  final var preceding: Unmanaged<OperationQueue>?
+  /// How many forks lay behind the process in whose list it stands.
+  final var listedIn: UInt32 = 0
+
   /// A queue without a limit to how many operations run at a time.
-  public init() { isMain = false }
+  public init() {
+    isMain = false
+    OperationRegistry.shared.add(self)
+  }
 
   /// The one whose operations run on the main thread.
   init(onMain: Void) {
@@ -84,9 +94,14 @@ open class OperationQueue: @unchecked Sendable {
     width = 1
     underlying = .main
     ownName = "NSOperationQueue Main Queue"
+    OperationRegistry.shared.add(self)
   }
 
-  deinit { OperationPlan.free(plan) }
+  deinit {
+    // First: until then a report may look at it.
+    OperationRegistry.shared.remove(self)
+    OperationPlan.free(plan)
+  }
 
   // MARK: Which queue
 
@@ -96,7 +111,10 @@ open class OperationQueue: @unchecked Sendable {
 
   /// The queue whose operations run on the main thread, one at a time. Always the same object.
   /// Its name, width, class and suspension cannot be changed: to set them has no effect.
-  open class var main: OperationQueue { mainQueue }
+  open class var main: OperationQueue {
+    OperationRegistry.prepare()
+    return mainQueue
+  }
 
   // MARK: Adding
 

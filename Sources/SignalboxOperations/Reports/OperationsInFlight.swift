@@ -5,18 +5,25 @@
 // Invariants  I1  an operation is in the list ⇔ its `isInFlight` is set: as long as it is,
 //                 its queue keeps it.
 
-import SignalboxDispatch
 import SignalboxRuntime
 
 // SAFETY: see Touching.
 final class OperationsInFlight: @unchecked Sendable {
-  static let shared = OperationsInFlight()
+  static var shared: OperationsInFlight { OperationRegistry.shared.inFlight }
 
   private let lock = EngineLock()
   private var operations: [ObjectIdentifier: Operation] = [:]
+  /// In a forked child: those of the parent.
+  private var lost: [ObjectIdentifier: Operation] = [:]
 
-  private init() {
-    BlockedReport.addLines { OperationsInFlight.shared.lines }
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
+  /// In a forked child: what ends them goes on in the parent. They are kept, and not looked
+  /// at, since another thread may have had the lock of any of them.
+  func forgetAll() {
+    lost = operations
+    operations = [:]
   }
 
   /// Under the operation's lock.

@@ -1,6 +1,6 @@
 // CFRunLoop — a thread's run loop: the object behind the C interface and behind `RunLoop`.
 //
-// Touching    `state`: any thread, atomically. `modes`, `common`,
+// Touching    `state`, `lastStep`: any thread, atomically. `modes`, `common`,
 //             `coming`, `comingCalls`, `runs`, `runsBegun`, `waiters`,
 //             `face`, `hasEnded`: under `lock`.
 //             `lazySleeper`: any thread, once. `blocks`, `calls`, `performs`, `spin`,
@@ -61,6 +61,8 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   var mainQueueInput = MainQueueInput()
 
   let lazySleeper = AtomicLazyReference<LoopSleeper>()
+  /// The number of the step that it came to last.
+  let lastStep = Atomic<UInt8>(0)
   /// The thread's number; 0 while it has none.
   let threadWord = Atomic<UInt32>(0)
 

@@ -28,6 +28,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   private let lock = EngineLock()
   private var first: Unmanaged<CFRunLoop>?
+  private var count = 0
   private var mainLoop: CFRunLoop?
 
   private init() {}
@@ -47,6 +48,9 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       ItemLock.makeAll()
       // A type that is made for the first time needs a lock of the Swift runtime's.
       _ = CFRunLoop()
+    }
+    ReportSources.shared.add {
+      if $0.loops == nil { $0.loops = { LoopRegistry.shared.glances } }
     }
   }
 
@@ -91,6 +95,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     loop.next = first
     first?._withUnsafeGuaranteedRef { $0.previous = new }
     first = new
+    count += 1
     lock.unlock()
   }
 
@@ -102,7 +107,32 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       first = loop.next
     }
     loop.next?._withUnsafeGuaranteedRef { $0.previous = loop.previous }
+    count -= 1
     lock.unlock()
+  }
+
+  // MARK: Reports
+
+  /// What can be seen of each loop that has not ended. One that is ending stays in the list
+  /// until this is over, and nothing of it is torn down before.
+  private var glances: [LoopGlance] {
+    var all: [LoopLook] = []
+    // Room is made outside the lock, for some that come meanwhile too.
+    var room = 8
+    while true {
+      all.reserveCapacity(room)
+      lock.lock()
+      let wanted = count
+      if wanted <= room {
+        forEach { loop in
+          if let look = loop.look { all.append(look) }
+        }
+        lock.unlock()
+        return all.map(\.glance)
+      }
+      lock.unlock()
+      room = wanted + 8
+    }
   }
 
   // MARK: Around a fork

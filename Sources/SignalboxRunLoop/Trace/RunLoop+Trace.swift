@@ -79,9 +79,11 @@ final class LoopTrace: Sendable {
 
 extension CFRunLoop {
   /// Says that the loop has come to a step: to its observers, if any are told of it, and to
-  /// who listens.
+  /// who listens. Notes it for reports.
   @inline(__always)
   func tell(_ step: LoopStep, _ mode: LoopMode) {
+    // order: relaxed; a note, for reports.
+    lastStep.store(UInt8(truncatingIfNeeded: step.number), ordering: .relaxed)
     if Probe.hearsOfLoops { tellListeners(step, mode) }
     if let activity = step.activity, mode.hasObservers(of: activity) {
       callObservers(activity, mode)

@@ -18,6 +18,13 @@ package enum ThreadName {
     return "thread \(thread) (" + words(kernelID, given ?? inKernel(kernelID), isMain: isMain) + ")"
   }
 
+  /// Its name alone: the one that it was given, or that in the kernel's list; empty if none
+  /// is known.
+  package static func bare(_ thread: UInt32, _ kernelID: Int32) -> String {
+    let given = ThreadRegistry.shared.records.first { thread != 0 && $0.number == thread }?.name
+    return given ?? inKernel(kernelID)
+  }
+
   /// A thread that has no number, since it never used this library.
   static func ofStranger(_ kernelID: Int32, isMain: Bool) -> String {
     "the thread without a number (" + words(kernelID, inKernel(kernelID), isMain: isMain) + ")"

@@ -52,7 +52,7 @@ package struct RepeatingTimer: ~Copyable {
   /// - Parameter function: called when it may be due, with the address of the timer and a
   ///   reference to its owner, which `takeOwner` gives.
   package init(_ function: @escaping TimerNode.Function) {
-    node = TimerNode(.never, function, isRepeating: true)
+    node = TimerNode(.never, function, isRepeating: true, for: .source)
   }
 
   /// Whose timer it is. Set once, before it is first scheduled.
@@ -64,6 +64,16 @@ package struct RepeatingTimer: ~Copyable {
     // SAFETY: the node says so, and is the first field. Balanced by `takeOwner`.
     let timer = UnsafeMutableRawPointer(timer).assumingMemoryBound(to: RepeatingTimer.self)
     _ = timer.pointee.owner?.retain()
+  }
+
+  /// Under the driver's lock, of one that is pending: its owner, which is there until it has
+  /// taken the timer back, and nanoseconds between two times at which it is due; 0 for once.
+  package static func report(
+    _ timer: TimerPointer
+  ) -> (owner: Unmanaged<AnyObject>?, interval: UInt64) {
+    // SAFETY: the node says so, and is the first field.
+    let timer = UnsafeMutableRawPointer(timer).assumingMemoryBound(to: RepeatingTimer.self)
+    return (timer.pointee.owner, timer.pointee.schedule.interval)
   }
 
   /// The owner of a timer whose function was called, with a reference.

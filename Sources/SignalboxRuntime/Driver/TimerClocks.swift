@@ -30,6 +30,13 @@ struct TimerClocks {
   var count: Int { uptime.heap.count + wall.heap.count + continuous.heap.count }
   var isEmpty: Bool { uptime.heap.isEmpty && wall.heap.isEmpty && continuous.heap.isEmpty }
 
+  /// Calls `body` with each clock's timers.
+  func forEachHeap(_ body: (TimerHeap) -> Void) {
+    body(uptime.heap)
+    body(wall.heap)
+    body(continuous.heap)
+  }
+
   mutating func insert(_ timer: TimerPointer, _ kernel: any DriverKernel) {
     let clock = timer.pointee.clock
     with(clock) { one in

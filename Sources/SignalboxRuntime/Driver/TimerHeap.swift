@@ -26,6 +26,31 @@ struct TimerHeap {
   /// The one that can wait least.
   var first: TimerPointer? { entries.first?.timer }
 
+  /// Appends those that can wait least to `soonest`, the first first, `limit` at most; allocates
+  /// nothing if that has room for them, and `frontier` for four times as many.
+  ///
+  /// Behind each that was taken only its children can be next: so the heap need not be
+  /// changed, nor all of it be looked at.
+  func list(_ limit: Int, into soonest: inout [TimerPointer], frontier: inout [Int]) {
+    frontier.removeAll(keepingCapacity: true)
+    if limit > 0 && !entries.isEmpty { frontier.append(0) }
+    while soonest.count < limit, !frontier.isEmpty {
+      var best = 0
+      for place in frontier.indices.dropFirst()
+      where isBefore(entries[frontier[place]], entries[frontier[best]]) {
+        best = place
+      }
+      let taken = frontier[best]
+      soonest.append(entries[taken].timer)
+      frontier[best] = frontier[frontier.count - 1]
+      frontier.removeLast()
+      let child = taken * TimerHeap.arity + 1
+      for next in child..<max(child, min(child + TimerHeap.arity, entries.count)) {
+        frontier.append(next)
+      }
+    }
+  }
+
   mutating func insert(_ timer: TimerPointer) {
     lastSequence += 1
     timer.pointee.sequence = lastSequence

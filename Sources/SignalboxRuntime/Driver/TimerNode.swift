@@ -18,6 +18,8 @@ package struct TimerNode {
   package internal(set) var clock: Clock
   /// Whether it is the head of a `RepeatingTimer`.
   let isRepeating: Bool
+  /// What it is for, for reports.
+  package let purpose: Purpose
   /// Called with the timer's address once it is due, by the poller; must not wait.
   package let function: Function
   /// Where it stands in the heap; -1 when it is in none.
@@ -27,13 +29,20 @@ package struct TimerNode {
 
   package init(
     _ deadline: Deadline, leeway: UInt64 = 0, _ function: @escaping Function,
-    isRepeating: Bool = false
+    isRepeating: Bool = false, for purpose: Purpose = .other
   ) {
     self.deadline = deadline.nanoseconds
     self.clock = deadline.clock
     self.function = function
     self.isRepeating = isRepeating
+    self.purpose = purpose
     latest = deadline.nanoseconds.saturatingAdd(leeway)
+  }
+
+  /// Of what record it is the head, for who knows that record.
+  package enum Purpose: UInt8, Sendable {
+    /// A delayed item, a timer source, the sleep of a task, or something else.
+    case item, source, sleep, other
   }
 
   /// Sets when it is due. It must be pending nowhere.

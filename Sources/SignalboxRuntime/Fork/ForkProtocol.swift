@@ -9,8 +9,10 @@
 // Touching    `held`: by the thread that holds all the locks.
 // Invariants  I1  no thread that holds one lock of `EngineLockOrder` takes another,
 //                 but the thread that forks, which takes them in this order. (Behind
-//                 `loops` stand several, of items and of loops; whoever takes one of each
-//                 does so in this order too.)
+//                 `operations` and `loops` stand several; whoever takes more than one does
+//                 so in this order too. The locks of single operations and operation queues
+//                 are not among them: who holds one of those takes the lock of the list
+//                 of operations in flight, and no other of these.)
 //             I2  the child's handlers need no lock of the Swift runtime's: another
 //                 thread may have been in the middle of making a type or a static
 //                 property. So they use no generic code (collections included)
@@ -21,6 +23,8 @@ public import CSignalbox
 
 /// The engine's locks, in the order in which they are taken.
 package enum EngineLockOrder: UInt8, CaseIterable {
+  /// Who looks for circles of operations, which are in flight, which queues there are.
+  case operations
   /// Items of run loops, and the loops.
   case loops
   /// Which objects are locked.
@@ -64,6 +68,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
 
   private func lock(_ engine: Engine?) {
     switch self {
+    case .operations: ForkLocks.lockForFork()
     case .loops: ThreadLoop.lockForFork()
     case .objects: ObjectTable.take(ObjectTable.lock)
     case .waits: WaitRegistry.shared.lockForFork()
@@ -81,6 +86,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
 
   private func unlock(_ engine: Engine?) {
     switch self {
+    case .operations: ForkLocks.unlockAfterFork()
     case .loops: ThreadLoop.unlockAfterFork()
     case .objects: ObjectTable.take(ObjectTable.unlock)
     case .waits: WaitRegistry.shared.unlockAfterFork()
@@ -153,6 +159,7 @@ package enum ForkProtocol {
     Starter.shared.forgetAll()
     ReaderBlocks.forgetLostThreads()
     ObjectTable.take(ObjectTable.forget)
+    ForkLocks.take(.forget)
     ThreadLoop.take(.forget)
     ThreadRegistry.shared.forgetAll()
     engine?.driver.abandon()

@@ -88,7 +88,7 @@ package struct EngineLock: ~Copyable {
   }
 
   /// In a forked child, by its only thread: whoever held it stayed in the parent.
-  borrowing func forgetHolder() {
+  package borrowing func forgetHolder() {
     word.store(LockWord.free, ordering: .relaxed)  // order: relaxed; no other thread is there.
   }
 

@@ -120,11 +120,15 @@ package final class WaitRecord: Sendable {
     package let epoch: UInt64
     package let reason: WaitReason
     package let resource: String
+    /// The resource's address: to compare, not to follow.
+    package let object: UInt
     /// Where the thread is: "on the queue …"; empty if nowhere.
     package let place: String
     /// 0 where nobody owns the resource.
     package let owner: UInt32
     package let isTimed: Bool
+    /// Whether the thread is a worker of the pool.
+    package let isWorker: Bool
     /// How long it has lasted.
     package let length: WaitLength
   }
@@ -144,8 +148,9 @@ package final class WaitRecord: Sendable {
         thread: thread, kernelID: kernelID,
         epoch: epoch.load(ordering: .relaxed),  // order: relaxed; written under the lock.
         reason: wait.reason, resource: wait.resource.description,
+        object: UInt(bitPattern: wait.resource.object),
         place: wait.stack.flatMap { wait.resource.place?($0) } ?? "", owner: owner,
-        isTimed: !wait.deadline.isNever,
+        isTimed: !wait.deadline.isNever, isWorker: isWorker,
         length: WaitLength(since: wait.since))
     }
   }

@@ -40,9 +40,12 @@ void csb_fork_set_handlers(void (*_Nonnull prepare)(void),
                            void (*_Nonnull parent)(void),
                            void (*_Nonnull child)(void));
 
-/// The same for the queues: `prepare` before the engine's, `child` after it.
+/// The same for the queues: `prepare` before the engine's, `leave` before it in both
+/// processes, `child` after it; `unprepared` in a child for which `prepare` was not called.
 void csb_fork_set_queue_handlers(void (*_Nonnull prepare)(void),
+                                 void (*_Nonnull leave)(void),
                                  void (*_Nonnull child)(void),
+                                 void (*_Nonnull unprepared)(void),
                                  void (*_Nonnull former_worker_has_ended)(void));
 
 /// On the child's first thread, which was a worker, when what it ran has ended.

@@ -11,6 +11,11 @@ static inline uint32_t csb_look_at_word(const void *_Nonnull word) {
   return __atomic_load_n((const uint32_t *)word, __ATOMIC_RELAXED);
 }
 
+/// Copies `size` bytes of this process's memory from `address`, where anything or nothing
+/// may be by now: the kernel reads them, and says if there is nothing. Returns 0 or an
+/// errno: EFAULT for nothing there, ENOSYS or EPERM in a sandbox that refuses the call.
+int csb_look_at_memory(const void *_Nonnull address, void *_Nonnull copy, size_t size);
+
 /// Writes the kernel's ids of this process's threads, at most `capacity` of them.
 /// Returns how many there are, or -errno.
 long csb_look_at_threads(int32_t *_Nonnull kernel_ids, size_t capacity);

@@ -1,0 +1,76 @@
+#define _GNU_SOURCE
+#include "CSignalbox/reports.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/// The most that a pipe takes in one piece or not at all: no more is written at a time to what
+/// may be one, once it has said that there is room.
+enum { piece = 4096, patience = 1000 };
+
+static int write_all(int descriptor, const char *bytes, size_t size) {
+  while (size > 0) {
+    struct pollfd room = {.fd = descriptor, .events = POLLOUT};
+    int ready = poll(&room, 1, patience);
+    if (ready < 0 && errno == EINTR) continue;
+    if (ready < 0) return errno;
+    if (ready == 0) return EAGAIN;
+    ssize_t count = write(descriptor, bytes, size < piece ? size : piece);
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (count < 0) return errno;
+    bytes += count;
+    size -= (size_t)count;
+  }
+  return 0;
+}
+
+static int write_to_file(const char *path, const char *bytes, size_t size) {
+  int file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0644);
+  if (file < 0) return errno;
+  int error = 0;
+  while (size > 0 && !error) {
+    ssize_t count = write(file, bytes, size);
+    if (count < 0) {
+      if (errno != EINTR) error = errno;
+    } else {
+      bytes += count;
+      size -= (size_t)count;
+    }
+  }
+  close(file);
+  return error;
+}
+
+int csb_report_write(const char *path, const void *bytes, size_t size) {
+  sigset_t broken, before, pending;
+  sigemptyset(&broken);
+  sigaddset(&broken, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken, &before);
+  sigpending(&pending);
+  int error = path ? write_to_file(path, bytes, size) : write_all(STDERR_FILENO, bytes, size);
+  // Not one that somebody else has sent before.
+  if (error == EPIPE && !sigismember(&pending, SIGPIPE)) {
+    struct timespec none = {0, 0};
+    while (sigtimedwait(&broken, NULL, &none) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return error;
+}
+
+// A function of SignalboxTrace, in Swift. The address is null where the program is linked
+// without that module.
+extern void csb_report_begin(const char *wanted) __attribute__((weak));
+
+/// Before `main`: whoever asks for a report asks a program that may never come to anything
+/// else. Nothing is done, and no handler installed, where the variable is not set.
+__attribute__((constructor)) static void begin_reports(void) {
+  const char *wanted = getenv("SIGNALBOX_REPORT");
+  if (wanted && wanted[0] && csb_report_begin) csb_report_begin(wanted);
+}

@@ -1,0 +1,41 @@
+// BlockedParts — the report of who waits for what, in its parts.
+
+package import SignalboxRuntime
+
+package struct BlockedParts: Sendable {
+  /// That the pool is stuck, if it is.
+  package let stuck: String?
+  /// Every wait under way, in the order of thread numbers.
+  package let waits: [WaitRecord.Snapshot]
+  /// That nobody drains the main queue, if that is so, and what other modules say.
+  package let notes: [String]
+
+  package init(withStuck: Bool = true) {
+    waits = WaitRegistry.shared.waits
+    stuck = withStuck ? StuckReport.line : nil
+    notes = (BlockedParts.undrainedMain.map { [$0] } ?? []) + ReportSources.shared.lines
+  }
+
+  package var text: String {
+    let lines = (stuck.map { [$0] } ?? []) + waits.map(BlockedParts.line) + notes
+    return lines.isEmpty ? "no thread waits" : lines.joined(separator: "\n")
+  }
+
+  private static func line(_ wait: WaitRecord.Snapshot) -> String {
+    let timed = wait.isTimed ? ", with a time-out" : ""
+    let owner =
+      wait.owner == 0
+      ? ""
+      : wait.owner == wait.thread ? ", held by itself" : ", held by \(ThreadName.of(wait.owner))"
+    let place = wait.place.isEmpty ? "" : ", \(wait.place),"
+    return ThreadName.of(wait.thread) + place + " waits \(wait.reason.words) \(wait.resource) "
+      + "(for \(wait.length.words))" + owner + timed
+  }
+
+  private static var undrainedMain: String? {
+    let waiting = MainQueueDrain.isDriven ? 0 : DispatchQueue.main.countPending()
+    guard waiting > 0 else { return nil }
+    return "nobody drains the main queue, on which \(waiting) item(s) wait: call dispatchMain(), "
+      + "or host it with DispatchMainQueueHost"
+  }
+}

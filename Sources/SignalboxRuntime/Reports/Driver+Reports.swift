@@ -1,0 +1,68 @@
+// Driver+Reports — which timers are pending, for a report.
+
+/// A timer as it stood when it was looked at.
+package struct PendingTimer: Sendable {
+  package let clock: Clock
+  /// Nanoseconds until it is due; negative where it is late.
+  package let dueIn: Int64
+  /// Nanoseconds that it may be later.
+  package let leeway: UInt64
+  /// Nanoseconds between two times at which it is due; 0 for once.
+  package let interval: UInt64
+  package let purpose: TimerNode.Purpose
+  /// The label of the queue that it is for, where there is one.
+  package let queue: String?
+}
+
+extension Driver {
+  /// Those of each clock that can wait least, and how many there are on all clocks.
+  ///
+  /// The driver's lock is held for some microseconds, in which nothing is allocated or freed.
+  ///
+  /// - Parameters:
+  ///   - limit: how many of each clock to give.
+  ///   - label: gives the label of the queue that a pending timer is for; under the lock.
+  package func pendingTimers(
+    limit: Int, label: (TimerPointer) -> String?
+  ) -> (timers: [PendingTimer], count: Int) {
+    var timers: [PendingTimer] = []
+    timers.reserveCapacity(limit * 3)
+    var frontier: [Int] = []
+    frontier.reserveCapacity(limit * 4)
+    // One for each clock: made here, and written under the lock.
+    var soonest: [[TimerPointer]] = (0..<3).map { _ in
+      var one: [TimerPointer] = []
+      one.reserveCapacity(limit)
+      return one
+    }
+    let now = (kernel.now(.uptime), kernel.now(.wall), kernel.now(.continuous))
+    lock.lock()
+    let count = shared.pointee.timers.count
+    var place = 0
+    shared.pointee.timers.forEachHeap { heap in
+      heap.list(limit, into: &soonest[place], frontier: &frontier)
+      place += 1
+    }
+    for list in soonest {
+      for timer in list {
+        let clock = timer.pointee.clock
+        let moment = clock == .uptime ? now.0 : clock == .wall ? now.1 : now.2
+        timers.append(Driver.look(at: timer, moment, label(timer)))
+      }
+    }
+    lock.unlock()
+    return (timers, count)
+  }
+
+  /// Under the lock.
+  private static func look(at timer: TimerPointer, _ now: UInt64, _ label: String?) -> PendingTimer
+  {
+    let due = timer.pointee.deadline
+    let isRepeating = timer.pointee.purpose == .source
+    return PendingTimer(
+      clock: timer.pointee.clock, dueIn: Int64(clamping: Int128(due) - Int128(now)),
+      leeway: timer.pointee.latest - min(due, timer.pointee.latest),
+      interval: isRepeating ? RepeatingTimer.report(timer).interval : 0,
+      purpose: timer.pointee.purpose, queue: label)
+  }
+}

@@ -1,0 +1,86 @@
+// ReportedOperations — the operations of one queue as a report shows them.
+
+import SignalboxDispatch
+
+extension SignalboxReport {
+  /// An operation queue in which there are operations.
+  public struct OperationQueue: Sendable {
+    public let name: String
+    /// How many operations there are, barriers included.
+    public let count: Int
+    /// How many of them have begun.
+    public let running: Int
+    public let isSuspended: Bool
+    /// The first hundred, in the order in which they were added.
+    public let operations: [Operation]
+
+    init(_ queue: OperationQueueGlance) {
+      name = queue.name
+      count = queue.count
+      running = queue.running
+      isSuspended = queue.isSuspended
+      operations = queue.operations.map(Operation.init)
+    }
+
+    /// Its lines in a report: its own, and one for each operation.
+    var lines: [String] {
+      let own =
+        "the operation queue \(ReportWords.quoted(name)) has \(count) operation(s), of which "
+        + "\(running) have begun" + (isSuspended ? "; it is suspended" : "")
+      return [own] + operations.map(\.words)
+        + (count > operations.count ? ["and \(count - operations.count) more"] : [])
+    }
+  }
+
+  /// An operation that is not finished.
+  public struct Operation: Sendable {
+    /// How messages call it: "the operation "thumbnails" (ThumbnailOperation)".
+    public let title: String
+    public let state: State
+    public let isCancelled: Bool
+    /// How many operations it waits for, and the titles of the first eight.
+    public let unfinished: Int
+    public let waitsFor: [String]
+
+    /// How far an operation has come.
+    public enum State: String, Sendable, CaseIterable {
+      /// It waits for those that it depends on.
+      case waiting
+      /// It waits for its turn.
+      case ready
+      /// A worker is in it.
+      case running
+      /// It has begun, its `start()` has returned, and it is not finished.
+      case inFlight
+    }
+
+    init(_ operation: OperationGlance) {
+      title = operation.title
+      state = State(rawValue: operation.state.rawValue) ?? .ready
+      isCancelled = operation.isCancelled
+      unfinished = operation.unfinished
+      waitsFor = operation.waitsFor
+    }
+
+    /// Its line in a report.
+    var words: String {
+      let more = unfinished - waitsFor.count
+      return ReportWords.onOneLine(title) + (isCancelled ? ", cancelled," : "")
+        + (state == .waiting
+          ? " waits for " + waitsFor.map(ReportWords.onOneLine).joined(separator: ", ")
+            + (more > 0 ? " and \(more) more" : "")
+          : state.words)
+    }
+  }
+}
+
+extension SignalboxReport.Operation.State {
+  fileprivate var words: String {
+    switch self {
+    case .waiting: " waits"
+    case .ready: " is ready, and waits for its turn"
+    case .running: " runs"
+    case .inFlight: " has begun and is not finished"
+    }
+  }
+}

@@ -1,0 +1,192 @@
+// Reports that are asked for from outside: by a signal, by the environment; and while the process
+// forks.
+
+import CSystemCalls
+import Glibc
+import SignalboxDispatch
+import SignalboxOperations
+import SignalboxRunLoop
+import SignalboxTrace
+
+let reportScenarios: [String: Scenario] = [
+  "report-on-signal": {
+    let errors = readableStandardError()
+    SignalboxReport.printOnSignal(SIGUSR2)
+    report("caught", isCaught(SIGUSR2))
+    let queue = suspendedQueue()
+    for _ in 0..<2 {
+      kill(getpid(), SIGUSR2)
+      readUntil("the queue \"org.signalbox.facts.report\" (serial) holds 2 item(s)", from: errors)
+    }
+    SignalboxReport.stopPrinting(onSignal: SIGUSR2)
+    while isCaught(SIGUSR2) { sched_yield() }
+    report("given-back", 1)
+    queue.resume()
+  },
+  "report-while-every-worker-waits": {
+    let errors = readableStandardError()
+    SignalboxReport.printOnSignal(SIGUSR2)
+    let gate = DispatchSemaphore(value: 0)
+    let begun = Tally()
+    let pipe = makePipe()
+    for place in 0..<8 {
+      DispatchQueue.global().async {
+        begun.increment()
+        var byte: UInt8 = 0
+        // One waits where the pool sees it, the next one where it does not.
+        if place % 2 == 0 { gate.wait() } else { _ = read(pipe.input, &byte, 1) }
+      }
+    }
+    while begun.count < 8 { sched_yield() }
+    kill(getpid(), SIGUSR2)
+    readUntil("waits for a signal of a semaphore made with 0", from: errors)
+    report("came", 1)
+  },
+  "report-by-environment": {
+    let path = CommandLine.arguments[2]
+    let queue = suspendedQueue()
+    report("caught", isCaught(SIGUSR2))
+    for count in 1...2 {
+      kill(getpid(), SIGUSR2)
+      while lines(of: path).count < count { sched_yield() }
+    }
+    for (place, line) in lines(of: path).enumerated() { report("json-\(place)", line) }
+    queue.resume()
+  },
+  "report-to-a-missing-folder": {
+    let errors = readableStandardError()
+    kill(getpid(), SIGUSR2)
+    readUntil("SIGNALBOX: no report was written to ", from: errors)
+    report("said", 1)
+  },
+  "report-not-asked": {
+    report("caught", isCaught(SIGUSR2))
+    report("threads", threadNumbers().count)
+  },
+  // Each of the bodies has one of the locks in question as often as it can.
+  "fork-while-reports-are-made": {
+    forkWhile([{ _ = SignalboxReport.json }, { useEveryReport() }])
+  },
+  "fork-while-operations-are-made": {
+    forkWhile([{ for _ in 0..<100 { _ = OperationQueue() } }, { dependOnEachOther() }])
+  },
+  "fork-while-queues-are-made": { forkWhile([{ makeQueues() }, { makeQueues() }]) },
+]
+
+/// Makes queues, operations that depend on each other, and reports of them.
+private func useEveryReport() {
+  let queue = DispatchQueue(label: "org.signalbox.facts.report")
+  queue.suspend()
+  queue.async {}
+  let operations = OperationQueue()
+  operations.name = "org.signalbox.facts.operations"
+  operations.isSuspended = true
+  let (first, last) = (BlockOperation {}, BlockOperation {})
+  last.addDependency(first)
+  let flight = AsynchronousOperation { finish in finish() }
+  operations.addOperations([first, last, flight], waitUntilFinished: false)
+  let now = SignalboxReport.now
+  // Other threads have such queues too.
+  if !now.queues.contains(where: { $0.label == "org.signalbox.facts.report" }) { _exit(31) }
+  if !now.operationQueues.contains(where: { $0.name == "org.signalbox.facts.operations" }) {
+    _exit(32)
+  }
+  if now.json.isEmpty || now.text.isEmpty { _exit(33) }
+  operations.isSuspended = false
+  operations.waitUntilAllOperationsAreFinished()
+  queue.resume()
+  queue.sync {}
+}
+
+/// Forks as often as the argument says while each of the bodies is run again and again; reports
+/// how many of the children did not come to their end.
+private func forkWhile(_ bodies: [@Sendable () -> Void]) {
+  // A type that is used for the first time in a child may need a lock of the Swift runtime's
+  // that another thread held: all is used before.
+  useEveryReport()
+  dependOnEachOther()
+  _ = CFRunLoopGetCurrent()
+  let isOver = Tally()
+  let ended = DispatchSemaphore(value: 0)
+  for body in bodies {
+    onForeignThread {
+      while isOver.count == 0 { body() }
+      ended.signal()
+    }
+  }
+  var failed = 0
+  for _ in 0..<integerArgument(0, default: 60) {
+    let child = csc_fork()
+    if child == 0 {
+      alarm(30)
+      useEveryReport()
+      makeQueues()
+      dependOnEachOther()
+      _exit(0)
+    }
+    if csc_wait(child) != 0 { failed += 1 }
+  }
+  isOver.increment()
+  for _ in bodies { ended.wait() }
+  report("failed", failed)
+}
+
+/// So many that each list of queues has its turn.
+private func makeQueues() {
+  for _ in 0..<200 { _ = DispatchQueue(label: "org.signalbox.facts.short") }
+}
+
+private func dependOnEachOther() {
+  let (first, last) = (BlockOperation {}, BlockOperation {})
+  for _ in 0..<100 {
+    last.addDependency(first)
+    last.removeDependency(first)
+  }
+}
+
+private func suspendedQueue() -> DispatchQueue {
+  let queue = DispatchQueue(label: "org.signalbox.facts.report")
+  queue.suspend()
+  for _ in 0..<2 { queue.async {} }
+  return queue
+}
+
+/// Whether a handler of somebody's takes the signal.
+private func isCaught(_ signal: Int32) -> Bool {
+  var action = sigaction()
+  sigaction(signal, nil, &action)
+  // SAFETY: a function's address, compared only.
+  return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) > 1
+}
+
+/// Standard error is a pipe from now on, whose other end this is.
+private func readableStandardError() -> Int32 {
+  let ends = makePipe()
+  dup2(ends.output, STDERR_FILENO)
+  close(ends.output)
+  return ends.input
+}
+
+private func readUntil(_ words: String, from descriptor: Int32) {
+  var found = ""
+  var chunk = [UInt8](repeating: 0, count: 4096)
+  while !found.contains(words) || !found.hasSuffix("\n") {
+    let count = read(descriptor, &chunk, chunk.count)
+    if count <= 0 { fail("standard error has ended") }
+    found += String(decoding: chunk[..<count], as: UTF8.self)
+  }
+}
+
+/// The whole lines of a file.
+private func lines(of path: String) -> [String] {
+  guard let file = fopen(path, "r") else { return [] }
+  defer { fclose(file) }
+  var lines: [String] = []
+  var line: UnsafeMutablePointer<CChar>?
+  var room = 0
+  defer { free(line) }
+  while getline(&line, &room, file) > 0, let text = line.map({ String(cString: $0) }) {
+    if text.hasSuffix("\n") { lines.append(String(text.dropLast())) }
+  }
+  return lines
+}

@@ -1,0 +1,20 @@
+// Steps of loops as numbers.
+
+@testable import SignalboxRunLoop
+import Testing
+
+@Suite struct LoopStepTests {
+  /// Those without a result come first, and without a gap.
+  @Test func everyNumberStandsForOneStep() {
+    var count: UInt64 = 0
+    while let step = LoopStep(number: count) {
+      #expect(step.number == count)
+      count += 1
+    }
+    #expect(count == 15)
+    #expect(LoopStep(number: 127) == nil)
+    for result in [CFRunLoopRunResult.finished, .stopped, .timedOut, .handledSource] {
+      #expect(LoopStep(number: LoopStep.exit(result).number) == .exit(result))
+    }
+  }
+}

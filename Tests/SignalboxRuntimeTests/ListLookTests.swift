@@ -1,0 +1,91 @@
+// A list is counted from outside, whatever becomes of it meanwhile.
+
+import CSignalbox
+import Glibc
+@testable import SignalboxRuntime
+import SignalboxTestSupport
+import Synchronization
+import Testing
+
+@Suite struct ListLookTests {
+  private final class Holder: Sendable {
+    let list = ItemList()
+  }
+
+  private func makeItems(_ count: Int) -> [ItemPointer] {
+    (0..<count).map { _ in
+      let item = ItemPointer.allocate(capacity: 1)
+      item.initialize(to: Item { _ in })
+      return item
+    }
+  }
+
+  private func depth(_ address: UInt, budget: Int = 1000) -> (ListDepth, left: Int) {
+    var left = budget
+    let depth = ListLook.depth(ofListAt: address, &left)
+    return (depth, left)
+  }
+
+  @Test func countsWhatStandsThere() {
+    let holder = Holder()
+    let items = makeItems(20)
+    #expect(depth(holder.list.address()).0 == .exactly(0))
+    for item in items { _ = holder.list.append(item) }
+    #expect(depth(holder.list.address()) == (.exactly(20), left: 980))
+    holder.list.removeFirst(items[0])
+    #expect(depth(holder.list.address()).0 == .exactly(19))
+    #expect(depth(holder.list.address(), budget: 5) == (.atLeast(6), left: 0))
+    for item in items.dropFirst() { holder.list.removeFirst(item) }
+    #expect(depth(holder.list.address()).0 == .exactly(0))
+    items.forEach { $0.deallocate() }
+  }
+
+  @Test func memoryThatIsGoneIsNoList() {
+    let size = sysconf(Int32(_SC_PAGESIZE))
+    let page = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+    // Its first item lies where nothing does.
+    page.storeBytes(of: UInt(bitPattern: page) + 64, as: UInt.self)
+    page.storeBytes(of: 8, toByteOffset: 64, as: UInt.self)
+    #expect(depth(UInt(bitPattern: page)).0 == .unknown)
+    munmap(page, size)
+    #expect(depth(UInt(bitPattern: page)).0 == .unknown)
+    #expect(depth(0).0 == .unknown)
+  }
+
+  /// Items are taken out and freed, and their memory goes back to the system, while another
+  /// thread counts them: it does not crash. Nor does it miss that anything stands there.
+  @Test func countingGoesOnWhileItemsComeAndGo() throws {
+    let holder = Holder()
+    let isOver = Atomic<Bool>(false)
+    let address = holder.list.address()
+    let counted = Guarded(0)
+    let found = Guarded(0)
+    let counter = try PlainThread {
+      while !isOver.load(ordering: .relaxed) {
+        var budget = 1000
+        let depth = ListLook.depth(ofListAt: address, &budget)
+        if depth != .exactly(0) { found.withValue { $0 += 1 } }
+        counted.withValue { $0 += 1 }
+      }
+    }
+    let size = sysconf(Int32(_SC_PAGESIZE))
+    while counted.current < 500 || found.current < 50 {
+      // Each item on a page of its own, which is given back.
+      let pages = (0..<32).map { _ in
+        mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+      }
+      for page in pages {
+        let item = page.bindMemory(to: Item.self, capacity: 1)
+        item.initialize(to: Item { _ in })
+        _ = holder.list.append(item)
+      }
+      for page in pages {
+        holder.list.removeFirst(page.bindMemory(to: Item.self, capacity: 1))
+        munmap(page, size)
+      }
+    }
+    isOver.store(true, ordering: .relaxed)
+    try counter.join()
+    #expect(depth(address).0 == .exactly(0))
+  }
+}

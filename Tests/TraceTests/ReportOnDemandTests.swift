@@ -1,0 +1,71 @@
+// Reports that nobody in the program asks for: by a signal, by the environment. Each in a program
+// of its own.
+
+import Glibc
+import SignalboxTestSupport
+import Testing
+
+@Suite(.guarded) struct ReportOnDemandTests {
+  private func run(
+    _ scenario: String, _ arguments: [String] = [], _ environment: [String: String] = [:]
+  ) throws -> ChildProgram.Outcome {
+    let outcome = try ChildProgram("CountedFacts").run(
+      [scenario] + arguments, environment: environment)
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    return outcome
+  }
+
+  @Test func aSignalHasAReportWrittenAsOftenAsItComes() throws {
+    let facts = try run("report-on-signal").facts
+    #expect(facts["caught"] == "true")
+    #expect(facts["given-back"] == "1")
+  }
+
+  @Test func theReportComesThoughEveryWorkerWaits() throws {
+    let facts = try run("report-while-every-worker-waits", [], ["SIGNALBOX_WORKERS": "2"]).facts
+    #expect(facts["came"] == "1")
+  }
+
+  @Test func theEnvironmentAsksForOneInAFile() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.path + "/report.json"
+    let facts = try run("report-by-environment", [path], ["SIGNALBOX_REPORT": "USR2:\(path)"]).facts
+    #expect(facts["caught"] == "true")
+    for place in 0..<2 {
+      let value = try StrictJSON(#require(facts["json-\(place)"]))
+      let queues = value["queues"].items.filter { $0["label"].text == "org.signalbox.facts.report" }
+      #expect(queues.map { $0["count"].number } == [2])
+      #expect(queues.map { $0["isSuspended"].flag } == [true])
+    }
+  }
+
+  @Test func withoutThatNothingIsCaughtAndNoThreadStarted() throws {
+    let outcome = try run("report-not-asked")
+    #expect(outcome.facts["caught"] == "false")
+    #expect(outcome.facts["threads"] == "1")
+    #expect(outcome.standardError == "")
+  }
+
+  @Test(arguments: ["1", "USR3", "USR2:", "SIG", "usr2", "KILL9:/tmp/x"])
+  func aWishThatMakesNoSenseIsNamedAndIgnored(_ wish: String) throws {
+    let outcome = try run("report-not-asked", [], ["SIGNALBOX_REPORT": wish])
+    #expect(outcome.facts["caught"] == "false")
+    #expect(outcome.facts["threads"] == "1")
+    #expect(outcome.standardError.hasPrefix("SIGNALBOX: SIGNALBOX_REPORT=\(wish) is ignored: "))
+  }
+
+  @Test func aFileThatCannotBeWrittenToIsNamed() throws {
+    let folder = try TemporaryFolder()
+    let missing = folder.path + "/missing/report.txt"
+    let outcome = try run("report-to-a-missing-folder", [], ["SIGNALBOX_REPORT": "USR2:\(missing)"])
+    #expect(outcome.facts["said"] == "1")
+  }
+
+  /// The locks of reports, of queues' lists and of operations are whole in a child.
+  @Test(arguments: [
+    "fork-while-reports-are-made", "fork-while-operations-are-made", "fork-while-queues-are-made",
+  ])
+  func theProcessMayForkMeanwhile(_ scenario: String) throws {
+    #expect(try run(scenario).facts["failed"] == "0")
+  }
+}

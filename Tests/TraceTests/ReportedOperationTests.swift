@@ -1,0 +1,112 @@
+// What a report says of operations.
+
+import SignalboxDispatch
+import SignalboxOperations
+import SignalboxTestSupport
+import SignalboxTrace
+import Testing
+
+@Suite(.guarded) struct ReportedOperationTests {
+  private func found(
+    _ name: String, where condition: (SignalboxReport.OperationQueue) -> Bool = { _ in true }
+  ) throws -> SignalboxReport.OperationQueue {
+    try inReport("operation queue \(name)") { report in
+      report.operationQueues.first { $0.name == name && condition($0) }
+    }
+  }
+
+  private func operation(_ name: String, _ block: @escaping @Sendable () -> Void = {})
+    -> BlockOperation
+  {
+    let operation = BlockOperation(block: block)
+    operation.name = name
+    return operation
+  }
+
+  @Test func saysWhatAnOperationWaitsFor() throws {
+    let queue = OperationQueue()
+    queue.name = "report.operations"
+    queue.isSuspended = true
+    let (fetch, show) = (operation("fetch"), operation("show"))
+    show.addDependency(fetch)
+    queue.addOperations([show, fetch], waitUntilFinished: false)
+    let shown = try found("report.operations")
+    #expect(shown.isSuspended)
+    #expect(shown.count == 2)
+    #expect(shown.running == 0)
+    #expect(shown.operations.map(\.state) == [.waiting, .ready])
+    #expect(shown.operations[0].waitsFor == ["the operation \"fetch\" (BlockOperation)"])
+    #expect(shown.operations[0].unfinished == 1)
+    let lines = SignalboxReport.text.split(separator: "\n")
+    #expect(
+      lines.contains(
+        "the operation \"show\" (BlockOperation) waits for the operation \"fetch\" (BlockOperation)"
+      ))
+    #expect(
+      lines.contains("the operation \"fetch\" (BlockOperation) is ready, and waits for its turn"))
+    queue.cancelAllOperations()
+    #expect(try found("report.operations").operations.allSatisfy(\.isCancelled))
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(!SignalboxReport.now.operationQueues.contains { $0.name == "report.operations" })
+  }
+
+  @Test func tellsOneThatRunsFromOneThatHasNoThread() throws {
+    let queue = OperationQueue()
+    queue.name = "report.running"
+    let over = Gate()
+    let finish = Guarded<AsynchronousOperation.FinishBlock?>(nil)
+    let flight = AsynchronousOperation { call in finish.withValue { $0 = call } }
+    flight.name = "flight"
+    queue.addOperation(operation("long") { over.pass() })
+    queue.addOperation(flight)
+    let shown = try found("report.running") {
+      Set($0.operations.map(\.state)) == [.running, .inFlight]
+    }
+    #expect(shown.running == 2)
+    over.open()
+    finish.current?()
+    finish.withValue { $0 = nil }
+    queue.waitUntilAllOperationsAreFinished()
+  }
+
+  @Test func aHundredAreShownOfMany() throws {
+    let queue = OperationQueue()
+    queue.name = "report.many"
+    queue.isSuspended = true
+    for _ in 0..<130 { queue.addOperation {} }
+    let shown = try found("report.many")
+    #expect(shown.count == 130)
+    #expect(shown.operations.count == 100)
+    #expect(SignalboxReport.text.contains("\nand 30 more\n"))
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+  }
+
+  /// Queues are freed while they are looked at.
+  @Test func queuesOfOperationsMayComeAndGo() throws {
+    let reports = Guarded(0)
+    let isOver = Guarded(false)
+    let reporter = try PlainThread {
+      while !isOver.current {
+        _ = SignalboxReport.now
+        reports.withValue { $0 += 1 }
+      }
+    }
+    try runThreads(2) { _ in
+      while reports.current < 30 {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let last = BlockOperation {}
+        for _ in 0..<5 {
+          let operation = BlockOperation {}
+          last.addDependency(operation)
+          queue.addOperation(operation)
+        }
+        queue.addOperation(last)
+      }
+    }
+    isOver.withValue { $0 = true }
+    try reporter.join()
+  }
+}
