@@ -1,0 +1,97 @@
+// TraceKind — what an event of a trace tells, as a number that stands in files.
+//
+// A raw value is fixed for ever, and new kinds are appended: a file is read by other
+// builds than the one that wrote it.
+
+/// The kind of one recorded event. What `object`, `detail`, `a`, `b` and the flags mean is said
+/// at each.
+package enum TraceKind: UInt8, Sendable, CaseIterable {
+  /// `object`: the queue's id; `detail`: the item's address, unique while it lives; flags:
+  /// ``TraceItemFlags``; `a`: the class of service (0 unknown, 1 background … 5
+  /// userInteractive, 6 none given).
+  case itemSubmitted = 1
+  /// `object`: the queue's id; `detail`: the item's address.
+  case itemStarted = 2
+  /// As `itemStarted`; `a` and `b`: the voluntary and involuntary context switches in it.
+  case itemFinished = 3
+  /// The closure of a `sync` begins on its caller. `object`: the queue's id; `detail`: when
+  /// `sync` was called, in monotonic nanoseconds, 0 if unknown; flags: the barrier's bit.
+  case syncEntered = 4
+  /// `object`: the queue's id.
+  case syncLeft = 5
+  /// `object`: the queue's id.
+  case drainBegan = 6
+  /// `object`: the queue's id.
+  case drainEnded = 7
+  /// A worker has nothing to do.
+  case workerParked = 8
+  /// `b`: the number of the worker that this thread has woken.
+  case workerWoken = 9
+  /// A worker goes on, told by itself.
+  case workerUnparked = 10
+  /// `object`: an object's or, with ``TraceWaitFlags/isQueue``, a queue's id; `a`: the reason,
+  /// as `WaitReason` numbers it; `b`: the owner's thread number, 0 for nobody; `detail`: 1 with
+  /// a deadline.
+  case waitBegan = 11
+  /// The same object; flags also ``TraceWaitFlags/timedOut``; `b`: the waker's thread number, 0
+  /// if unknown.
+  case waitEnded = 12
+  /// `object`: what its waiter waits for. The waker tells it.
+  case wake = 13
+  /// `object`: the timer's id; `detail`: when it is due, in monotonic nanoseconds, 0 if unknown.
+  case timerArmed = 14
+  /// `object`: the timer's id.
+  case timerCancelled = 15
+  /// `object`: the timer's id; `detail`: how late it is, in nanoseconds.
+  case timerFired = 16
+  /// `object`: the semaphore's id.
+  case semaphoreSignalled = 17
+  /// `object`: the group's id.
+  case groupEntered = 18
+  /// `object`: the group's id.
+  case groupLeft = 19
+  /// `object`: the id of the once.
+  case onceAsked = 20
+  /// `object`: the lock's id.
+  case lockTaken = 21
+  /// `object`: the lock's id.
+  case lockLeft = 22
+  /// This thread begins.
+  case threadStarted = 23
+  /// This thread ends.
+  case threadEnded = 24
+  /// `object`: the run loop's id; `detail`: the step's number.
+  case runLoopStep = 25
+  /// `detail`: how many iterations `concurrentPerform` has.
+  case loopBegan = 26
+  /// `detail`: as above.
+  case loopEnded = 27
+  /// The program's own mark. `detail`: its text's id.
+  case mark = 28
+  /// `object`: the operation's id; `a`: 0 enqueued, 1 ready, 2 started, 3 finished, 4 cancelled.
+  case operation = 29
+}
+
+/// What an item is, as bits of an event's flags.
+package struct TraceItemFlags: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package static let barrier = TraceItemFlags(rawValue: 1)
+  /// Of `asyncAfter`.
+  package static let delayed = TraceItemFlags(rawValue: 2)
+  /// A source's or timer's handler.
+  package static let handler = TraceItemFlags(rawValue: 4)
+  /// A job of Swift concurrency.
+  package static let job = TraceItemFlags(rawValue: 8)
+}
+
+/// What a wait is, as bits of an event's flags.
+package struct TraceWaitFlags: OptionSet, Sendable, Hashable {
+  package let rawValue: UInt8
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// The event's `object` is a queue's id.
+  package static let isQueue = TraceWaitFlags(rawValue: 1)
+  package static let timedOut = TraceWaitFlags(rawValue: 2)
+}
