@@ -5,6 +5,8 @@
 
 void *csb_engine;
 uint32_t csb_probe_mask;
+uint32_t csb_probe_heard;
+uint32_t csb_probe_recorded;
 
 /// Before the program takes its first lock.
 __attribute__((constructor)) static void begin_checks(void) {

@@ -27,4 +27,6 @@
 #include "CSignalbox/reports.h"
 #include "CSignalbox/thread.h"
 #include "CSignalbox/toolchain.h"
+#include "CSignalbox/trace.h"
+#include "CSignalbox/tracefile.h"
 #include "CSignalbox/trap.h"

@@ -95,10 +95,12 @@ struct DelayedItem: ~Copyable {
   /// It is due: the item goes to its queue.
   private static func submit(_ delayed: Pointer) {
     switch takeContents(delayed) {
-    case .item(let item, let queue): queue.push(item)
+    case .item(let item, let queue):
+      item.pointee.flags.insert(.delayed)
+      queue.push(item)
     case .workItem(let workItem, let queue, let marks):
       workItem.isDue(delayed)
-      queue.push(workItem.makeItem(group: nil, marks: marks))
+      queue.push(workItem.makeItem(group: nil, marks: marks.union(.delayed)))
     case nil: internalBug("a delayed item was submitted twice")
     }
   }

@@ -8,7 +8,7 @@ extension DispatchQueue {
   /// seem to say. Any thread.
   @inline(__always)
   final func pushJob(_ item: ItemPointer) {
-    if Probe.itemSubmitted(item, to: address) { checkFork() }
+    if Probe.jobSubmitted(item, to: address) { checkFork() }
     if list.append(item) && state.announce() == .enlist { inviteForJobs() }
   }
 

@@ -119,7 +119,9 @@ extension DispatchQueue {
       csb_spin_hint()
     }
     checkDeadlock(thread, alone: alone)
+    let called = Probe.syncWaits()
     SyncWaiter.wait(in: self, thread: thread, alone: alone)
+    Probe.syncWillEnter(called)
   }
 
   /// Traps if this thread would wait for itself.

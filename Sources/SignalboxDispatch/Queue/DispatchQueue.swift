@@ -46,6 +46,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   /// How urgent its items are by its own or its target's quality of service.
   // SAFETY: written before activation only, which QS1 publishes.
   private(set) nonisolated(unsafe) final var base: Urgency
+  /// Its number in recordings.
+  final let traceNumber = TraceQueueNumber()
 
   /// The name given when it was made.
   public final let label: String
@@ -92,6 +94,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     super.init()
     invitation.address(to: self)
     QueueRegistry.shared.add(self)
+    if !RecordedQueues.areArranged { RecordedQueues.arrange(self) }
   }
 
   private static func directEntry(of shape: Shape) -> Entry {

@@ -67,6 +67,6 @@ struct UrgentInvitation: ~Copyable {
         invitation.deinitialize(count: 1)
         NodeCache.give(raw)
         queue.serveUrgently()
-      }, flags: Item.Flags(urgency))
+      }, flags: Item.Flags(urgency).union(.invitation))
   }
 }

@@ -124,7 +124,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     let queue = target.queue
     // order: relaxed; of two handlers set at a time either may count.
     let marks = Item.Flags(rawValue: eventMarks.load(ordering: .relaxed))
-    queue.push(SourceItem.make(self, marks))
+    queue.push(SourceItem.make(self, marks.union(.handler)))
   }
 
   /// How urgent the event handler was said to be.

@@ -62,6 +62,7 @@ extension Operation {
 
   @inline(__always)
   final func callMain() {
+    if Probe.hearsOfOperations { lock.withLock { tellStep(.started) } }
     guard let monitor = OperationMonitor.of(self) else { return main() }
     monitor.run(self)
   }
@@ -78,9 +79,21 @@ extension Operation {
     lock.lock()
     let isLate = phase == .finished
     if !isLate { isMarkedCancelled = true }
+    if !isLate { tellStep(.cancelled) }
     let mayBegin = phase == .enqueued && !isOffered
     lock.unlock()
     if mayBegin { offer() }
+  }
+
+  /// To who records it. Under the lock, which its name has.
+  @inline(__always)
+  final func tellStep(_ step: TraceOperationStep) {
+    if Probe.hearsOfOperations { tellStepSlow(step) }
+  }
+
+  @inline(never)
+  private final func tellStepSlow(_ step: TraceOperationStep) {
+    Probe.operation(step, address, extras?.name ?? String(describing: Swift.type(of: self)))
   }
 
   // MARK: In a queue
@@ -166,6 +179,7 @@ extension Operation {
       return nil
     }
     phase = .finished
+    tellStep(.finished)
     var ending = OperationEnding(of: self)
     queue = nil
     if !dependents.isEmpty {

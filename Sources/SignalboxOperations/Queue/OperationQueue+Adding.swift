@@ -14,6 +14,8 @@ extension OperationQueue {
       refuse(operation)
     }
     operation.phase = .enqueued
+    // Told under the lock: its start comes after.
+    operation.tellStep(.enqueued)
     // SAFETY: see I2 of `Operation`.
     operation.queue = Unmanaged.passUnretained(self)
     let reference = Unmanaged.passRetained(operation)  // SAFETY: released when it leaves.

@@ -92,8 +92,6 @@ extension CFRunLoop {
 
   @inline(never)
   private func tellListeners(_ step: LoopStep, _ mode: LoopMode) {
-    // SAFETY: followed within the step only.
-    let object = UnsafeRawPointer(Unmanaged.passUnretained(mode).toOpaque())
-    Probe.step(.runLoopStep, object, step.number)
+    Probe.runLoopStep(mode.resource, step.number)
   }
 }

@@ -68,10 +68,12 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   /// Has `timer` called when it is due. Any thread. The timer's memory stays with the
   /// caller until it was called or `cancel` took it back.
   package func arm(_ timer: TimerPointer) {
+    // Told before: once it is pending it may be called, and gone.
+    Probe.timerArmed(timer, Probe.due(timer))
     lock.lock()
     let calls = insert(timer)
     lock.unlock()
-    hasInserted(timer, calls)
+    if calls { helpers.callPoller() }
   }
 
   /// Under the lock.
@@ -84,8 +86,8 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     return needsPoller()
   }
 
-  func hasInserted(_ timer: TimerPointer, _ calls: Bool) {
-    Probe.timer(.timerArmed, timer)
+  func hasInserted(_ timer: TimerPointer, due: Deadline, _ calls: Bool) {
+    Probe.timerArmed(timer, due)
     if calls { helpers.callPoller() }
   }
 
@@ -97,7 +99,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     lock.lock()
     let wasPending = shared.pointee.timers.remove(timer)
     lock.unlock()
-    if wasPending { Probe.timer(.timerCancelled, timer) }
+    if wasPending { Probe.timerCancelled(timer, isGone: true) }
     return wasPending
   }
 

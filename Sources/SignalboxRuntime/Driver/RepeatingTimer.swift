@@ -111,11 +111,12 @@ extension Driver {
     change(&timer.pointee)
     let isPending = timer.pointee.isActive && !timer.pointee.schedule.deadline.isNever
     let calls = isPending && insert(timer)
+    let due = timer.pointee.schedule.deadline
     lock.unlock()
     if isPending {
-      hasInserted(node, calls)
+      hasInserted(node, due: due, calls)
     } else if wasPending {
-      Probe.timer(.timerCancelled, node)
+      Probe.timerCancelled(node, isGone: false)
     }
   }
 
@@ -147,7 +148,7 @@ extension Driver {
     }
     let calls = insert(timer)
     lock.unlock()
-    hasInserted(node, calls)
+    hasInserted(node, due: deadline, calls)
     return .pending
   }
 
@@ -159,7 +160,7 @@ extension Driver {
     timer.pointee.isActive = false
     let wasPending = shared.pointee.timers.remove(node)
     lock.unlock()
-    if wasPending { Probe.timer(.timerCancelled, node) }
+    if wasPending { Probe.timerCancelled(node, isGone: true) }
   }
 
   /// Under the lock.

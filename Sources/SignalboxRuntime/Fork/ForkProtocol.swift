@@ -8,7 +8,8 @@
 //
 // Touching    `held`: by the thread that holds all the locks.
 // Invariants  I1  no thread that holds one lock of `EngineLockOrder` takes another,
-//                 but the thread that forks, which takes them in this order. (Behind
+//                 but the thread that forks, which takes them in this order, and who
+//                 records a step, which takes the last. (Behind
 //                 `operations` and `loops` stand several; whoever takes more than one does
 //                 so in this order too. The locks of single operations and operation queues
 //                 are not among them: who holds one of those takes the lock of the list
@@ -49,6 +50,8 @@ package enum EngineLockOrder: UInt8, CaseIterable {
   case threads
   /// Who is told of what becomes of threads.
   case threadEvents
+  /// What is recorded. Whoever has another of these may take it, and none then.
+  case recorder
 
   fileprivate static func lockAll(_ engine: Engine?) {
     var next: UInt8 = 0
@@ -81,6 +84,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
     case .lockOrder: LockOrder.shared.lockForFork()
     case .threads: ThreadRegistry.shared.lockForFork()
     case .threadEvents: ThreadEvents.shared.lockForFork()
+    case .recorder: TraceCapture.shared.lockForFork()
     }
   }
 
@@ -99,6 +103,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
     case .lockOrder: LockOrder.shared.unlockAfterFork()
     case .threads: ThreadRegistry.shared.unlockAfterFork()
     case .threadEvents: ThreadEvents.shared.unlockAfterFork()
+    case .recorder: TraceCapture.shared.unlockAfterFork()
     }
   }
 }
@@ -143,6 +148,7 @@ package enum ForkProtocol {
     _ = LockOrder.shared
     _ = ThreadRegistry.shared
     _ = ThreadEvents.shared
+    _ = TraceCapture.shared
     _ = ThreadRefusal.isOpen
     ReaderBlocks.rehearse()
     let engine = Engine.existing
@@ -162,6 +168,7 @@ package enum ForkProtocol {
     ForkLocks.take(.forget)
     ThreadLoop.take(.forget)
     ThreadRegistry.shared.forgetAll()
+    TraceCapture.shared.forgetAfterFork()
     engine?.driver.abandon()
   }
 

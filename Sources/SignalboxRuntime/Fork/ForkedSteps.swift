@@ -14,19 +14,32 @@ import CSignalbox
 package enum ForkedSteps {
   @inline(never) @usableFromInline
   static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) -> Bool {
-    Probe.step(.itemSubmitted, queue, UInt64(UInt(bitPattern: item)))
+    submitted(item, queue, isJob: false)
+  }
+
+  @inline(never) @usableFromInline
+  static func jobSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) -> Bool {
+    submitted(item, queue, isJob: true)
+  }
+
+  private static func submitted(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) -> Bool
+  {
+    if Probe.isRecorded(.itemSubmitted) { TraceCapture.itemSubmitted(item, queue, isJob: isJob) }
+    Probe.tell(.itemSubmitted, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
     return ForkProtocol.hasHappened
   }
 
   @inline(never) @usableFromInline
   static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer) {
     if ForkProtocol.hasHappened { csb_thread_self().pointee.items_since_fork += 1 }
-    Probe.step(.itemStarted, queue, UInt64(UInt(bitPattern: item)))
+    if Probe.isRecorded(.itemStarted) { TraceCapture.itemStarted(item, queue) }
+    Probe.tell(.itemStarted, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
   }
 
   @inline(never) @usableFromInline
   static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) -> Bool {
-    Probe.step(.itemFinished, queue, UInt64(UInt(bitPattern: item)))
+    if Probe.isRecorded(.itemFinished) { TraceCapture.itemFinished(item, queue) }
+    Probe.tell(.itemFinished, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
     guard ForkProtocol.hasHappened else { return false }
     let storage = csb_thread_self()
     // More have ended here since the fork than have begun: this one began before.

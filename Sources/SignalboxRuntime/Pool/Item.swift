@@ -57,6 +57,13 @@ package struct Item: ~Copyable {
     /// Counted by its queue as more urgent than the queue is by itself.
     @inlinable package static var urgent: Flags { Flags(rawValue: 8) }
 
+    /// It comes from `asyncAfter`.
+    @inlinable package static var delayed: Flags { Flags(rawValue: 16) }
+    /// It runs a source's handlers.
+    @inlinable package static var handler: Flags { Flags(rawValue: 32) }
+    /// Another queue asks to be served.
+    @inlinable package static var invitation: Flags { Flags(rawValue: 1 << 16) }
+
     /// How urgent the item is by itself.
     @inlinable package init(_ urgency: Urgency) { rawValue = UInt32(urgency.rawValue) << 8 }
 

@@ -68,7 +68,8 @@ extension Pool {
   /// What is to be done once the lock is left.
   enum Call {
     case nobody
-    case wake(WorkerPointer)
+    /// The worker, and the number of its thread: it may be gone when it is told.
+    case wake(WorkerPointer, UInt32)
     case start(Worker.Errand)
   }
 
@@ -80,12 +81,12 @@ extension Pool {
       guard shared.pointee.lookoutSleeps else { return .nobody }
       shared.pointee.lookoutSleeps = false
       rouse(lookout)
-      return .wake(lookout)
+      return .wake(lookout, lookout.pointee.thread)
     }
     guard shared.pointee.running < places else { return callWatcher() }
     if let worker = takeIdle(for: .work) {
       setLookout(worker)
-      return .wake(worker)
+      return .wake(worker, worker.pointee.thread)
     }
     return mayStart ? .start(.work) : .nobody
   }
@@ -128,9 +129,9 @@ extension Pool {
   func place(_ call: Call) {
     switch call {
     case .nobody: break
-    case .wake(let worker):
-      Probe.worker(.workerWoken, worker)
-      WaitingDoor.wake(Worker.wordAddress(of: worker))
+    case .wake(let worker, let thread):
+      Probe.workerWoken(worker, thread)
+      FutexSleeper.wake(Worker.wordAddress(of: worker))
       followMachine()
     case .start(let errand):
       start(errand)

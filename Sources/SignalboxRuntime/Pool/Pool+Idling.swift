@@ -267,6 +267,7 @@ extension Pool {
     Probe.worker(.workerParked, worker)
     offerPlaceBelow()
     let retired = !sleepParked(worker, mayRetire: !staysForEver)
+    Probe.worker(.workerUnparked, worker)
     if retired { return .retired }
     lock.lock()
     return .woken

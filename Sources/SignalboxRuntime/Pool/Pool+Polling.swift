@@ -11,7 +11,7 @@ extension Pool {
   func call(_ errand: Worker.Errand) {
     lock.lock()
     var call = Call.start(errand)
-    if let worker = takeIdle(for: errand) { call = .wake(worker) }
+    if let worker = takeIdle(for: errand) { call = .wake(worker, worker.pointee.thread) }
     unlock()
     place(call)
   }

@@ -82,7 +82,7 @@ extension Pool {
     }
     shared.pointee.sleepingWatcher = nil
     rouse(watcher)
-    return .wake(watcher)
+    return .wake(watcher, watcher.pointee.thread)
   }
 
   /// Under the lock, which is left and taken again: something presses. If nobody takes

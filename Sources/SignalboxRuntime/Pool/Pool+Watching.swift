@@ -43,7 +43,7 @@ extension Pool {
     if shared.pointee.isWatched { return callForPressing() }
     guard workRemains() else { return .nobody }
     setWatched(true)
-    if let worker = takeIdle(for: .watch) { return .wake(worker) }
+    if let worker = takeIdle(for: .watch) { return .wake(worker, worker.pointee.thread) }
     return .start(.watch)
   }
 

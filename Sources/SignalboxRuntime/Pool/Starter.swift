@@ -109,7 +109,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
     first = worker
     word.wrappingAdd(1, ordering: .releasing)  // order: releasing, ST1
     lock.unlock()
-    WaitingDoor.wake(wordAddress(word))
+    FutexSleeper.wake(wordAddress(word))
   }
 
   /// Has the starter start a thread, and waits until it has.
@@ -121,7 +121,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
     firstRequest = request
     word.wrappingAdd(1, ordering: .releasing)  // order: releasing, ST1
     lock.unlock()
-    WaitingDoor.wake(wordAddress(word))
+    FutexSleeper.wake(wordAddress(word))
     let address = wordAddress(request.pointee.isDone)
     // order: acquiring, ST2
     while request.pointee.isDone.load(ordering: .acquiring) == 0 {
@@ -176,7 +176,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
     let address = wordAddress(request.pointee.isDone)
     // The request may be gone as soon as this is seen; the address is only a key.
     request.pointee.isDone.store(1, ordering: .releasing)  // order: releasing, ST2
-    WaitingDoor.wake(address)
+    FutexSleeper.wake(address)
   }
 }
 

@@ -2,9 +2,10 @@
 //
 // With no subscriber a probe is a load and a branch that is always predicted.
 // With one it is a call; under a controlled scheduler, a point at which another
-// thread may be made to run.
+// thread may be made to run. The recorder is no subscriber: it is called directly, and told
+// more (`TraceCapture`).
 //
-// Touching    the mask: any thread, atomically. `subscribers`: under its lock.
+// Touching    the masks: any thread, atomically.
 
 public import CSignalbox
 
@@ -26,8 +27,13 @@ package struct ProbeEvent: Sendable {
     case lockTaken, lockLeft, lockFreed
     case threadStarted, threadEnded
     case runLoopStep
+    // From here on the kinds share a bit: whoever listens to one of them pays for all.
+    case wake
+    case workerUnparked
+    case operation
 
-    @inlinable var bit: UInt32 { 1 << UInt32(rawValue) }
+    /// Its bit of the mask, whose last two are others'.
+    @inlinable var bit: UInt32 { 1 << UInt32(rawValue < 29 ? rawValue : 29) }
   }
 
   package let kind: Kind
@@ -76,6 +82,12 @@ package enum Probe {
     csb_probe_mask_load() & (ProbeEvent.Kind.itemSubmitted.bit | forkedBit) != 0
       && ForkedSteps.itemSubmitted(item, to: queue)
   }
+  /// The same of a job of Swift's concurrency.
+  @inlinable @inline(__always)
+  package static func jobSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) -> Bool {
+    csb_probe_mask_load() & (ProbeEvent.Kind.itemSubmitted.bit | forkedBit) != 0
+      && ForkedSteps.jobSubmitted(item, to: queue)
+  }
   @inlinable @inline(__always)
   package static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer) {
     if csb_probe_mask_load() & (ProbeEvent.Kind.itemStarted.bit | forkedBit) != 0 {
@@ -89,6 +101,18 @@ package enum Probe {
   package static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) -> Bool {
     csb_probe_mask_load() & (ProbeEvent.Kind.itemFinished.bit | forkedBit) != 0
       && ForkedSteps.itemFinished(item, on: queue)
+  }
+  /// Before a `sync` waits for its turn.
+  ///
+  /// - Returns: what `syncWillEnter` is to be told once it has it.
+  @inline(__always)
+  package static func syncWaits() -> UInt64 {
+    csb_probe_recorded_load() & ProbeEvent.Kind.syncEntered.bit != 0
+      ? TraceCapture.syncWaits() : 0
+  }
+  @inline(__always)
+  package static func syncWillEnter(_ called: UInt64) {
+    if called != 0 { TraceCapture.syncWillEnter(called) }
   }
   @inlinable @inline(__always)
   package static func syncEntered(_ queue: UnsafeRawPointer) { step(.syncEntered, queue) }
@@ -159,105 +183,132 @@ package enum Probe {
     step(.loopEnded, nil, UInt64(truncatingIfNeeded: iterations))
   }
 
-  static func waitBegan(_ reason: WaitReason, on resource: WaitResource) {
-    step(.waitBegan, resource.object, UInt64(reason.rawValue))
+  /// - Parameter word: what the thread sleeps on: an address, or a descriptor.
+  /// - Returns: what `waitEnded` is to be told.
+  static func waitBegan(
+    _ reason: WaitReason, on resource: WaitResource, word: UInt, hasDeadline: Bool
+  ) -> TraceWait {
+    guard isOn(.waitBegan) || isOn(.waitEnded) else { return .none }
+    tell(.waitBegan, UInt(bitPattern: resource.object), UInt64(reason.rawValue))
+    guard isRecorded(.waitBegan) else { return .none }
+    return TraceCapture.waitBegan(reason, on: resource, word: word, hasDeadline: hasDeadline)
   }
-  static func waitEnded(_ reason: WaitReason, on resource: WaitResource) {
-    step(.waitEnded, resource.object, UInt64(reason.rawValue))
+  static func waitEnded(
+    _ wait: TraceWait, _ reason: WaitReason, on resource: WaitResource, hasTimedOut: Bool
+  ) {
+    guard isOn(.waitEnded) else { return }
+    tell(.waitEnded, UInt(bitPattern: resource.object), UInt64(reason.rawValue))
+    if isRecorded(.waitEnded) { TraceCapture.waitEnded(wait, reason, hasTimedOut: hasTimedOut) }
   }
+  /// Before those are woken who sleep on this word.
+  @inlinable @inline(__always)
+  static func wake(_ word: UInt) { if isOn(.wake) { wakeSlow(word) } }
+
   static func worker(_ kind: ProbeEvent.Kind, _ worker: WorkerPointer) {
     step(kind, UnsafeRawPointer(worker))
   }
-  static func timer(_ kind: ProbeEvent.Kind, _ timer: UnsafeRawPointer) {
-    step(kind, timer)
+  /// - Parameter thread: the number of the worker that is woken.
+  static func workerWoken(_ worker: WorkerPointer, _ thread: UInt32) {
+    guard isOn(.workerWoken) else { return }
+    tell(.workerWoken, UInt(bitPattern: worker), 0)
+    if isRecorded(.workerWoken) { TraceCapture.record(TraceStep(.workerWoken, b: thread)) }
+  }
+
+  /// When it is due, for `timerArmed`, by whoever may still read it.
+  static func due(_ timer: TimerPointer) -> Deadline {
+    Deadline(timer.pointee.clock, timer.pointee.deadline)
+  }
+  static func timerArmed(_ timer: TimerPointer, _ due: @autoclosure () -> Deadline) {
+    guard isOn(.timerArmed) else { return }
+    tell(.timerArmed, UInt(bitPattern: timer), 0)
+    if isRecorded(.timerArmed) { TraceCapture.timerArmed(UInt(bitPattern: timer), due()) }
+  }
+  /// - Parameter isGone: whether what lies at its address from now on is another.
+  static func timerCancelled(_ timer: TimerPointer, isGone: Bool) {
+    guard isOn(.timerCancelled) else { return }
+    tell(.timerCancelled, UInt(bitPattern: timer), 0)
+    if isRecorded(.timerCancelled) {
+      TraceCapture.timerCancelled(UInt(bitPattern: timer), isGone: isGone)
+    }
   }
   /// Says how late it is, for which it reads the clock if anyone listens.
   static func timerFired(_ timer: TimerPointer, _ deadline: Deadline) {
     guard isOn(.timerFired) else { return }
     let now = deadline.clock.now
     let due = deadline.nanoseconds
-    emit(.timerFired, UInt(bitPattern: timer), now > due ? now - due : 0)
+    let late = now > due ? now - due : 0
+    tell(.timerFired, UInt(bitPattern: timer), late)
+    if isRecorded(.timerFired) {
+      TraceCapture.timerFired(
+        UInt(bitPattern: timer), late: late, isGone: !timer.pointee.isRepeating)
+    }
+  }
+
+  /// An operation has come so far.
+  ///
+  /// - Parameter name: what the program calls it.
+  package static func operation(
+    _ step: TraceOperationStep, _ operation: UnsafeRawPointer, _ name: String
+  ) {
+    let address = UInt(bitPattern: operation)
+    if isRecorded(.operation) { TraceCapture.operation(step, address, name) }
+    tell(.operation, address, UInt64(step.rawValue))
+  }
+  /// Whether anyone wants to know of operations.
+  @inlinable @inline(__always)
+  package static var hearsOfOperations: Bool { isOn(.operation) }
+
+  /// A step of a run loop, where anybody hears of it.
+  @inline(never)
+  package static func runLoopStep(_ loop: WaitResource, _ number: UInt64) {
+    tell(.runLoopStep, UInt(bitPattern: loop.object), number)
+    if isRecorded(.runLoopStep) { TraceCapture.runLoopStep(loop, number) }
   }
 
   // MARK: Slow path
 
+  static func isHeard(_ kind: ProbeEvent.Kind) -> Bool { csb_probe_heard_load() & kind.bit != 0 }
+
+  static func isRecorded(_ kind: ProbeEvent.Kind) -> Bool {
+    csb_probe_recorded_load() & kind.bit != 0
+  }
+
+  /// To the handlers, if any want it.
+  static func tell(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
+    guard isHeard(kind) else { return }
+    ProbeSubscribers.shared.deliver(
+      ProbeEvent(kind: kind, thread: csb_thread_number(), object: object, detail: detail))
+  }
+
+  @inline(never) @usableFromInline
+  static func emit(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
+    if isRecorded(kind) { TraceCapture.take(kind, object, detail) }
+    tell(kind, object, detail)
+  }
+
+  @inline(never) @usableFromInline
+  static func wakeSlow(_ word: UInt) {
+    if isRecorded(.wake) { TraceCapture.wake(word) }
+    tell(.wake, word, 0)
+  }
+
   @inline(never) @usableFromInline
   static func lockTakenSlow(_ lock: WaitResource, _ byTry: Bool) {
     if LockOrder.isOn { LockOrder.shared.taken(lock, byTry: byTry) }
-    step(.lockTaken, lock.object)
+    tell(.lockTaken, UInt(bitPattern: lock.object), 0)
+    if isRecorded(.lockTaken) { TraceCapture.lock(.lockTaken, lock) }
   }
 
   @inline(never) @usableFromInline
   static func lockLeftSlow(_ lock: WaitResource) {
     if LockOrder.isOn { LockOrder.shared.left(lock) }
-    step(.lockLeft, lock.object)
+    tell(.lockLeft, UInt(bitPattern: lock.object), 0)
+    if isRecorded(.lockLeft) { TraceCapture.lock(.lockLeft, lock) }
   }
 
   @inline(never) @usableFromInline
   static func lockFreedSlow(_ lock: UnsafeRawPointer) {
     if LockOrder.isOn { LockOrder.shared.freed(lock) }
     step(.lockFreed, lock)
-  }
-
-  @inline(never) @usableFromInline
-  static func emit(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
-    ProbeSubscribers.shared.deliver(
-      ProbeEvent(kind: kind, thread: csb_thread_number(), object: object, detail: detail))
-  }
-}
-
-/// Who is told of which steps.
-package final class ProbeSubscribers: Sendable {
-  package static let shared = ProbeSubscribers()
-
-  package typealias Handler = @Sendable (ProbeEvent) -> Void
-
-  private struct Subscriber {
-    let id: Int
-    let mask: UInt32
-    let handler: Handler
-  }
-
-  private let lock = EngineLock()
-  // SAFETY: read and written under `lock`.
-  private nonisolated(unsafe) var subscribers: [Subscriber] = []
-  private nonisolated(unsafe) var lastID = 0
-
-  func lockForFork() { lock.lock() }
-  func unlockAfterFork() { lock.unlock() }
-
-  /// Calls `handler` at every step of `kinds`, on the thread that takes the
-  /// step. The handler must not wait.
-  package func subscribe(
-    to kinds: [ProbeEvent.Kind], _ handler: @escaping Handler
-  ) -> Int {
-    ForkProtocol.arrange()
-    let mask = kinds.reduce(UInt32(0)) { $0 | $1.bit }
-    return lock.withLock {
-      lastID += 1
-      subscribers.append(Subscriber(id: lastID, mask: mask, handler: handler))
-      csb_probe_mask_set(mask)
-      return lastID
-    }
-  }
-
-  /// The handler may still be called for steps already under way.
-  package func unsubscribe(_ id: Int) {
-    let old = lock.withLock {
-      let old = subscribers
-      subscribers.removeAll { $0.id == id }
-      let wanted = subscribers.reduce(UInt32(0)) { $0 | $1.mask }
-      csb_probe_mask_clear(~wanted)
-      return old
-    }
-    // Handlers are freed here, after the lock is left.
-    _ = old
-  }
-
-  func deliver(_ event: ProbeEvent) {
-    let all = lock.withLock { subscribers }
-    for subscriber in all where subscriber.mask & event.kind.bit != 0 {
-      subscriber.handler(event)
-    }
   }
 }

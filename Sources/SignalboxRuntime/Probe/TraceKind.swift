@@ -6,7 +6,8 @@
 /// The kind of one recorded event. What `object`, `detail`, `a`, `b` and the flags mean is said
 /// at each.
 package enum TraceKind: UInt8, Sendable, CaseIterable {
-  /// `object`: the queue's id; `detail`: the item's address, unique while it lives; flags:
+  /// `object`: the queue's id; `detail`: the item's address, which may be another item's as soon
+  /// as this one has started (who ends is the innermost item of its thread); flags:
   /// ``TraceItemFlags``; `a`: the class of service (0 unknown, 1 background … 5
   /// userInteractive, 6 none given).
   case itemSubmitted = 1
@@ -72,6 +73,15 @@ package enum TraceKind: UInt8, Sendable, CaseIterable {
   case operation = 29
 }
 
+/// How far an operation has come: `a` of its events.
+package enum TraceOperationStep: UInt16, Sendable, CaseIterable {
+  case enqueued = 0
+  case ready = 1
+  case started = 2
+  case finished = 3
+  case cancelled = 4
+}
+
 /// What an item is, as bits of an event's flags.
 package struct TraceItemFlags: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
@@ -84,6 +94,8 @@ package struct TraceItemFlags: OptionSet, Sendable, Hashable {
   package static let handler = TraceItemFlags(rawValue: 4)
   /// A job of Swift concurrency.
   package static let job = TraceItemFlags(rawValue: 8)
+  /// No work, but another queue that asks this one, its target, to be served.
+  package static let invitation = TraceItemFlags(rawValue: 16)
 }
 
 /// What a wait is, as bits of an event's flags.

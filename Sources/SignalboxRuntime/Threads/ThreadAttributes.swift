@@ -54,6 +54,7 @@ extension ThreadRecord {
         }
         return old
       }
+      if isOwn { TraceCapture.threadWasNamed() }
     }
   }
 

@@ -82,7 +82,13 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
   }
 
   /// Makes the set readable. Any thread; one system call.
-  package func wake() { csb_eventfd_signal(wakeup) }
+  package func wake() {
+    Probe.wake(traceWord)
+    csb_eventfd_signal(wakeup)
+  }
+
+  /// What stands in a recording for the word of other waits: no address is so small.
+  var traceWord: UInt { UInt(wakeup) }
 
   /// Takes back what `wake()` did.
   package func acknowledgeWake() { _ = csb_descriptor_drain(wakeup) }

@@ -97,6 +97,6 @@ package struct EngineLock: ~Copyable {
 
   @inline(never) @usableFromInline
   borrowing func unlockSlow() {
-    WaitingDoor.wake(wordAddress(word))
+    FutexSleeper.wake(wordAddress(word))
   }
 }

@@ -269,6 +269,8 @@ package enum ThreadEnd {
         // SAFETY: the registry's reference, which `remove` gives back.
         WaitRegistry.shared.remove(Unmanaged<WaitRecord>.fromOpaque(raw))
       }
+      // Last: all the rest may be recorded.
+      TraceCapture.endThisThread()
     }
   }
 }

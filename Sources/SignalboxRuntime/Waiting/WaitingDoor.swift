@@ -51,12 +51,13 @@ package enum WaitingDoor {
     record.publish(
       reason: reason, resource: resource, deadline: deadline, word: address, expected: expected,
       since: since)
-    Probe.waitBegan(reason, on: resource)
+    let told = Probe.waitBegan(
+      reason, on: resource, word: UInt(bitPattern: address), hasDeadline: !deadline.isNever)
     let outcome =
       reason.isForLock && ShortWait.sleep(while: address, is: expected, until: deadline)
       ? WaitOutcome.woken
       : sleep(while: address, is: expected, until: deadline, record, isOwned: resource.need != nil)
-    Probe.waitEnded(reason, on: resource)
+    Probe.waitEnded(told, reason, on: resource, hasTimedOut: outcome == .timedOut)
     record.withdraw()
     return outcome
   }
@@ -83,9 +84,9 @@ package enum WaitingDoor {
   ) -> DescriptorSleeper.Ready {
     let record = WaitRecord.ofThisThread
     record.publish(reason: reason, resource: resource, deadline: .never)
-    Probe.waitBegan(reason, on: resource)
+    let told = Probe.waitBegan(reason, on: resource, word: sleeper.traceWord, hasDeadline: false)
     let ready = sleeper.sleep()
-    Probe.waitEnded(reason, on: resource)
+    Probe.waitEnded(told, reason, on: resource, hasTimedOut: false)
     record.withdraw()
     return ready
   }
@@ -103,7 +104,8 @@ package enum WaitingDoor {
   ) -> DescriptorSleeper.Found {
     let record = WaitRecord.ofThisThread
     record.publish(reason: reason, resource: resource, deadline: Deadline(.uptime, deadline))
-    Probe.waitBegan(reason, on: resource)
+    let told = Probe.waitBegan(
+      reason, on: resource, word: sleeper.traceWord, hasDeadline: deadline != UInt64.max)
     let worker = Pool.thisWorkerWillBlock()
     let found =
       ThreadRefusal.isOpen
@@ -111,7 +113,8 @@ package enum WaitingDoor {
       : sleeper.wait(until: deadline, into: events)
     if ThreadRefusal.isOpen { ThreadRefusal.tryAgain() }
     if let worker { Pool.didUnblock(worker) }
-    Probe.waitEnded(reason, on: resource)
+    // Whether it was time is for the caller to find out.
+    Probe.waitEnded(told, reason, on: resource, hasTimedOut: false)
     record.withdraw()
     return found
   }
@@ -122,6 +125,7 @@ package enum WaitingDoor {
 
   /// Wakes up to `count` threads asleep on the word at `address`.
   @inlinable package static func wake(_ address: UnsafeRawPointer, count: Int32 = 1) {
+    Probe.wake(UInt(bitPattern: address))
     csb_futex_wake(address, count)
   }
 }
@@ -129,6 +133,11 @@ package enum WaitingDoor {
 /// The bare sleep on a futex word: no record, no probe. Only the door and the
 /// engine's own lock and workers use it.
 package enum FutexSleeper {
+  /// Wakes up to `count` of those who sleep like this.
+  package static func wake(_ address: UnsafeRawPointer, count: Int32 = 1) {
+    csb_futex_wake(address, count)
+  }
+
   package static func sleep(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline
   ) -> WaitOutcome {

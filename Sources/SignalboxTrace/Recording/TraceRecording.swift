@@ -5,7 +5,7 @@
 // short is another matter: the program was killed while it wrote. What is whole is taken, and
 // a note says so.
 
-package import SignalboxRuntime
+import SignalboxRuntime
 
 /// The events of a recording, chunk by chunk, and what their numbers stand for.
 ///

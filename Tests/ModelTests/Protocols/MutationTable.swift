@@ -43,7 +43,8 @@ enum MutationTable {
     OnceSite.self, PermitSite.self, PublicationSite.self, QueueLevelSite.self, QueueSite.self,
     ReadWriteSite.self, RemoteCallSite.self, RunLoopSite.self, SemaphoreSite.self,
     SharedLoopSite.self,
-    SignalSite.self, SlotSite.self, SourceSite.self, ThreadSite.self, WorkItemSite.self,
+    SignalSite.self, SlotSite.self, SourceSite.self, ThreadSite.self, TraceSite.self,
+    WorkItemSite.self,
   ]
 
   /// Where an operation stands in several protocols, each has what it needs itself, and

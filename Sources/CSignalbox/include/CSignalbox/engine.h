@@ -1,5 +1,5 @@
-// engine.h — the two process-wide words that inline code reads: the engine's
-// pointer and the probe mask.
+// engine.h — the process-wide words that inline code reads: the engine's
+// pointer and the probe masks.
 //
 // Ordering    EN1  install's compare-and-swap (releasing) → load (acquiring): who
 //                  finds an engine finds it made.
@@ -55,9 +55,32 @@ static inline void csb_probe_mask_set(uint32_t bits) {
   __atomic_fetch_or(&csb_probe_mask, bits, __ATOMIC_RELAXED);
 }
 
-static inline void csb_probe_mask_clear(uint32_t bits) {
-  // order: relaxed; a probe may miss steps already under way.
-  __atomic_fetch_and(&csb_probe_mask, ~bits | CSB_PROBE_FORKED | CSB_PROBE_CHECK,
+/// Which of them are told to a handler, and which are recorded. Read behind the test of
+/// the mask, which is both together.
+extern uint32_t csb_probe_heard;
+extern uint32_t csb_probe_recorded;
+
+static inline uint32_t csb_probe_heard_load(void) {
+  // order: relaxed; as above.
+  return __atomic_load_n(&csb_probe_heard, __ATOMIC_RELAXED);
+}
+
+static inline uint32_t csb_probe_recorded_load(void) {
+  // order: relaxed; as above.
+  return __atomic_load_n(&csb_probe_recorded, __ATOMIC_RELAXED);
+}
+
+/// Says which steps are told and which are recorded. One caller at a time.
+static inline void csb_probe_masks_set(uint32_t heard, uint32_t recorded) {
+  // order: relaxed; as above.
+  __atomic_store_n(&csb_probe_heard, heard, __ATOMIC_RELAXED);
+  // order: relaxed; as above.
+  __atomic_store_n(&csb_probe_recorded, recorded, __ATOMIC_RELAXED);
+  uint32_t both = heard | recorded;
+  // order: relaxed; as above. Set first: a bit that stays is never missing.
+  __atomic_fetch_or(&csb_probe_mask, both, __ATOMIC_RELAXED);
+  // order: relaxed; as above.
+  __atomic_fetch_and(&csb_probe_mask, both | CSB_PROBE_FORKED | CSB_PROBE_CHECK,
                      __ATOMIC_RELAXED);
 }
 

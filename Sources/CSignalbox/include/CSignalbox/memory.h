@@ -17,3 +17,9 @@ static inline void csb_memory_free(void *_Nullable memory) { free(memory); }
 static inline int csb_memory_unmap(void *_Nonnull memory, size_t size) {
   return munmap(memory, size) == 0 ? 0 : errno;
 }
+
+/// Maps memory that costs nothing before it is written, all zero. Returns 0 or an errno.
+int csb_memory_map(size_t size, void *_Nullable *_Nonnull memory);
+
+/// Gives back what is in mapped memory, whose addresses stay taken: it is zero again.
+void csb_memory_empty(void *_Nonnull memory, size_t size);

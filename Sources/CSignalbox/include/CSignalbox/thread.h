@@ -45,6 +45,8 @@ struct csb_thread {
   /// What the operations that end on this thread leave to be released: see
   /// `OperationRelease`.
   void *_Nullable releases;
+  /// Where this thread's events are recorded (`TraceThread`), once one was.
+  void *_Nullable trace;
   /// How urgent the item is that this thread runs (`Urgency`); 0: not known.
   uint8_t urgency;
   /// How urgent the thread itself is; 0: nothing is said. Any thread may set it,

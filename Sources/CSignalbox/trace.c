@@ -1,0 +1,59 @@
+#define _GNU_SOURCE
+#include "CSignalbox/trace.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "CSignalbox/futex.h"
+#include "CSignalbox/trap.h"
+
+uint64_t csb_trace_session;
+uint64_t csb_trace_lost;
+uint64_t csb_trace_patience;
+uint32_t csb_trace_queue_offset;
+
+static uint32_t calls;
+
+void csb_trace_call(uint32_t cause) {
+  int error = errno;
+  // order: relaxed; it says nothing but itself.
+  __atomic_fetch_or(&calls, 1u << cause, __ATOMIC_RELAXED);
+  csb_futex_wake(&calls, 1);
+  errno = error;
+}
+
+uint32_t csb_trace_await_calls(void) {
+  while (1) {
+    // order: relaxed; as above.
+    uint32_t found = __atomic_exchange_n(&calls, 0, __ATOMIC_RELAXED);
+    if (found) return found;
+    csb_futex_wait(&calls, 0, UINT64_MAX, 0);
+  }
+}
+
+struct csb_switches csb_thread_switches(void) {
+  struct rusage usage;
+  struct csb_switches switches = {0, 0};
+  if (getrusage(RUSAGE_THREAD, &usage) == 0) {
+    switches.voluntary = (uint32_t)usage.ru_nvcsw;
+    switches.involuntary = (uint32_t)usage.ru_nivcsw;
+  }
+  return switches;
+}
+
+// A function of SignalboxTrace, in Swift. The address is null where the program is linked
+// without that module.
+extern void csb_trace_begin(void) __attribute__((weak));
+
+/// Before the program makes its first queue.
+__attribute__((constructor)) static void begin_trace(void) {
+  const char *wanted = getenv("SIGNALBOX_TRACE");
+  if (!wanted || !wanted[0]) return;
+  if (csb_trace_begin) {
+    csb_trace_begin();
+  } else {
+    csb_complain("SIGNALBOX: SIGNALBOX_TRACE is set, but this program is linked without the module "
+                 "SignalboxTrace: it runs untraced.");
+  }
+}

@@ -1,0 +1,352 @@
+#define _GNU_SOURCE
+#include "CSignalbox/tracefile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "CSignalbox/clock.h"
+#include "CSignalbox/signals.h"
+#include "CSignalbox/trace.h"
+#include "CSignalbox/trap.h"
+
+// MARK: Writing
+
+/// Offsets in the header and in a chunk's: as `TraceLayout` has them.
+enum {
+  names_size_at = 16,
+  chunk_size_at = 20,
+  chunk_count_at = 24,
+  lost_at = 48,
+  cause_at = 60,
+  written_at = 64,
+  names_used_at = 80,
+  count_at = 4,
+  sequence_at = 8,
+  head = 32,
+};
+
+static uint32_t word(const uint8_t *bytes, int offset) {
+  uint32_t value;
+  memcpy(&value, bytes + offset, sizeof value);
+  return value;
+}
+
+/// Where writing has come to.
+struct sink {
+  int file;
+  /// Whether it is written in order, holes as zeros.
+  int is_stream;
+  uint64_t position;
+  const char *call;
+};
+
+static int put(struct sink *sink, const uint8_t *bytes, size_t size, uint64_t position) {
+  while (size > 0) {
+    sink->call = "write";
+    ssize_t count = sink->is_stream ? write(sink->file, bytes, size)
+                                    : pwrite(sink->file, bytes, size, (off_t)position);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return errno;
+    if (count == 0) return EIO;
+    bytes += count;
+    size -= (size_t)count;
+    position += (uint64_t)count;
+  }
+  sink->position = position;
+  return 0;
+}
+
+/// Goes on at `position`, which lies ahead.
+static int skip(struct sink *sink, uint64_t position) {
+  static const uint8_t zeros[4096];
+  while (sink->is_stream && sink->position < position) {
+    uint64_t left = position - sink->position;
+    size_t size = left < sizeof zeros ? (size_t)left : sizeof zeros;
+    int error = put(sink, zeros, size, sink->position);
+    if (error) return error;
+  }
+  sink->position = position;
+  return 0;
+}
+
+/// The events that the chunk has at this moment: its thread may go on.
+static int put_chunk(struct sink *sink, const uint8_t *chunk, uint32_t size, uint64_t position) {
+  uint8_t header[head];
+  // order: acquiring, TR1
+  uint32_t count = __atomic_load_n((const uint32_t *)(chunk + count_at), __ATOMIC_ACQUIRE);
+  memcpy(header, chunk, head);
+  memcpy(header + count_at, &count, sizeof count);
+  uint64_t sequence;
+  memcpy(&sequence, header + sequence_at, sizeof sequence);
+  // Unused, or just being opened.
+  if (word(header, 0) == 0 || sequence == 0 || count > (size - head) / 32) return 0;
+  int error = skip(sink, position);
+  if (!error) error = put(sink, header, head, position);
+  if (!error) error = put(sink, chunk + head, (size_t)count * 32, position + head);
+  return error;
+}
+
+static int put_image(struct sink *sink, const uint8_t *header, const uint8_t *image) {
+  uint64_t names = word(header, names_size_at), used = word(header, names_used_at);
+  uint32_t chunk_size = word(header, chunk_size_at), count = word(header, chunk_count_at);
+  uint64_t chunks = CSB_TRACE_HEADER + names, size = chunks + (uint64_t)count * chunk_size;
+  if (!sink->is_stream && ftruncate(sink->file, (off_t)size) != 0) {
+    sink->call = "ftruncate";
+    return errno;
+  }
+  int error = put(sink, header, CSB_TRACE_HEADER, 0);
+  if (!error) error = put(sink, image + CSB_TRACE_HEADER, (size_t)used, CSB_TRACE_HEADER);
+  for (uint32_t index = 0; index < count && !error; index++) {
+    uint64_t position = chunks + (uint64_t)index * chunk_size;
+    error = put_chunk(sink, image + position, chunk_size, position);
+  }
+  return error ? error : skip(sink, size);
+}
+
+static int is_special(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/// A pipe that nobody reads must not make the process wait: it is refused.
+static int open_special(const char *path) {
+  int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+  if (file >= 0) fcntl(file, F_SETFL, 0);
+  return file;
+}
+
+static int open_temporary(const char *temporary) {
+  unlink(temporary);
+  return open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+int csb_trace_write(const uint8_t *header, const uint8_t *image, const char *path,
+                    const char *temporary, const char **call) {
+  int special = is_special(path);
+  struct sink sink = {.is_stream = special};
+  sink.file = special ? open_special(path) : open_temporary(temporary);
+  *call = "open";
+  if (sink.file < 0) return errno;
+  int error = put_image(&sink, header, image);
+  if (error) *call = sink.call;
+  if (close(sink.file) != 0 && !error) {
+    *call = "close";
+    error = errno;
+  }
+  if (special) return error;
+  if (!error && rename(temporary, path) != 0) {
+    *call = "rename";
+    error = errno;
+  }
+  if (error) unlink(temporary);
+  return error;
+}
+
+int csb_trace_try(const char *path, const char *temporary, const char **call) {
+  *call = "open";
+  if (is_special(path)) {
+    int file = open_special(path);
+    if (file < 0) return errno;
+    close(file);
+    return 0;
+  }
+  int file = open_temporary(temporary);
+  if (file < 0) return errno;
+  close(file);
+  unlink(temporary);
+  return 0;
+}
+
+int csb_trace_is_directory(const char *path) {
+  struct stat status;
+  return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+int csb_trace_at_end(void (*function)(void)) { return atexit(function) == 0 ? 0 : ENOMEM; }
+
+// MARK: A crash
+
+static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
+enum { fault_count = sizeof faults / sizeof faults[0] };
+
+static struct sigaction before[fault_count];
+static const uint8_t *armed_image;
+static pid_t owner;
+static uint32_t has_handlers;
+/// The kernel's id of the thread that writes; -1 once it has.
+static int32_t writer;
+static char armed_path[PATH_MAX], armed_temporary[PATH_MAX];
+
+/// One line on standard error; there is no room for a longer one.
+static void tell_failure(const char *call, int error) {
+  static char line[PATH_MAX + 128];
+  char digits[12], *digit = digits + sizeof digits;
+  *--digit = 0;
+  for (int rest = error; rest > 0 || !*digit; rest /= 10) *--digit = (char)('0' + rest % 10);
+  strcpy(line, "SIGNALBOX: the trace could not be written to ");
+  strcat(line, armed_path);
+  strcat(line, ": ");
+  strcat(line, call);
+  strcat(line, " failed with errno ");
+  strcat(line, digit);
+  csb_complain(line);
+}
+
+/// One thread writes. Another that crashes meanwhile must not end the process before: it
+/// waits, but not for ever.
+static int is_first_to_crash(void) {
+  int32_t nobody = 0, self = (int32_t)syscall(SYS_gettid);
+  // order: relaxed; a claim, which carries nothing.
+  if (__atomic_compare_exchange_n(&writer, &nobody, self, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    return 1;
+  struct timespec pause = {.tv_nsec = 1000000};
+  // order: relaxed; as above.
+  for (int look = 0; look < 10000 && __atomic_load_n(&writer, __ATOMIC_RELAXED) != -1; look++) {
+    // order: relaxed; as above. The writer itself has crashed.
+    if (__atomic_load_n(&writer, __ATOMIC_RELAXED) == self) break;
+    nanosleep(&pause, NULL);
+  }
+  return 0;
+}
+
+static void write_crash(void) {
+  // order: relaxed; set before the handler was.
+  const uint8_t *image = __atomic_load_n(&armed_image, __ATOMIC_RELAXED);
+  if (!image || getpid() != owner) return;
+  if (!is_first_to_crash()) return;
+  uint8_t header[CSB_TRACE_HEADER];
+  memcpy(header, image, sizeof header);
+  uint64_t lost = csb_trace_lost_load(), now = csb_clock_uptime();
+  uint32_t cause = 4;
+  memcpy(header + lost_at, &lost, sizeof lost);
+  memcpy(header + cause_at, &cause, sizeof cause);
+  memcpy(header + written_at, &now, sizeof now);
+  const char *call = NULL;
+  int error = csb_trace_write(header, image, armed_path, armed_temporary, &call);
+  if (error) tell_failure(call, error);
+  // order: relaxed; the file is the kernel's.
+  __atomic_store_n(&writer, -1, __ATOMIC_RELAXED);
+}
+
+static void handle_fault(int signal, siginfo_t *info, void *context);
+
+/// What was there before, unless another thread's crash has put that back: who was called since
+/// may have put something else in its place.
+static void put_back(int signal) {
+  struct sigaction now;
+  if (sigaction(signal, NULL, &now) != 0 || now.sa_sigaction != handle_fault) return;
+  for (int index = 0; index < fault_count; index++)
+    if (faults[index] == signal) sigaction(signal, &before[index], NULL);
+}
+
+static void handle_fault(int signal, siginfo_t *info, void *context) {
+  (void)context;
+  int error = errno;
+  write_crash();
+  put_back(signal);
+  // I1. An instruction that faults does so once more. What was sent, and what would not come
+  // again, is sent with all that came with it; it is blocked until this returns.
+  int comes_again = info->si_code > 0 && signal != SIGTRAP && signal != SIGABRT;
+  if (!comes_again) syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info);
+  errno = error;
+}
+
+static void install_handlers(void) {
+  struct sigaction ours = {.sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+  sigemptyset(&ours.sa_mask);
+  for (int index = 0; index < fault_count; index++) {
+    sigaction(faults[index], NULL, &before[index]);
+    // What is ignored is let be.
+    if (before[index].sa_handler != SIG_IGN) sigaction(faults[index], &ours, NULL);
+  }
+}
+
+int csb_trace_arm(const uint8_t *image, const char *path, const char *temporary) {
+  if (strlen(path) >= PATH_MAX || strlen(temporary) >= PATH_MAX) return ENAMETOOLONG;
+  csb_trace_disarm();
+  strcpy(armed_path, path);
+  strcpy(armed_temporary, temporary);
+  owner = getpid();
+  // order: relaxed; as in `write_crash`.
+  __atomic_store_n(&writer, 0, __ATOMIC_RELAXED);
+  // order: relaxed; as above.
+  __atomic_store_n(&armed_image, image, __ATOMIC_RELAXED);
+  // order: relaxed; as above.
+  if (!__atomic_exchange_n(&has_handlers, 1, __ATOMIC_RELAXED)) install_handlers();
+  return 0;
+}
+
+void csb_trace_disarm(void) {
+  // order: relaxed; as above.
+  __atomic_store_n(&armed_image, NULL, __ATOMIC_RELAXED);
+}
+
+// MARK: A stack for the handler, where the thread's own has overflowed
+
+enum { handler_stack = 65536 };
+
+void *csb_trace_stack_begin(void) {
+  // order: relaxed; as above.
+  if (!__atomic_load_n(&armed_image, __ATOMIC_RELAXED)) return NULL;
+  stack_t now;
+  if (sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE)) return NULL;
+  void *memory = mmap(NULL, handler_stack, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
+  if (memory == MAP_FAILED) return NULL;
+  stack_t ours = {.ss_sp = memory, .ss_size = handler_stack};
+  if (sigaltstack(&ours, NULL) == 0) return memory;
+  munmap(memory, handler_stack);
+  return NULL;
+}
+
+void csb_trace_stack_end(void *stack) {
+  stack_t now;
+  if (!stack || sigaltstack(NULL, &now) != 0) return;
+  if (now.ss_sp == stack) {
+    stack_t none = {.ss_flags = SS_DISABLE};
+    if (sigaltstack(&none, NULL) != 0) return;
+  }
+  munmap(stack, handler_stack);
+}
+
+// MARK: A signal that asks for it
+
+static struct sigaction asked_before;
+static uint32_t asked_cause;
+
+static void handle_asked(int signal, siginfo_t *info, void *context) {
+  if (getpid() == owner) csb_trace_call(asked_cause);
+  if (asked_before.sa_flags & SA_SIGINFO) {
+    asked_before.sa_sigaction(signal, info, context);
+  } else if (asked_before.sa_handler != SIG_DFL && asked_before.sa_handler != SIG_IGN) {
+    asked_before.sa_handler(signal);
+  }
+}
+
+int csb_trace_listen(int signal, uint32_t cause) {
+  struct sigaction ours = {.sa_sigaction = handle_asked,
+                           .sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK};
+  sigemptyset(&ours.sa_mask);
+  owner = getpid();
+  asked_cause = cause;
+  if (sigaction(signal, NULL, &asked_before) != 0) return errno;
+  return sigaction(signal, &ours, NULL) == 0 ? 0 : errno;
+}
+
+int csb_trace_signal_number(const char *name) {
+  if (strncmp(name, "SIG", 3) == 0) name += 3;
+  for (int signal = 1; signal <= csb_signal_last(); signal++) {
+    const char *known = csb_signal_name(signal);
+    if (known && strcmp(known + 3, name) == 0) return signal;
+  }
+  return 0;
+}

@@ -1,0 +1,84 @@
+// ProbeSubscribers — who is told of which steps.
+//
+// Touching    everything: under `lock`.
+
+import CSignalbox
+
+/// Who is told of which steps.
+package final class ProbeSubscribers: Sendable {
+  package static let shared = ProbeSubscribers()
+
+  package typealias Handler = @Sendable (ProbeEvent) -> Void
+
+  private struct Subscriber {
+    let id: Int
+    let kinds: UInt64
+    let mask: UInt32
+    let handler: Handler
+  }
+
+  private let lock = EngineLock()
+  // SAFETY: read and written under `lock`.
+  private nonisolated(unsafe) var subscribers: [Subscriber] = []
+  private nonisolated(unsafe) var lastID = 0
+  /// Which steps are recorded.
+  private nonisolated(unsafe) var recorded: UInt32 = 0
+
+  func lockForFork() { lock.lock() }
+  func unlockAfterFork() { lock.unlock() }
+
+  /// Calls `handler` at every step of `kinds`, on the thread that takes the
+  /// step. The handler must not wait.
+  package func subscribe(
+    to kinds: [ProbeEvent.Kind], _ handler: @escaping Handler
+  ) -> Int {
+    ForkProtocol.arrange()
+    let mask = kinds.reduce(UInt32(0)) { $0 | $1.bit }
+    let set = kinds.reduce(UInt64(0)) { $0 | 1 << UInt64($1.rawValue) }
+    return lock.withLock {
+      lastID += 1
+      subscribers.append(Subscriber(id: lastID, kinds: set, mask: mask, handler: handler))
+      setMasks()
+      return lastID
+    }
+  }
+
+  /// The handler may still be called for steps already under way.
+  package func unsubscribe(_ id: Int) {
+    let old = lock.withLock {
+      let old = subscribers
+      subscribers.removeAll { $0.id == id }
+      setMasks()
+      return old
+    }
+    // Handlers are freed here, after the lock is left.
+    _ = old
+  }
+
+  /// Has these kinds recorded from now on, and no others.
+  func record(_ kinds: [ProbeEvent.Kind]) {
+    let mask = kinds.reduce(UInt32(0)) { $0 | $1.bit }
+    lock.withLock {
+      recorded = mask
+      setMasks()
+    }
+  }
+
+  /// In a forked child, by its only thread.
+  func stopRecordingAfterFork() {
+    recorded = 0
+    csb_probe_masks_set(csb_probe_heard_load(), 0)
+  }
+
+  /// Under the lock.
+  private func setMasks() {
+    csb_probe_masks_set(subscribers.reduce(UInt32(0)) { $0 | $1.mask }, recorded)
+  }
+
+  func deliver(_ event: ProbeEvent) {
+    let all = lock.withLock { subscribers }
+    for subscriber in all where subscriber.kinds & 1 << UInt64(event.kind.rawValue) != 0 {
+      subscriber.handler(event)
+    }
+  }
+}

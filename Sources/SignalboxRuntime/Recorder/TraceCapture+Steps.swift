@@ -1,0 +1,259 @@
+// TraceCapture+Steps — what of each probe is recorded.
+
+import CSignalbox
+
+extension TraceCapture {
+  /// A step that says nothing but its object and a number.
+  static func take(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
+    switch kind {
+    case .syncEntered: syncEntered(object)
+    case .syncLeft: queueStep(.syncLeft, object)
+    case .drainBegan: queueStep(.drainBegan, object)
+    case .drainEnded: queueStep(.drainEnded, object)
+    case .workerParked: record(TraceStep(.workerParked))
+    case .workerUnparked: record(TraceStep(.workerUnparked))
+    case .semaphoreSignalled: objectStep(.semaphoreSignalled, object, .semaphore)
+    case .groupEntered: objectStep(.groupEntered, object, .group)
+    case .groupLeft: objectStep(.groupLeft, object, .group)
+    case .onceAsked: objectStep(.onceAsked, object, .other)
+    case .loopBegan: record(TraceStep(.loopBegan, detail: detail))
+    case .loopEnded: record(TraceStep(.loopEnded, detail: detail))
+    case .threadStarted: record(TraceStep(.threadStarted))
+    case .threadEnded: record(TraceStep(.threadEnded))
+    case .lockFreed: shared.forget(object, .lock)
+    // Of these nothing is recorded, or more than this, by functions of their own.
+    case .itemSubmitted, .itemStarted, .itemFinished, .workerStarted, .workerEnded,
+      .operation, .workerWoken, .waitBegan, .waitEnded, .timerArmed, .timerCancelled, .timerFired,
+      .semaphoreTaken, .lockTaken, .lockLeft, .runLoopStep, .wake:
+      break
+    }
+  }
+
+  private static func queueStep(_ kind: TraceKind, _ queue: UInt) {
+    guard let number = number(of: queue) else { return }
+    record(TraceStep(kind, object: number))
+  }
+
+  private static func objectStep(_ kind: TraceKind, _ object: UInt, _ what: TraceObjectKind) {
+    record(TraceStep(kind, object: shared.identify(object, what, nil)))
+  }
+
+  @inline(__always)
+  private static func number(of queue: UInt) -> UInt64? {
+    UnsafeRawPointer(bitPattern: queue).flatMap { TraceQueues.number(of: $0) }
+  }
+
+  // MARK: Items
+
+  static func itemSubmitted(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) {
+    guard let number = TraceQueues.number(of: queue) else { return }
+    let time = Clock.uptime.now
+    let address = UInt(bitPattern: item)
+    // The flags of a job are its own record's: see `Item.overlay`.
+    let flags: TraceItemFlags = isJob ? .job : TraceItemFlags(item.pointee.flags)
+    record(
+      TraceStep(
+        .itemSubmitted, flags: flags.rawValue,
+        a: isJob ? 0 : TraceItemFlags.classOfService(item.pointee.flags), object: number,
+        detail: UInt64(address)), at: time)
+    // A `sync` that had its turn on one queue goes on as an item of another.
+    TraceThread.ofThisThread?.pointee.syncCalled = 0
+    if csb_trace_patience_load() != 0 { TracePatience.shared.note(address, at: time) }
+  }
+
+  static func itemStarted(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
+    guard let number = TraceQueues.number(of: queue) else { return }
+    let time = Clock.uptime.now
+    let address = UInt(bitPattern: item)
+    record(TraceStep(.itemStarted, object: number, detail: UInt64(address)), at: time)
+    TraceThread.ofThisThread?.pointee.items.begin(address, at: time)
+    if csb_trace_patience_load() != 0 { TracePatience.shared.ask(address, at: time) }
+  }
+
+  /// - Parameter item: an address to compare.
+  static func itemFinished(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
+    guard let number = TraceQueues.number(of: queue) else { return }
+    let time = Clock.uptime.now
+    let address = UInt(bitPattern: item)
+    let switches =
+      TraceThread.ofThisThread?.pointee.items.end(address, at: time) ?? csb_switches()
+    record(
+      TraceStep(
+        .itemFinished, a: UInt16(clamping: switches.voluntary), b: switches.involuntary,
+        object: number, detail: UInt64(address)), at: time)
+  }
+
+  // MARK: sync
+
+  /// A `sync` is about to wait for its turn.
+  ///
+  /// - Returns: when it was called, for `syncWillEnter`.
+  static func syncWaits() -> UInt64 {
+    guard let thread = TraceThread.ofThisThread, thread.pointee.syncCalled != 0 else {
+      return Clock.uptime.now
+    }
+    // It has had its turn on another queue, and this is that one's target.
+    let called = thread.pointee.syncCalled
+    thread.pointee.syncCalled = 0
+    return called
+  }
+
+  /// It has it.
+  static func syncWillEnter(_ called: UInt64) {
+    let thread = TraceThread.ofThisThread ?? shared.beginThread()
+    thread.pointee.syncCalled = called
+  }
+
+  private static func syncEntered(_ queue: UInt) {
+    let time = Clock.uptime.now
+    var called = time
+    if let thread = TraceThread.ofThisThread, thread.pointee.syncCalled != 0 {
+      called = thread.pointee.syncCalled
+      thread.pointee.syncCalled = 0
+    }
+    guard let queue = UnsafeRawPointer(bitPattern: queue),
+      let number = TraceQueues.number(of: queue)
+    else { return }
+    let flags: TraceItemFlags = TraceQueues.holdsAlone(queue) ? .barrier : []
+    record(
+      TraceStep(.syncEntered, flags: flags.rawValue, object: number, detail: called), at: time)
+  }
+
+  // MARK: Waits
+
+  static func waitBegan(
+    _ reason: WaitReason, on resource: WaitResource, word: UInt, hasDeadline: Bool
+  ) -> TraceWait {
+    guard var wait = subject(of: reason, resource) else { return .none }
+    wait.word = word
+    let owner: UInt32 =
+      if case .thread(let number) = resource.need(of: csb_thread_number()) { number } else { 0 }
+    // A wake from now on is known to be this one's, and is later.
+    let time = Clock.uptime.now
+    shared.lock.lock()
+    wait.wakes = shared.recording == nil ? nil : shared.recording!.sleepers.begin(wait)
+    shared.lock.unlock()
+    record(
+      TraceStep(
+        .waitBegan, flags: wait.flags, a: UInt16(reason.rawValue), b: owner, object: wait.id,
+        detail: hasDeadline ? 1 : 0), at: time)
+    return wait
+  }
+
+  static func waitEnded(_ wait: TraceWait, _ reason: WaitReason, hasTimedOut: Bool) {
+    // It began before the recording did, or is left out.
+    guard wait.id != 0 else { return }
+    shared.lock.lock()
+    let waker = shared.recording == nil ? 0 : shared.recording!.sleepers.end(wait)
+    shared.lock.unlock()
+    let flags = wait.flags | (hasTimedOut ? TraceWaitFlags.timedOut.rawValue : 0)
+    record(
+      TraceStep(
+        .waitEnded, flags: flags, a: UInt16(reason.rawValue), b: hasTimedOut ? 0 : waker,
+        object: wait.id))
+  }
+
+  static func wake(_ word: UInt) {
+    let time = Clock.uptime.now
+    shared.lock.lock()
+    let woken =
+      shared.recording == nil
+      ? nil : shared.recording!.sleepers.wake(word, by: csb_thread_number())
+    shared.lock.unlock()
+    guard let woken else { return }
+    record(TraceStep(.wake, flags: woken.flags, object: woken.id), at: time)
+  }
+
+  private static func subject(of reason: WaitReason, _ resource: WaitResource) -> TraceWait? {
+    let address = UInt(bitPattern: resource.object)
+    if reason == .sync || reason == .mainQueue {
+      return number(of: address).map { TraceWait(id: $0, flags: TraceWaitFlags.isQueue.rawValue) }
+    }
+    let kind = TraceObjectKind(reason)
+    // A group tells how many members it has, which changes.
+    let name = kind == .group ? "a group" : resource.description
+    return TraceWait(id: shared.identify(address, kind, name))
+  }
+
+  // MARK: Locks
+
+  static func lock(_ kind: TraceKind, _ lock: WaitResource) {
+    let address = UInt(bitPattern: lock.object)
+    let known = lock.endsUntold ? nil : shared.known(address, .lock)
+    let id = known ?? shared.identify(address, .lock, lock.description)
+    record(TraceStep(kind, object: id))
+  }
+
+  // MARK: Timers and loops
+
+  static func timerArmed(_ timer: UInt, _ due: Deadline) {
+    let time = Clock.uptime.now
+    var nanoseconds = due.nanoseconds
+    if due.clock != .uptime && !due.isNever {
+      let there = due.clock.now
+      nanoseconds = nanoseconds > there ? time.saturatingAdd(nanoseconds - there) : time
+    }
+    record(
+      TraceStep(
+        .timerArmed, object: shared.identify(timer, .timer, "a timer"),
+        detail: due.isNever ? 0 : nanoseconds), at: time)
+  }
+
+  static func timerCancelled(_ timer: UInt, isGone: Bool) {
+    record(TraceStep(.timerCancelled, object: shared.identify(timer, .timer, "a timer")))
+    if isGone { shared.forget(timer, .timer) }
+  }
+
+  static func timerFired(_ timer: UInt, late: UInt64, isGone: Bool) {
+    record(
+      TraceStep(
+        .timerFired, object: shared.identify(timer, .timer, "a timer"), detail: late))
+    if isGone { shared.forget(timer, .timer) }
+  }
+
+  static func operation(_ step: TraceOperationStep, _ operation: UInt, _ name: String) {
+    let id = shared.identify(operation, .operation, name)
+    record(TraceStep(.operation, a: step.rawValue, object: id))
+    // What comes to lie at its address is another.
+    if step == .finished { shared.forget(operation, .operation) }
+  }
+
+  static func runLoopStep(_ loop: WaitResource, _ number: UInt64) {
+    let address = UInt(bitPattern: loop.object)
+    let id =
+      shared.known(address, .runLoop)
+      ?? shared.identify(address, .runLoop, loop.description)
+    record(TraceStep(.runLoopStep, object: id, detail: number))
+  }
+}
+
+extension TraceItemFlags {
+  init(_ flags: Item.Flags) {
+    var found: TraceItemFlags = []
+    if flags.contains(.barrier) { found.insert(.barrier) }
+    if flags.contains(.delayed) { found.insert(.delayed) }
+    if flags.contains(.handler) { found.insert(.handler) }
+    if flags.contains(.invitation) { found.insert(.invitation) }
+    self = found
+  }
+
+  static func classOfService(_ flags: Item.Flags) -> UInt16 {
+    flags.urgency.band.map { UInt16($0.rawValue) + 1 } ?? 6
+  }
+}
+
+extension TraceObjectKind {
+  init(_ reason: WaitReason) {
+    self =
+      switch reason {
+      case .lock, .readLock, .writeLock: .lock
+      case .condition: .condition
+      case .semaphore: .semaphore
+      case .group: .group
+      case .runLoop: .runLoop
+      case .join: .thread
+      case .sync, .mainQueue, .workItem, .once, .iterations, .test, .time, .value, .perform:
+        .other
+      }
+  }
+}

@@ -1,0 +1,295 @@
+// TraceCapture — the recorder: events into chunks, names beside them.
+//
+// Fast path   an event is five stores into the chunk that the thread has open.
+// Slow path   under the lock: a thread's first event, a full chunk, a name.
+//
+// States      off → on → off, with the image kept → on …
+// Touching    `state`: under `lock`. `spare`: any thread, a hint. The words of `trace.h`
+//             say whether and what is recorded.
+// Ordering    see `TraceThread`; the rest is EL1's.
+// Invariants  I1  no lock is taken while `lock` is held, and nothing of the program's runs.
+// Rejected    one ring for all threads: its index is fought for.
+//             A ring for each thread: a thousand threads that each do little take it all.
+
+import CSignalbox
+import Synchronization
+
+package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching.
+  package static let shared = TraceCapture()
+
+  /// How a recording is to be made.
+  package struct Settings {
+    package var chunkBytes: Int
+    package var namesBytes: Int
+    package var kinds: [ProbeEvent.Kind]
+    /// Which queues' items are recorded; nil for all.
+    package var includes: (@Sendable (String) -> Bool)?
+
+    package init(
+      chunkBytes: Int, namesBytes: Int, kinds: [ProbeEvent.Kind],
+      includes: (@Sendable (String) -> Bool)?
+    ) {
+      self.chunkBytes = chunkBytes
+      self.namesBytes = namesBytes
+      self.kinds = kinds
+      self.includes = includes
+    }
+  }
+
+  /// What is there of a recording.
+  struct Recording {
+    let memory: TraceMemory
+    var chunks: TraceChunks
+    var names: TraceNames
+    var objects = TraceObjects()
+    var sleepers = TraceSleepers()
+    /// Text numbers below are reasons of waits.
+    var lastText: UInt64 = 255
+    let includes: (@Sendable (String) -> Bool)?
+    var isOn = true
+
+    init(_ memory: TraceMemory, _ includes: (@Sendable (String) -> Bool)?) {
+      self.memory = memory
+      chunks = TraceChunks(memory)
+      names = TraceNames(memory)
+      self.includes = includes
+    }
+  }
+
+  let lock = EngineLock()
+  var recording: Recording?
+  var lastSession: UInt32 = 0
+  var lastQueue: UInt32 = 0
+  /// How many chunks could be opened now.
+  let spare = Atomic<Int>(0)
+
+  // MARK: An event
+
+  /// Records a step of this thread.
+  @inline(__always)
+  static func record(_ step: TraceStep, at time: UInt64 = Clock.uptime.now) {
+    let session = UInt32(truncatingIfNeeded: csb_trace_session_load() >> 32)
+    if let thread = TraceThread.ofThisThread, thread.pointee.session == session,
+      thread.pointee.next != thread.pointee.end
+    {
+      thread.pointee.store(step, at: time)
+    } else {
+      shared.recordSlow(step, at: time)
+    }
+  }
+
+  @inline(never)
+  private func recordSlow(_ step: TraceStep, at time: UInt64) {
+    let thread = TraceThread.ofThisThread ?? beginThread()
+    switch open(for: thread) {
+    case .opened: thread.pointee.store(step, at: time)
+    case .full:
+      thread.pointee.lost += 1
+      csb_trace_lost_add(1)
+    case .ended: break
+    }
+  }
+
+  private enum Opening { case opened, full, ended }
+
+  /// Makes this thread ready to record, and to be recorded when it crashes.
+  package static func attend() {
+    if TraceThread.ofThisThread == nil { _ = shared.beginThread() }
+  }
+
+  func beginThread() -> TraceThread.Pointer {
+    ThreadEnd.arrange()
+    return TraceThread.make()
+  }
+
+  /// Gives this thread a chunk to write into.
+  private func open(for thread: TraceThread.Pointer) -> Opening {
+    let isNew = thread.pointee.session != currentSession
+    // Where there is none, nobody is made to wait for it. Its own, which is full, it gives up.
+    let hasOwn = thread.pointee.place >= 0
+    // order: relaxed; a hint.
+    if !isNew && !hasOwn && spare.load(ordering: .relaxed) == 0 { return .full }
+    var name = isNew ? ThreadTraceName.ofThisThread : nil
+    let number = csb_thread_number()
+    return name?.withBytes { openLocked(thread, number, $0, $1) }
+      ?? openLocked(thread, number, nil, UnsafeBufferPointer(start: nil, count: 0))
+  }
+
+  private func openLocked(
+    _ thread: TraceThread.Pointer, _ number: UInt32, _ name: ThreadTraceName?,
+    _ text: UnsafeBufferPointer<UInt8>
+  ) -> Opening {
+    lock.lock()
+    defer { lock.unlock() }
+    guard recording != nil, recording!.isOn else { return .ended }
+    if thread.pointee.session != lastSession {
+      thread.pointee.close()
+      thread.pointee.lost = 0
+      thread.pointee.items.reset()
+      thread.pointee.session = lastSession
+      if let name { write(name, number, text) }
+    }
+    let isOpen = recording!.chunks.open(for: &thread.pointee, number: number)
+    noteSpare()
+    return isOpen ? .opened : .full
+  }
+
+  /// Under the lock.
+  func write(_ name: ThreadTraceName, _ number: UInt32, _ text: UnsafeBufferPointer<UInt8>) {
+    recording!.names.append(
+      .thread, id: UInt64(number), flags: name.role.rawValue, extra: name.kernelID,
+      when: Clock.uptime.now, text)
+  }
+
+  /// Under the lock.
+  func noteSpare() {
+    // order: relaxed; a hint.
+    spare.store(recording?.chunks.spareCount ?? 0, ordering: .relaxed)
+  }
+
+  private var currentSession: UInt32 {
+    UInt32(truncatingIfNeeded: csb_trace_session_load() >> 32)
+  }
+
+  // MARK: A thread's end, and a name
+
+  /// The last step of a thread's end.
+  static func endThisThread() {
+    guard let thread = TraceThread.ofThisThread else { return }
+    let capture = shared
+    capture.lock.lock()
+    if capture.recording != nil && thread.pointee.session == capture.lastSession {
+      capture.recording!.chunks.close(&thread.pointee)
+      capture.noteSpare()
+    }
+    capture.lock.unlock()
+    TraceThread.free(thread)
+  }
+
+  /// This thread has another name.
+  package static func threadWasNamed() {
+    guard csb_probe_recorded_load() != 0, let thread = TraceThread.ofThisThread else { return }
+    let capture = shared
+    // At its first event it gets its name anyway.
+    guard thread.pointee.session == capture.currentSession else { return }
+    let number = csb_thread_number()
+    var name = ThreadTraceName.ofThisThread
+    name.withBytes { name, text in
+      capture.lock.withLock {
+        if capture.recording != nil { capture.write(name, number, text) }
+      }
+    }
+  }
+
+  // MARK: Names
+
+  /// Gives a queue its number in this recording.
+  @inline(never)
+  func admit(_ queue: UnsafeRawPointer) -> UInt32 {
+    let facts = TraceQueues.facts(queue)
+    let target = facts.target.flatMap { TraceQueues.number(of: $0) } ?? 0
+    let includes: (@Sendable (String) -> Bool)? = lock.withLock {
+      recording == nil ? nil : recording!.includes
+    }
+    let leftOut = includes.map { !$0(facts.label) } ?? false
+    var label = TraceText.cut(facts.label, to: TraceNames.longest)
+    return label.withUTF8 { text in
+      lock.lock()
+      defer { lock.unlock() }
+      guard recording != nil else { return TraceQueueNumber.leftOut }
+      let word = TraceQueues.word(of: queue)
+      let floor = UInt32(truncatingIfNeeded: csb_trace_session_load())
+      // order: relaxed; changed under the lock.
+      let known = word.pointee.load(ordering: .relaxed)
+      if known & ~TraceQueueNumber.leftOut > floor { return known }
+      // Used up: no queue is named any more.
+      guard lastQueue < TraceQueueNumber.leftOut - 1 else { return TraceQueueNumber.leftOut }
+      lastQueue += 1
+      let number = lastQueue | (leftOut ? TraceQueueNumber.leftOut : 0)
+      if !leftOut {
+        recording!.names.append(
+          .queue, id: UInt64(number), flags: facts.kind.rawValue, extra: target,
+          when: Clock.uptime.now, text)
+      }
+      word.pointee.store(number, ordering: .relaxed)  // order: relaxed; see `TraceQueues.number`.
+      return number
+    }
+  }
+
+  /// The number of an object.
+  ///
+  /// - Parameter text: its name; nil where the caller does not know it.
+  func identify(_ key: UInt, _ kind: TraceObjectKind, _ text: String?) -> UInt64 {
+    var cut = TraceText.cut(text ?? "", to: TraceNames.longest)
+    return cut.withUTF8 { bytes in
+      let name = text == nil ? 0 : TraceObjects.hash(bytes)
+      lock.lock()
+      defer { lock.unlock() }
+      guard recording != nil else { return 0 }
+      let found = recording!.objects.find(key, kind, name: name)
+      if found.isNew {
+        recording!.names.append(
+          .object, id: found.id, flags: kind.rawValue, when: Clock.uptime.now, bytes)
+      }
+      return found.id
+    }
+  }
+
+  /// What lay at this address is gone.
+  func forget(_ key: UInt, _ kind: TraceObjectKind) {
+    lock.lock()
+    if recording != nil { recording!.objects.forget(key, kind) }
+    lock.unlock()
+  }
+
+  /// The number of the object, if it has one and a name.
+  func known(_ key: UInt, _ kind: TraceObjectKind) -> UInt64? {
+    lock.withLock { recording == nil ? nil : recording!.objects.known(key, kind) }
+  }
+
+  /// A text of the program's.
+  package static func mark(_ text: String) {
+    guard csb_probe_recorded_load() != 0 else { return }
+    let time = Clock.uptime.now
+    let capture = shared
+    var cut = TraceText.cut(text, to: TraceNames.longest)
+    let number: UInt64 = cut.withUTF8 { bytes in
+      capture.lock.lock()
+      defer { capture.lock.unlock() }
+      guard capture.recording != nil, capture.recording!.isOn else { return 0 }
+      capture.recording!.lastText += 1
+      let number = capture.recording!.lastText
+      capture.recording!.names.append(.text, id: number, when: time, bytes)
+      return number
+    }
+    if number != 0 { record(TraceStep(.mark, detail: number), at: time) }
+  }
+}
+
+/// What a recording says of a thread.
+struct ThreadTraceName {
+  let role: TraceThreadRole
+  let kernelID: UInt64
+  private var text: String
+
+  static var ofThisThread: ThreadTraceName {
+    let isMain = csb_thread_is_main() != 0
+    let isWorker = csb_thread_self().pointee.worker != nil
+    let name =
+      ThreadRecord.ofThisThread?.name
+      ?? withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { bytes in
+        csb_thread_get_name(bytes.baseAddress!)
+        return String(cString: bytes.baseAddress!)
+      }
+    return ThreadTraceName(
+      role: isMain ? .main : isWorker ? .worker : .other,
+      kernelID: UInt64(csb_thread_kernel_id()), text: TraceText.cut(name, to: TraceNames.longest))
+  }
+
+  mutating func withBytes<Result>(
+    _ body: (ThreadTraceName, UnsafeBufferPointer<UInt8>) -> Result
+  ) -> Result {
+    let name = self
+    return text.withUTF8 { body(name, $0) }
+  }
+}

@@ -1,0 +1,95 @@
+// TraceObjects — which number an object has, known by its address and its name.
+//
+// A table of a fixed size, in sets of a few places: of an object that was not met for long
+// the number is forgotten, and it gets another. So do an address under another name, and one
+// of which it was said that what lay there is gone. No number is given twice.
+//
+// Touching    under the recorder's lock.
+
+struct TraceObjects {
+  private struct Entry {
+    var key: UInt = 0
+    var id: UInt64 = 0
+    /// Of the name; 0 as long as it has none.
+    var name: UInt64 = 0
+    /// When it was last met, as a count of all meetings.
+    var met: UInt64 = 0
+    var kind = TraceObjectKind.other
+  }
+
+  private static let ways = 8
+  private static let sets = 512
+
+  private var entries = Array(repeating: Entry(), count: TraceObjects.ways * TraceObjects.sets)
+  private var meetings: UInt64 = 0
+  private var lastID: UInt64 = 0
+
+  /// What came of a look.
+  struct Found {
+    let id: UInt64
+    /// Whether its name is to be written.
+    let isNew: Bool
+  }
+
+  /// The number of the object at this address.
+  ///
+  /// - Parameter name: a hash of its name; 0 where the caller does not know it.
+  mutating func find(_ key: UInt, _ kind: TraceObjectKind, name: UInt64) -> Found {
+    meetings += 1
+    let first = TraceObjects.set(of: key)
+    var oldest = first
+    for place in first..<first + TraceObjects.ways {
+      if entries[place].key == key && entries[place].kind == kind {
+        entries[place].met = meetings
+        let known = entries[place].name
+        if name == 0 || name == known { return Found(id: entries[place].id, isNew: false) }
+        entries[place].name = name
+        // It had no name so far, or is another object.
+        if known != 0 { entries[place].id = nextID() }
+        return Found(id: entries[place].id, isNew: true)
+      }
+      if entries[place].met < entries[oldest].met { oldest = place }
+    }
+    entries[oldest] = Entry(key: key, id: nextID(), name: name, met: meetings, kind: kind)
+    return Found(id: entries[oldest].id, isNew: true)
+  }
+
+  /// Whether the object at this address has a number, and a name.
+  mutating func known(_ key: UInt, _ kind: TraceObjectKind) -> UInt64? {
+    let first = TraceObjects.set(of: key)
+    for place in first..<first + TraceObjects.ways
+    where entries[place].key == key && entries[place].kind == kind && entries[place].name != 0 {
+      meetings += 1
+      entries[place].met = meetings
+      return entries[place].id
+    }
+    return nil
+  }
+
+  /// What lay there is gone.
+  mutating func forget(_ key: UInt, _ kind: TraceObjectKind) {
+    let first = TraceObjects.set(of: key)
+    for place in first..<first + TraceObjects.ways
+    where entries[place].key == key && entries[place].kind == kind {
+      entries[place] = Entry()
+    }
+  }
+
+  private mutating func nextID() -> UInt64 {
+    lastID += 1
+    return lastID
+  }
+
+  private static func set(of key: UInt) -> Int {
+    // Fibonacci hashing: addresses differ in their middle bits.
+    let hash = UInt64(key) &* 0x9E37_79B9_7F4A_7C15
+    return Int(hash >> 55) * ways
+  }
+
+  /// Of a name's bytes; never 0. FNV-1a.
+  static func hash(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in text { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return max(hash, 1)
+  }
+}
