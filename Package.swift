@@ -14,8 +14,8 @@ let settings: [SwiftSetting] = [
 
 let package = Package(
   name: "Signalbox",
-  // `SignalboxTrace` is in each of them: a program need not import it to be asked for a report by
-  // the environment.
+  // Each product brings SignalboxTrace: what the environment asks to be recorded or reported is,
+  // whatever a program imports.
   products: [
     .library(name: "SignalboxDispatch", targets: ["SignalboxDispatch", "SignalboxTrace"]),
     .library(name: "SignalboxLocks", targets: ["SignalboxLocks", "SignalboxTrace"]),
@@ -59,7 +59,8 @@ let package = Package(
       swiftSettings: settings),
     .target(
       // No more than that: `SignalboxDispatch` is to bring nothing else.
-      name: "SignalboxTrace", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
+      name: "SignalboxTrace",
+      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox"],
       swiftSettings: settings),
     .target(
       name: "Signalbox",
@@ -107,11 +108,18 @@ let package = Package(
       ],
       path: "Tests/CountedFacts", swiftSettings: settings),
     .executableTarget(
+      name: "TraceFacts",
+      dependencies: [
+        "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
+        "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "CSystemCalls",
+      ],
+      path: "Tests/TraceFacts", swiftSettings: settings),
+    .executableTarget(
       name: "HandOffs",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
         "SignalboxOperations", "SignalboxPatterns",
-        "SignalboxRuntime",
+        "SignalboxTrace", "SignalboxRuntime",
       ],
       path: "Tests/HandOffs", swiftSettings: settings),
     .executableTarget(
@@ -154,7 +162,8 @@ let package = Package(
         ] + (name == "DefectTests" ? ["SignalboxFoundation", "AsyncMainFacts"] : [])
           + (["ConcurrencyTests", "CrashTests"].contains(name) ? ["SignalboxConcurrency"] : [])
           + (name == "ConcurrencyTests"
-            ? ["ConcurrencyScenarios", "ConcurrencyFacts", "AsyncMainFacts"] : []),
+            ? ["ConcurrencyScenarios", "ConcurrencyFacts", "AsyncMainFacts"] : [])
+          + (name == "TraceTests" ? ["TraceFacts"] : []),
         swiftSettings: settings)
     }
     + [

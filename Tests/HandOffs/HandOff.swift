@@ -15,7 +15,7 @@ struct HandOff: Sendable {
 let handOffs =
   queueHandOffs + waitingHandOffs + engineHandOffs + lockHandOffs + conditionHandOffs
   + sharedLockHandOffs + threadHandOffs + sourceHandOffs
-  + signalHandOffs + performHandOffs + loopHandOffs + operationHandOffs
+  + signalHandOffs + performHandOffs + loopHandOffs + operationHandOffs + traceHandOffs
 
 /// Each takes a second or so; under ThreadSanitizer on a busy machine some.
 let handOffLimitInSeconds: UInt32 = 120

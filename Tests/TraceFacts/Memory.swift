@@ -1,0 +1,120 @@
+// Programs that record themselves: into little memory, from many threads, and again and again.
+
+import CSignalbox
+import Glibc
+import SignalboxDispatch
+import SignalboxRuntime
+import SignalboxTrace
+import Synchronization
+
+let memoryScenarios: [String: Scenario] = [
+  // One thread that takes so many steps of its own.
+  "marks": { arguments in
+    start(memory: 1)
+    for index in 0..<Int(arguments[1])! { TraceRecorder.mark("mark \(index)") }
+    write(arguments[0])
+  },
+  // So many threads, one after the other, each of which takes one step.
+  "threads-in-turn": { arguments in
+    start(memory: 8 * 16384)
+    for _ in 0..<Int(arguments[1])! { onThreads(1) { _ in TraceRecorder.mark("in turn") } }
+    write(arguments[0])
+  },
+  // More threads than chunks, all alive.
+  "too-many-threads": { arguments in
+    start(memory: 4 * 16384)
+    let (all, done) = (Meeting(12), Meeting(12))
+    onThreads(12) { _ in
+      all.meet()
+      for _ in 0..<100 { TraceRecorder.mark("at once") }
+      done.meet()
+    }
+    write(arguments[0])
+  },
+  // Copies while others write, each of which must be whole.
+  "copies": { _ in
+    start(memory: 6 * 16384)
+    let over = Atomic<Bool>(false)
+    var events = 0
+    onThreads(5) { index in
+      if index > 0 {
+        while !over.load(ordering: .sequentiallyConsistent) { TraceRecorder.mark("copied") }
+        return
+      }
+      for _ in 0..<30 { check(TraceRecorder.snapshot()) }
+      over.store(true, ordering: .sequentiallyConsistent)
+    }
+    events = (try? TraceRecording(TraceRecorder.snapshot()).events.count) ?? 0
+    report("events", events)
+  },
+  // A queue keeps its number in no recording but its own.
+  "again": { arguments in
+    let queue = DispatchQueue(label: "memory.again")
+    for round in 0..<3 {
+      start(memory: 1 << 20)
+      queue.sync {}
+      if TraceRecorder.isOn == false { fail("it was started, and is not on") }
+      tell("twice") { try TraceRecorder.start() }
+      TraceRecorder.stop()
+      queue.sync {}
+      write("\(arguments[0]).\(round).sbtrace")
+    }
+  },
+  "errors": { arguments in
+    tell("nothing") { try TraceRecorder.write(to: arguments[0] + "/x.sbtrace") }
+    report("empty", TraceRecorder.snapshot().isEmpty)
+    start(memory: 1)
+    tell("folder") { try TraceRecorder.write(to: arguments[0] + "/none/x.sbtrace") }
+    tell("form") { try TraceRecorder.write(to: arguments[0] + "/x.doc") }
+    tell("none") { try TraceRecorder.write(to: arguments[0] + "/x") }
+    tell("full") { try TraceRecorder.write(to: "/dev/full") }
+    tell("directory") { try TraceRecorder.write(to: arguments[0] + "/d.sbtrace") }
+  },
+  // What a program pays that is not recorded.
+  "unset": { _ in
+    let queue = DispatchQueue(label: "memory.unset")
+    queue.sync {}
+    var action = sigaction()
+    var handlers = 0
+    for signal in [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGUSR1] {
+      sigaction(signal, nil, &action)
+      if action.__sigaction_handler.sa_sigaction != nil { handlers += 1 }
+    }
+    report("handlers", handlers)
+    report("attended", csb_thread_self().pointee.trace != nil)
+    report("session", csb_trace_session_load())
+    report("mask", csb_probe_mask_load())
+    report("threads", threadCount())
+  },
+]
+
+private func start(memory: Int) {
+  var options = TraceRecorder.Options()
+  options.memory = memory
+  do { try TraceRecorder.start(options) } catch { fail("\(error)") }
+}
+
+private func write(_ path: String) {
+  do { try TraceRecorder.write(to: path) } catch { fail("\(error)") }
+}
+
+private func check(_ image: [UInt8]) {
+  do { _ = try TraceRecording(image) } catch { fail("\(error)") }
+}
+
+private func tell(_ name: String, _ body: () throws -> Void) {
+  do {
+    try body()
+    report(name, "no error")
+  } catch { report(name, "\(error)") }
+}
+
+private func threadCount() -> Int {
+  guard let folder = opendir("/proc/self/task") else { return 0 }
+  defer { closedir(folder) }
+  var count = 0
+  while let entry = readdir(folder) {
+    if entry.pointee.d_name.0 != CChar(UInt8(ascii: ".")) { count += 1 }
+  }
+  return count
+}

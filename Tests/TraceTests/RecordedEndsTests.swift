@@ -1,0 +1,213 @@
+// How the recording of a program is left behind, however the program ends.
+
+import Glibc
+import SignalboxRuntime
+import SignalboxTestSupport
+import SignalboxTrace
+import Testing
+
+@Suite(.guarded) struct RecordedEndsTests {
+  @Test func aCrashLeavesARecordingAndTheStatusThatItHasWithout() throws {
+    let crashes: [(String, Int32)] = [
+      ("crash", SIGSEGV), ("overflow-of-the-stack", SIGSEGV), ("trap", SIGABRT),
+      ("swift-trap", trapSignal), ("abort", SIGABRT), ("two-crashes", SIGSEGV),
+      ("crash-on-a-worker", SIGSEGV),
+    ]
+    for (scenario, signal) in crashes {
+      let plain = try ChildProgram("TraceFacts").run(
+        [scenario], environment: ["SWIFT_BACKTRACE": "enable=no"])
+      let run = try Recorded(scenario)
+      #expect(run.outcome.exit == .signal(signal), "\(scenario): \(run.outcome)")
+      #expect(plain.exit == run.outcome.exit, "\(scenario)")
+      // What follows are addresses.
+      let said = [plain, run.outcome].map { $0.standardError.prefix { $0 != "\n" } }
+      #expect(said[0] == said[1], "\(scenario)")
+      #expect(run.recording.header.cause == .crash, "\(scenario)")
+      #expect(!run.recording.events.isEmpty, "\(scenario)")
+    }
+  }
+
+  private var trapSignal: Int32 {
+    #if arch(x86_64)
+      SIGILL
+    #else
+      SIGTRAP
+    #endif
+  }
+
+  @Test func aHandlerOfTheProgramsOwnIsLetBe() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/own.sbtrace"
+    let outcome = try ChildProgram("TraceFacts").run(
+      ["own-handler"], environment: ["SIGNALBOX_TRACE": path])
+    #expect(outcome.exit == .code(33))
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test func theStatusOfAProgramThatEndsIsItsOwn() throws {
+    let run = try Recorded("end")
+    #expect(run.outcome.exit == .code(7) && run.outcome.standardError.isEmpty)
+    #expect(run.recording.header.cause == .programEnded)
+  }
+
+  // MARK: Fork
+
+  @Test func aChildRecordsNothingAndLeavesItsParentsFileAlone() throws {
+    let run = try Recorded("fork")
+    #expect(run.outcome.facts["child"] == "0")
+    let labels = run.recording.names.filter { $0.subject == .queue }.map(\.text)
+    #expect(labels == ["ends.work", "ends.after"])
+  }
+
+  @Test func aChildThatCrashesWritesNothing() throws {
+    let run = try Recorded("fork-and-crash", ["FILE"])
+    #expect(run.outcome.facts["child"] == String(SIGABRT))
+    #expect(run.outcome.facts["written"] == "false")
+    #expect(run.recording.header.cause == .programEnded)
+  }
+
+  @Test func aChildMayRecordItself() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/child.sbtrace"
+    let run = try Recorded("fork-and-record", [path])
+    #expect(run.outcome.facts["child"] == "0", "\(run.outcome.standardError)")
+    let child = try TraceRecording(try bytes(of: path))
+    #expect(child.names.filter { $0.subject == .queue }.map(\.text) == ["ends.child"])
+    #expect(child.header.processID != run.recording.header.processID)
+  }
+
+  // MARK: Reasons
+
+  @Test func aSignalHasItWritten() throws {
+    let run = try Recorded("signal", ["FILE"], ["SIGNALBOX_TRACE_WHEN": "USR1"])
+    #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
+    #expect(run.recording.header.cause == .signal)
+  }
+
+  @Test func anItemThatWaitsForTooLongHasItWritten() throws {
+    let run = try Recorded("late", ["FILE"], ["SIGNALBOX_TRACE_WHEN": "wait>1ms"])
+    #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
+    #expect(run.recording.header.cause == .condition)
+    #expect(try run.queue("ends.late") != 0)
+  }
+
+  // MARK: Wishes
+
+  @Test func onlyTheQueuesThatAreWantedAreRecorded() throws {
+    let run = try Recorded("two-queues", [], ["SIGNALBOX_TRACE_LABELS": "*.wanted,no*ne"])
+    let names = run.recording.names.filter { $0.subject == .queue }
+    #expect(names.map(\.text) == ["com.example.wanted"])
+    #expect(run.events(.itemSubmitted).count == 5)
+  }
+
+  @Test func locksAreRecordedIfTheyAreAskedFor() throws {
+    let run = try Recorded("steps", [], ["SIGNALBOX_TRACE_KINDS": "+locks,-runloops"])
+    let lock = try #require(run.objects(.lock, "steps.lock").first)
+    #expect(run.events(.lockTaken, lock).count == run.events(.lockLeft, lock).count)
+    #expect(run.events(.lockTaken, lock).count == 2)
+    #expect(run.events(.runLoopStep).isEmpty)
+  }
+
+  @Test func aDirectoryGetsAFileForEachProcess() throws {
+    let folder = try TemporaryFolder()
+    for _ in 0..<2 {
+      _ = try ChildProgram("TraceFacts").run(
+        ["end"], environment: ["SIGNALBOX_TRACE": folder.path])
+    }
+    let names = files(in: folder.path)
+    #expect(names.count == 2)
+    for name in names {
+      #expect(name.hasPrefix("TraceFacts-") && name.hasSuffix(".sbtrace"))
+      _ = try TraceRecording(try bytes(of: "\(folder.path)/\(name)"))
+    }
+  }
+
+  @Test func labelsAreTextsWhateverIsInThem() throws {
+    let run = try Recorded("labels")
+    let labels = run.recording.names.filter { $0.subject == .queue }.map(\.text)
+    #expect(
+      labels == [
+        "say \"ho\"\n<b>", "🚦 gruß", "", String(repeating: "é", count: 512),
+      ])
+  }
+
+  // MARK: What cannot be
+
+  @Test func whatMeansNothingIsSaidInOneLineAndTheProgramRuns() throws {
+    let wrong: [([String: String], String)] = [
+      (["SIGNALBOX_TRACE": "/no/such/folder/x.sbtrace"], "open failed with errno 2"),
+      (["SIGNALBOX_TRACE": "/tmp/x.doc"], "use .sbtrace"),
+      (["SIGNALBOX_TRACE_SIZE": "huge"], "SIGNALBOX_TRACE_SIZE=\"huge\" means nothing"),
+      (["SIGNALBOX_TRACE_SIZE": "99999999999G"], "means nothing"),
+      (["SIGNALBOX_TRACE_KINDS": "+hats"], "\"+hats\" is none of items"),
+      (["SIGNALBOX_TRACE_WHEN": "never"], "say end, the name of one signal"),
+      (["SIGNALBOX_TRACE_WHEN": "wait>0ms"], "say end, the name of one signal"),
+    ]
+    let folder = try TemporaryFolder()
+    for (environment, words) in wrong {
+      let path = "\(folder.path)/wrong.sbtrace"
+      let outcome = try ChildProgram("TraceFacts").run(
+        ["end"], environment: ["SIGNALBOX_TRACE": path].merging(environment) { $1 })
+      #expect(outcome.exit == .code(7))
+      #expect(outcome.standardError.contains(words), "\(outcome.standardError)")
+      #expect(outcome.standardError.hasSuffix("This program runs untraced.\n"))
+      #expect(outcome.standardError.count { $0 == "\n" } == 1)
+      #expect(files(in: folder.path).isEmpty)
+    }
+  }
+
+  @Test func aDiskThatIsFullIsToldAndLeavesNothing() throws {
+    let full = try ChildProgram("TraceFacts").run(
+      ["end"], environment: ["SIGNALBOX_TRACE": "/dev/full"])
+    #expect(full.exit == .code(7))
+    #expect(full.standardError.contains("write failed with errno 28"))
+    var status = stat()
+    stat("/dev/full", &status)
+    #expect(status.st_mode & S_IFMT == S_IFCHR)
+
+    let folder = try TemporaryFolder()
+    let limited = try ChildProgram("TraceFacts").run(
+      ["no-room"], environment: ["SIGNALBOX_TRACE": "\(folder.path)/x.sbtrace"])
+    #expect(limited.exit == .code(0))
+    #expect(limited.standardError.contains("failed with errno 27"), "\(limited.standardError)")
+    #expect(files(in: folder.path).isEmpty)
+  }
+
+  @Test func errorsNameThePathTheCallAndTheNumber() throws {
+    let folder = try TemporaryFolder()
+    mkdir("\(folder.path)/d.sbtrace", 0o755)
+    let facts = try ChildProgram("TraceFacts").run(["errors", folder.path]).facts
+    #expect(facts["nothing"] == "nothing was recorded: start a recording first")
+    #expect(facts["empty"] == "true")
+    for (name, words) in [
+      ("folder", "none/x.sbtrace\": open failed with errno 2,"),
+      ("form", "x.doc\" has no extension"),
+      ("none", "/x\" has no extension"), ("full", "\"/dev/full\": write failed with errno 28,"),
+      ("directory", "d.sbtrace\": open failed with errno 21,"),
+    ] {
+      #expect(facts[name]?.contains(words) == true, "\(name): \(facts[name] ?? "")")
+    }
+    #expect(files(in: folder.path) == ["d.sbtrace"])
+  }
+
+  @Test func aProgramThatIsNotRecordedPaysNothing() throws {
+    let facts = try ChildProgram("TraceFacts").run(
+      ["unset"], environment: ["SWIFT_BACKTRACE": "enable=no"]
+    ).facts
+    #expect(facts["handlers"] == "0" && facts["attended"] == "false")
+    #expect(facts["session"] == "0" && facts["mask"] == "0" && facts["threads"] == "1")
+  }
+
+  private func files(in path: String) -> [String] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,115 @@
+// What holds of every recording, however its threads were mixed.
+
+import SignalboxRuntime
+import SignalboxTestSupport
+import SignalboxTrace
+import Testing
+
+@Suite(.guarded) struct RecordedStormTests {
+  @Test func eachItemIsSubmittedStartedAndFinishedOnce() throws {
+    var random = SeededGenerator.announced()
+    let run = try Recorded("storm", [String(random.next() >> 1)])
+    #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
+    #expect(run.recording.header.eventsLost == 0)
+    let kinds: Set<TraceKind> = [.itemSubmitted, .itemStarted, .itemFinished]
+    let events = run.recording.events.filter { kinds.contains($0.kind) }
+    let count = { (kind: TraceKind) in events.count { $0.kind == kind } }
+    // An address is another item's once the first has been started: in the order of time the
+    // items at one are submitted and started by turns.
+    var places: [UInt64: [TraceEvent]] = [:]
+    for event in events where event.kind != .itemFinished {
+      places[event.detail, default: []].append(event)
+    }
+    for steps in places.values {
+      let kinds = steps.sorted { $0.time < $1.time }.map(\.kind)
+      #expect(kinds.count % 2 == 0)
+      for (index, kind) in kinds.enumerated() {
+        #expect(kind == (index % 2 == 0 ? .itemSubmitted : .itemStarted), "\(steps)")
+      }
+    }
+    // On a thread the item that was started last ends first.
+    var stacks: [UInt32: [TraceEvent]] = [:]
+    for event in events where event.kind != .itemSubmitted {
+      if event.kind == .itemStarted {
+        stacks[event.thread, default: []].append(event)
+        continue
+      }
+      let started = stacks[event.thread]?.popLast()
+      #expect(started?.detail == event.detail && started?.object == event.object, "\(event)")
+    }
+    // The program ends when its groups are empty: then a worker may still be about to come back
+    // from its last item, and from the invitations around it.
+    let underWay = stacks.values.reduce(0) { $0 + $1.count }
+    let (started, finished) = (count(.itemStarted), count(.itemFinished))
+    #expect(started == finished + underWay && underWay < 40)
+    #expect(started == count(.itemSubmitted))
+    let work = events.count {
+      $0.kind == .itemSubmitted && !TraceItemFlags(rawValue: $0.flags).contains(.invitation)
+    }
+    #expect(String(work) == run.outcome.facts["submitted"])
+    #expect(run.events(.syncEntered).count == run.events(.syncLeft).count)
+    expectMonotone(run)
+  }
+
+  /// On each thread no event is earlier than the one before it.
+  private func expectMonotone(_ run: Recorded) {
+    var last: [UInt32: UInt64] = [:]
+    for event in run.recording.events {
+      #expect(event.time >= last[event.thread, default: 0], "\(event)")
+      last[event.thread] = event.time
+    }
+  }
+
+  // MARK: Memory
+
+  /// A chunk holds so many.
+  private var room: Int { (16384 - 32) / 32 }
+
+  @Test func whatIsWrittenOverIsCountedToTheEvent() throws {
+    for count in [1, room - 1, room, room + 1, 3 * room, 3 * room + 7] {
+      let run = try Recorded(writtenBy: "marks", [String(count)])
+      let marks = run.marks()
+      let lost = run.recording.header.eventsLost
+      #expect(UInt64(marks.count) + lost == UInt64(count))
+      // The last are there, and the loss is told where it was.
+      #expect(marks.last == "mark \(count - 1)")
+      #expect(run.recording.chunks.reduce(0) { $0 + $1.lostBefore } == lost)
+    }
+  }
+
+  @Test func theMemoryOfThreadsThatHaveEndedIsUsedAgain() throws {
+    let run = try Recorded(writtenBy: "threads-in-turn", ["1000"])
+    let marks = run.marks()
+    // The main thread has one chunk open at most.
+    #expect(marks.count >= 7)
+    #expect(UInt64(marks.count) + run.recording.header.eventsLost == 1000)
+  }
+
+  @Test func threadsBeyondTheMemoryLoseTheirEventsAndGoOn() throws {
+    let run = try Recorded(writtenBy: "too-many-threads")
+    let marks = run.marks()
+    #expect(marks.count >= 400)
+    #expect(UInt64(marks.count) + run.recording.header.eventsLost == 1200)
+  }
+
+  @Test func whatIsCopiedWhileOthersWriteIsWhole() throws {
+    let outcome = try ChildProgram("TraceFacts").run(["copies"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(Int(outcome.facts["events"] ?? "") ?? 0 > 0)
+  }
+
+  @Test func eachRecordingNamesItsQueuesAnew() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/again"
+    let outcome = try ChildProgram("TraceFacts").run(["again", path])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["twice"]?.contains("a recording is under way") == true)
+    for round in 0..<3 {
+      let recording = try TraceRecording(try bytes(of: "\(path).\(round).sbtrace"))
+      let queues = recording.names.filter { $0.subject == .queue }
+      #expect(queues.map(\.text) == ["memory.again"])
+      let entered = recording.events.filter { $0.kind == .syncEntered }
+      #expect(entered.map(\.object) == queues.map(\.id), "one while it was on, and none after")
+    }
+  }
+}
