@@ -141,7 +141,7 @@ struct TraceDecoder {
           events: first..<events.count))
     }
     let missing = whole.reduce(0) { $0 + $1.missing }
-    if image.count < end && image.count >= start {
+    if image.count < end && image.count >= TraceLayout.headerSize + header.namesUsed {
       notes.append(
         "the image ends \(end - image.count) bytes early; \(missing) events of what is there of "
           + "its chunks are missing")

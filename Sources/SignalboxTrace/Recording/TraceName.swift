@@ -16,4 +16,15 @@ package struct TraceName: Sendable, Hashable {
   /// Monotonic nanoseconds.
   package var when: UInt64
   package var text: String
+
+  package init(
+    subject: Subject, flags: UInt8, id: UInt64, extra: UInt64, when: UInt64, text: String
+  ) {
+    self.subject = subject
+    self.flags = flags
+    self.id = id
+    self.extra = extra
+    self.when = when
+    self.text = text
+  }
 }
