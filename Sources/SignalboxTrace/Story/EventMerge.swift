@@ -1,0 +1,159 @@
+// EventMerge — the threads' events, each thread's in its order, as one sequence in time.
+//
+// A heap of threads, by the time of each one's next event. At one and the same time what makes
+// something possible (a submission, a wake) comes before what it makes possible, and then the
+// thread that stands first. A thread's clock never goes back here: an event that was recorded
+// within another, in a signal's handler, is as late as the one before it.
+//
+// Rejected     sorting all events by time: a thread's events at one time would need places of
+//              their own as well, and it was slower.
+
+import SignalboxRuntime
+
+struct EventMerge {
+  /// One thread's part of the recording.
+  struct Lane {
+    let thread: UInt32
+    /// Its chunks that are not empty.
+    let chunks: Range<Int>
+    fileprivate var chunk: Int
+    fileprivate var next: Int
+    fileprivate var end: Int
+    fileprivate var time: UInt64
+    fileprivate var rank: UInt8
+  }
+
+  /// What comes next.
+  struct Step {
+    let lane: Int
+    let event: Int
+    let time: UInt64
+    /// How many events this thread lost just before it.
+    let lost: UInt64
+  }
+
+  private(set) var lanes: [Lane] = []
+  private let chunks: [TraceChunk]
+  private let events: [TraceEvent]
+  private var heap: [Int32] = []
+
+  init(_ recording: TraceRecording) {
+    events = recording.events
+    chunks = EventMerge.withoutEmpty(recording.chunks)
+    var first = 0
+    while first < chunks.count {
+      var last = first + 1
+      while last < chunks.count && chunks[last].thread == chunks[first].thread { last += 1 }
+      let events = chunks[first].events
+      let event = self.events[events.lowerBound]
+      lanes.append(
+        Lane(
+          thread: event.thread, chunks: first..<last, chunk: first, next: events.lowerBound,
+          end: events.upperBound, time: event.time, rank: event.kind.rank))
+      first = last
+    }
+    heap = lanes.indices.map { Int32($0) }
+    for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(place) }
+  }
+
+  /// What an empty chunk says of losses is said by the thread's next one.
+  private static func withoutEmpty(_ chunks: [TraceChunk]) -> [TraceChunk] {
+    var kept: [TraceChunk] = []
+    var (thread, carried): (UInt32, UInt64) = (0, 0)
+    for var chunk in chunks {
+      if chunk.thread != thread { (thread, carried) = (chunk.thread, 0) }
+      chunk.lostBefore = chunk.lostBefore.addingOrMax(carried)
+      carried = chunk.events.isEmpty ? chunk.lostBefore : 0
+      if !chunk.events.isEmpty { kept.append(chunk) }
+    }
+    return kept
+  }
+
+  /// The times between which events of one thread were lost, with events known on both sides.
+  var darkTimes: [ClosedRange<UInt64>] {
+    var dark: [ClosedRange<UInt64>] = []
+    for lane in lanes {
+      for chunk in lane.chunks.dropFirst() where chunks[chunk].lostBefore > 0 {
+        let before = events[chunks[chunk - 1].events.upperBound - 1].time
+        let after = events[chunks[chunk].events.lowerBound].time
+        dark.append(before...max(before, after))
+      }
+    }
+    return dark
+  }
+
+  mutating func next() -> Step? {
+    guard let top = heap.first else { return nil }
+    let lane = Int(top)
+    let event = lanes[lane].next
+    let chunk = lanes[lane].chunk
+    let step = Step(
+      lane: lane, event: event, time: lanes[lane].time,
+      lost: event == chunks[chunk].events.lowerBound ? chunks[chunk].lostBefore : 0)
+    if advance(lane) {
+      sink(0)
+    } else {
+      let last = heap.removeLast()
+      if !heap.isEmpty {
+        heap[0] = last
+        sink(0)
+      }
+    }
+    return step
+  }
+
+  /// Whether the lane has another event.
+  private mutating func advance(_ lane: Int) -> Bool {
+    lanes[lane].next += 1
+    if lanes[lane].next == lanes[lane].end {
+      lanes[lane].chunk += 1
+      guard lanes[lane].chunk < lanes[lane].chunks.upperBound else { return false }
+      let events = chunks[lanes[lane].chunk].events
+      lanes[lane].next = events.lowerBound
+      lanes[lane].end = events.upperBound
+    }
+    let event = events[lanes[lane].next]
+    lanes[lane].time = max(lanes[lane].time, event.time)
+    lanes[lane].rank = event.kind.rank
+    return true
+  }
+
+  private func isBefore(_ one: Int32, _ other: Int32) -> Bool {
+    let (a, b) = (Int(one), Int(other))
+    if lanes[a].time != lanes[b].time { return lanes[a].time < lanes[b].time }
+    if lanes[a].rank != lanes[b].rank { return lanes[a].rank < lanes[b].rank }
+    return one < other
+  }
+
+  private mutating func sink(_ from: Int) {
+    var place = from
+    let moved = heap[from]
+    while true {
+      var child = 2 * place + 1
+      guard child < heap.count else { break }
+      if child + 1 < heap.count && isBefore(heap[child + 1], heap[child]) { child += 1 }
+      guard isBefore(heap[child], moved) else { break }
+      heap[place] = heap[child]
+      place = child
+    }
+    heap[place] = moved
+  }
+}
+
+extension TraceKind {
+  /// 0 for what makes something else possible.
+  fileprivate var rank: UInt8 {
+    switch self {
+    case .itemSubmitted, .wake, .workerWoken, .semaphoreSignalled, .groupLeft, .lockLeft: 0
+    default: 1
+    }
+  }
+}
+
+extension UInt64 {
+  /// The sum, or the greatest number if that is too small for it.
+  func addingOrMax(_ other: UInt64) -> UInt64 {
+    let (sum, isTooMuch) = addingReportingOverflow(other)
+    return isTooMuch ? .max : sum
+  }
+}

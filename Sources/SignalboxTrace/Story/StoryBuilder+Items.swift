@@ -1,0 +1,93 @@
+// StoryBuilder+Items — submissions, starts and ends become items.
+
+import SignalboxRuntime
+
+extension StoryBuilder {
+  mutating func itemSubmitted(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    // What asks for a queue to be served is no work of its target, and is not told of.
+    var index = TraceStory.none
+    if !TraceItemFlags(rawValue: event.flags).contains(.invitation) {
+      index = Index(story.items.count)
+      story.items.append(
+        queue: names.queue(event.object), submitted: at(time), submitter: lanes[lane].thread,
+        within: lanes[lane].item,
+        flags: TraceStory.ItemFlags(rawValue: event.flags).intersection(.recorded), qos: event.a)
+    }
+    let key = Key(queue: event.object, address: event.detail)
+    let new = Pending(index: index, submitted: time)
+    // Its address is another's now: it has started, and that was lost.
+    if let old = pending.updateValue(new, forKey: key) { cut(old.index) }
+  }
+
+  mutating func itemStarted(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    let key = Key(queue: event.object, address: event.detail)
+    let index: Index
+    if let submission = pending.removeValue(forKey: key) {
+      index = submission.index
+      if index >= 0 && dark.touch(submission.submitted, time) {
+        story.items.flags[Int(index)].insert(.isLikely)
+      }
+    } else if TraceItemFlags(rawValue: event.flags).contains(.invitation) {
+      index = TraceStory.none
+    } else {
+      index = Index(story.items.count)
+      let flags = TraceStory.ItemFlags(rawValue: event.flags).intersection(.recorded)
+      story.items.append(queue: names.queue(event.object), flags: flags, qos: event.a)
+    }
+    if index >= 0 {
+      story.items.started[Int(index)] = at(time)
+      story.items.runner[Int(index)] = lanes[lane].thread
+    }
+    lanes[lane].items.append(
+      StoryLane.Item(index: index, queue: event.object, address: event.detail))
+  }
+
+  mutating func itemFinished(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    guard let index = end(lane, queue: event.object, address: event.detail) else { return }
+    story.items.finished[index] = at(time)
+    story.items.switches[index] = event.a
+    story.items.preempted[index] = event.b
+    noteWake(queue: story.items.queue[index], lane, time)
+  }
+
+  /// Something that was not told of an item has happened to it.
+  mutating func cut(_ index: Index) {
+    if index >= 0 { story.items.flags[Int(index)].insert(.isCut) }
+  }
+
+  mutating func syncEntered(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    let index = Index(story.items.count)
+    let thread = lanes[lane].thread
+    var flags = TraceStory.ItemFlags(rawValue: event.flags).intersection(.recorded)
+    flags.insert(.sync)
+    let isKnown = event.detail != 0 && event.detail <= time
+    story.items.append(
+      queue: names.queue(event.object), submitted: isKnown ? at(event.detail) : TraceStory.unknown,
+      submitter: thread, within: lanes[lane].item, flags: flags, qos: event.a)
+    story.items.started[Int(index)] = at(time)
+    story.items.runner[Int(index)] = thread
+    lanes[lane].items.append(StoryLane.Item(index: index, queue: event.object, address: 0))
+  }
+
+  mutating func syncLeft(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    guard let index = end(lane, queue: event.object, address: 0) else { return }
+    story.items.finished[index] = at(time)
+    noteWake(queue: story.items.queue[index], lane, time)
+  }
+
+  /// The item that ends here, if it is told of. Those that began within it have ended too, unseen.
+  private mutating func end(_ lane: Int, queue: UInt64, address: UInt64) -> Int? {
+    guard
+      let place = lanes[lane].items.lastIndex(where: {
+        $0.queue == queue && $0.address == address
+      })
+    else {
+      endsLeftOut += 1
+      return nil
+    }
+    for inner in lanes[lane].items[(place + 1)...] { cut(inner.index) }
+    let index = lanes[lane].items[place].index
+    lanes[lane].items.removeSubrange(place...)
+    return index >= 0 ? Int(index) : nil
+  }
+}

@@ -1,0 +1,62 @@
+// StoryBuilder+Spans — timers, passes of run loops, locks held.
+
+import SignalboxRuntime
+
+extension StoryBuilder {
+  mutating func timerFired(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    let object = names.object(event.object)
+    let armed = due.removeValue(forKey: object) ?? 0
+    let late = min(event.detail, UInt64(Time.max))
+    story.timers.object.append(object)
+    story.timers.thread.append(lanes[lane].thread)
+    story.timers.fired.append(at(time))
+    story.timers.due.append(
+      armed != 0 && armed <= time ? at(armed) : late <= time ? at(time - late) : -1)
+    story.timers.late.append(Time(late))
+  }
+
+  mutating func runLoopStep(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    let object = names.object(event.object)
+    story.steps.thread.append(lanes[lane].thread)
+    story.steps.at.append(at(time))
+    story.steps.step.append(event.detail)
+    story.steps.object.append(object)
+    switch event.detail {
+    case StoryLoopStep.entry:
+      lanes[lane].loops.append(StoryLane.Loop(id: event.object, object: object))
+    case StoryLoopStep.beforeTimers:
+      // The recording may have begun in the midst of a run.
+      if lanes[lane].loops.last?.id != event.object {
+        lanes[lane].loops.append(StoryLane.Loop(id: event.object, object: object))
+      }
+      endPass(lane, at(time))
+      lanes[lane].loops[lanes[lane].loops.count - 1].passBegan = time
+    case StoryLoopStep.exit...:
+      guard lanes[lane].loops.last?.id == event.object else { return endsLeftOut += 1 }
+      endPass(lane, at(time))
+      lanes[lane].loops.removeLast()
+    default: break
+    }
+  }
+
+  private mutating func endPass(_ lane: Int, _ ended: Time) {
+    guard let loop = lanes[lane].loops.last, let began = loop.passBegan else { return }
+    story.passes.append(lanes[lane].thread, loop.object, at(began), ended)
+  }
+
+  mutating func lockTaken(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    lanes[lane].holds.append(
+      StoryLane.Hold(id: event.object, object: names.object(event.object), taken: time))
+  }
+
+  mutating func lockLeft(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    wakes(lane, time, event)
+    let id = event.object
+    guard let place = lanes[lane].holds.lastIndex(where: { $0.id == id }) else {
+      endsLeftOut += 1
+      return
+    }
+    let hold = lanes[lane].holds.remove(at: place)
+    story.holds.append(lanes[lane].thread, hold.object, at(hold.taken), at(time))
+  }
+}

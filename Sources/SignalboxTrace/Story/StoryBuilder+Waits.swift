@@ -1,0 +1,93 @@
+// StoryBuilder+Waits — who waited, for what, and who ended it.
+
+import SignalboxRuntime
+
+extension StoryBuilder {
+  mutating func waitBegan(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    let isQueue = isQueue(event)
+    let wait = StoryLane.Wait(
+      began: time, id: event.object, isQueue: isQueue,
+      object: isQueue || event.object == 0 ? TraceStory.none : names.object(event.object),
+      queue: isQueue ? names.queue(event.object) : TraceStory.none,
+      reason: reason(event.a), owner: names.thread(event.b), item: lanes[lane].item)
+    lanes[lane].waits.append(wait)
+  }
+
+  mutating func waitEnded(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    let id = event.object
+    guard let place = lanes[lane].waits.lastIndex(where: { $0.id == id }) else {
+      endsLeftOut += 1
+      return
+    }
+    let wait = lanes[lane].waits[place]
+    lanes[lane].waits.removeSubrange(place...)
+    let timedOut = TraceWaitFlags(rawValue: event.flags).contains(.timedOut)
+    var waker = names.thread(event.b)
+    if waker == TraceStory.none && !timedOut { waker = inferredWaker(of: wait, lane, time) }
+    append(wait, lane, ended: at(time), waker: waker, timedOut: timedOut)
+  }
+
+  private func inferredWaker(of wait: StoryLane.Wait, _ lane: Int, _ time: UInt64) -> Index {
+    let wakes = wait.isQueue ? wakeOfQueue : wakeOfObject
+    let place = Int(wait.isQueue ? wait.queue : wait.object)
+    guard wakes.indices.contains(place), wakes[place].time >= wait.began,
+      wakes[place].thread != lanes[lane].thread, !dark.touch(wait.began, time)
+    else { return TraceStory.none }
+    return wakes[place].thread
+  }
+
+  mutating func append(
+    _ wait: StoryLane.Wait, _ lane: Int, ended: Time, waker: Index, timedOut: Bool
+  ) {
+    story.waits.thread.append(lanes[lane].thread)
+    story.waits.began.append(at(wait.began))
+    story.waits.ended.append(ended)
+    story.waits.object.append(wait.object)
+    story.waits.queue.append(wait.queue)
+    story.waits.reason.append(wait.reason)
+    story.waits.owner.append(wait.owner)
+    story.waits.waker.append(waker)
+    story.waits.item.append(wait.item)
+    story.waits.timedOut.append(timedOut)
+  }
+
+  /// Whether the event's object is a queue: it says so, or its id is known as nothing else.
+  private func isQueue(_ event: TraceEvent) -> Bool {
+    TraceWaitFlags(rawValue: event.flags).contains(.isQueue) || names.isQueueAlone(event.object)
+  }
+
+  mutating func wakes(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    if event.kind == .wake && isQueue(event) {
+      noteWake(queue: names.queue(event.object), lane, time)
+    } else if event.object != 0 {
+      noteWake(object: names.object(event.object), lane, time)
+    }
+  }
+
+  mutating func noteWake(object: Index, _ lane: Int, _ time: UInt64) {
+    while wakeOfObject.count <= Int(object) { wakeOfObject.append(Wake()) }
+    wakeOfObject[Int(object)] = Wake(thread: lanes[lane].thread, time: time)
+  }
+
+  mutating func noteWake(queue: Index, _ lane: Int, _ time: UInt64) {
+    while wakeOfQueue.count <= Int(queue) { wakeOfQueue.append(Wake()) }
+    wakeOfQueue[Int(queue)] = Wake(thread: lanes[lane].thread, time: time)
+  }
+
+  private mutating func reason(_ number: UInt16) -> Index {
+    if let index = reasons[number] { return index }
+    let known = UInt8(exactly: number).flatMap { WaitReason(rawValue: $0) }
+    let index = names.string(known?.words ?? "for (reason \(number))")
+    reasons[number] = index
+    return index
+  }
+
+  mutating func unparked(_ lane: Int, _ time: UInt64) {
+    guard let began = lanes[lane].parkedSince else {
+      endsLeftOut += 1
+      return
+    }
+    lanes[lane].parkedSince = nil
+    story.parked.append(lanes[lane].thread, at(began), at(time))
+  }
+}

@@ -1,0 +1,201 @@
+// StoryBuilder — goes once through all events in time and pairs what belongs together.
+//
+// Nothing is invented: an end without its beginning is left out and counted, and what a
+// thread was in the midst of when its events were lost is over at an unknown time. What is
+// inferred, and how, stands in Documentation/Internals/Story.md.
+
+import SignalboxRuntime
+
+struct StoryBuilder {
+  typealias Index = TraceStory.Index
+  typealias Time = TraceStory.Time
+
+  /// An item that has been submitted and not started.
+  struct Key: Hashable {
+    let queue: UInt64
+    let address: UInt64
+  }
+  struct Pending {
+    let index: Index
+    let submitted: UInt64
+  }
+  /// Who last did what a waiter may wait for.
+  struct Wake {
+    var thread = TraceStory.none
+    var time: UInt64 = 0
+  }
+
+  let start: UInt64
+  let dark: DarkTimes
+  var names: StoryNames
+  var generation = 0
+  var story = TraceStory()
+  var lanes: [StoryLane] = []
+  var pending: [Key: Pending] = [:]
+  var wakeOfObject: [Wake] = []
+  var wakeOfQueue: [Wake] = []
+  /// When each timer is due that was armed, by object.
+  var due: [Index: UInt64] = [:]
+  var reasons: [UInt16: Index] = [:]
+  var endsLeftOut = 0
+  /// Before this, events of threads are missing that are in the story later.
+  var edge: UInt64 = 0
+  var last: UInt64
+
+  static func build(_ recording: TraceRecording) -> TraceStory {
+    var merge = EventMerge(recording)
+    var builder = StoryBuilder(recording, merge)
+    while let step = merge.next() { builder.take(step, recording.events[step.event]) }
+    return builder.finish(recording)
+  }
+
+  private init(_ recording: TraceRecording, _ merge: EventMerge) {
+    let header = recording.header
+    // Where the oldest events were overwritten, the story starts with what there is.
+    let first = recording.events.lazy.map(\.time).min() ?? header.began
+    start = header.eventsLost > 0 ? first : header.began
+    last = start
+    dark = DarkTimes(merge.darkTimes)
+    names = StoryNames(recording.names)
+    lanes = merge.lanes.map { StoryLane(number: $0.thread) }
+    let count = recording.events.count / 3
+    story.items.reserve(count)
+  }
+
+  /// In the story's time.
+  func at(_ time: UInt64) -> Time {
+    time >= start ? Time(time - start) : TraceStory.unknown
+  }
+
+  // MARK: One event
+
+  private mutating func take(_ step: EventMerge.Step, _ event: TraceEvent) {
+    let time = step.time
+    let lane = step.lane
+    last = max(last, time)
+    if names.nextTime <= time {
+      names.advance(to: time)
+      generation += 1
+    }
+    if lanes[lane].generation != generation {
+      lanes[lane].generation = generation
+      lanes[lane].thread = names.thread(lanes[lane].number)
+    }
+    if step.lost > 0 { gap(lane, time, lost: step.lost) }
+    switch event.kind {
+    case .itemSubmitted: itemSubmitted(lane, time, event)
+    case .itemStarted: itemStarted(lane, time, event)
+    case .itemFinished: itemFinished(lane, time, event)
+    case .syncEntered: syncEntered(lane, time, event)
+    case .syncLeft: syncLeft(lane, time, event)
+    case .workerParked: lanes[lane].parkedSince = time
+    case .workerUnparked: unparked(lane, time)
+    case .waitBegan: waitBegan(lane, time, event)
+    case .waitEnded: waitEnded(lane, time, event)
+    case .wake, .semaphoreSignalled, .groupLeft: wakes(lane, time, event)
+    case .timerArmed: due[names.object(event.object)] = event.detail
+    case .timerCancelled: due[names.object(event.object)] = nil
+    case .timerFired: timerFired(lane, time, event)
+    case .lockTaken: lockTaken(lane, time, event)
+    case .lockLeft: lockLeft(lane, time, event)
+    case .threadStarted:
+      lanes[lane].thread = names.threadThatBegins(lanes[lane].number)
+      names.threads[Int(lanes[lane].thread)].began = at(time)
+    case .threadEnded: names.threads[Int(lanes[lane].thread)].ended = at(time)
+    case .runLoopStep: runLoopStep(lane, time, event)
+    case .mark:
+      story.marks.thread.append(lanes[lane].thread)
+      story.marks.at.append(at(time))
+      story.marks.text.append(names.text(event.detail))
+    case .operation: if event.a == 3 || event.a == 4 { wakes(lane, time, event) }
+    // They say nothing of an item or a wait.
+    case .drainBegan, .drainEnded, .workerWoken, .groupEntered, .onceAsked, .loopBegan,
+      .loopEnded:
+      break
+    }
+  }
+
+  /// What the thread was in the midst of has ended, or has not; nobody knows when.
+  private mutating func gap(_ lane: Int, _ time: UInt64, lost: UInt64) {
+    story.gaps.thread.append(lanes[lane].thread)
+    story.gaps.at.append(at(time))
+    story.gaps.lost.append(lost)
+    for item in lanes[lane].items { cut(item.index) }
+    lanes[lane].items.removeAll()
+    lanes[lane].waits.removeAll()
+    lanes[lane].loops.removeAll()
+    lanes[lane].holds.removeAll()
+    lanes[lane].parkedSince = nil
+    edge = max(edge, time)
+  }
+
+  // MARK: The end
+
+  private mutating func finish(_ recording: TraceRecording) -> TraceStory {
+    names.advance(to: .max)
+    for lane in lanes.indices {
+      for wait in lanes[lane].waits {
+        append(
+          wait, lane, ended: TraceStory.unknown, waker: TraceStory.none, timedOut: false)
+      }
+      let thread = lanes[lane].thread
+      if let began = lanes[lane].parkedSince {
+        story.parked.append(thread, at(began), TraceStory.unknown)
+      }
+      for loop in lanes[lane].loops {
+        guard let began = loop.passBegan else { continue }
+        story.passes.append(thread, loop.object, at(began), TraceStory.unknown)
+      }
+      for hold in lanes[lane].holds {
+        story.holds.append(thread, hold.object, at(hold.taken), TraceStory.unknown)
+      }
+    }
+    markWhatMayBeOver(recording)
+    story.order()
+    story.threads = names.threads
+    story.queues = names.queuesWithTargets()
+    story.objects = names.objects
+    story.strings = names.strings.strings
+    story.meta = meta(recording)
+    return story
+  }
+
+  /// What is still submitted, or runs, may have gone on where events were lost.
+  private mutating func markWhatMayBeOver(_ recording: TraceRecording) {
+    let told = recording.chunks.reduce(UInt64(0)) { $0.addingOrMax($1.lostBefore) }
+    // Nobody says where these were lost: at the very end, or before all that there is.
+    let isMissingMore = recording.header.eventsLost > told
+    for submission in pending.values
+    where isMissingMore || submission.submitted < edge || dark.touch(submission.submitted, last) {
+      cut(submission.index)
+    }
+    guard isMissingMore else { return }
+    for lane in lanes {
+      for item in lane.items { cut(item.index) }
+    }
+  }
+
+  private func meta(_ recording: TraceRecording) -> TraceStory.Meta {
+    let header = recording.header
+    var notes = recording.notes
+    if header.cause == .notYet {
+      notes.append("the recording was not completed: the program still ran, or was killed")
+    }
+    if endsLeftOut > 0 {
+      notes.append("\(endsLeftOut) ends whose beginnings are not recorded were left out")
+    }
+    return TraceStory.Meta(
+      program: header.program, processID: header.processID,
+      beganOnTheWall: header.beganOnTheWall.addingOrMax(start - header.began),
+      beganMonotonic: start, duration: Time(max(last, max(header.written, start)) - start),
+      processors: header.processors, lostEvents: header.eventsLost,
+      lostNames: header.namesLost, cause: header.cause, notes: notes)
+  }
+}
+
+extension TraceStory {
+  /// The story that a recording tells.
+  ///
+  /// O(events · log threads). Any thread.
+  package init(_ recording: TraceRecording) { self = StoryBuilder.build(recording) }
+}

@@ -1,0 +1,182 @@
+// StoryNames — whom an event's numbers mean at its time.
+//
+// An id can come to mean something else: its queue is gone, and its number another's. A
+// record that says the same of its id, or adds to it, is of the same thing; one that says
+// otherwise is of a new one, from its time on. Before its first record an id means what that
+// says: a thing may be told of a moment after it was first used.
+
+import SignalboxRuntime
+
+struct StoryNames {
+  typealias Index = TraceStory.Index
+
+  private(set) var strings = StringTable()
+  var threads: [TraceStory.Thread] = []
+  private(set) var queues: [TraceStory.Queue] = []
+  private(set) var objects: [TraceStory.Object] = []
+
+  /// Parallel to `queues`: the id that stands for the target.
+  private var targets: [UInt64] = []
+  private var queueOf: [UInt64: Index] = [:]
+  private var objectOf: [UInt64: Index] = [:]
+  private var threadOf: [UInt32: Index] = [:]
+  private var textOf: [UInt64: Index] = [:]
+  /// Records that are not the first of their id, in time, and which of them comes next.
+  private var later: [TraceName] = []
+  private var next = 0
+  private(set) var nextTime = UInt64.max
+
+  init(_ names: [TraceName]) {
+    struct Key: Hashable {
+      let subject: TraceName.Subject
+      let id: UInt64
+    }
+    var known: Set<Key> = []
+    // Of one time, the one that stands later in the file is the later one.
+    let inTime = names.enumerated().sorted {
+      ($0.element.when, $0.offset) < ($1.element.when, $1.offset)
+    }
+    for (_, name) in inTime {
+      if known.insert(Key(subject: name.subject, id: name.id)).inserted {
+        apply(name)
+      } else {
+        later.append(name)
+      }
+    }
+    nextTime = later.first?.when ?? .max
+  }
+
+  /// From now on ids mean what they mean at `time`.
+  mutating func advance(to time: UInt64) {
+    while next < later.count && later[next].when <= time {
+      apply(later[next])
+      next += 1
+    }
+    nextTime = next < later.count ? later[next].when : .max
+  }
+
+  // MARK: Asking
+
+  mutating func queue(_ id: UInt64) -> Index {
+    if let index = queueOf[id] { return index }
+    let label = strings.index(of: "queue \(id.inHex)")
+    return addQueue(id, TraceStory.Queue(label: label, kind: .serial), target: 0)
+  }
+
+  mutating func object(_ id: UInt64) -> Index {
+    if let index = objectOf[id] { return index }
+    return addObject(id, TraceStory.Object(kind: .other, name: strings.index(of: "")))
+  }
+
+  /// A thread by its number; `none` for 0.
+  mutating func thread(_ number: UInt32) -> Index {
+    guard number != 0 else { return TraceStory.none }
+    if let index = threadOf[number] { return index }
+    return addThread(
+      TraceStory.Thread(number: number, name: strings.index(of: ""), kernel: 0, role: .other))
+  }
+
+  /// A thread that begins: another one than the one that has ended with this number.
+  mutating func threadThatBegins(_ number: UInt32) -> Index {
+    let index = thread(number)
+    guard threads[Int(index)].ended != TraceStory.unknown else { return index }
+    return addThread(
+      TraceStory.Thread(number: number, name: strings.index(of: ""), kernel: 0, role: .other))
+  }
+
+  mutating func text(_ id: UInt64) -> Index {
+    if let index = textOf[id] { return index }
+    let index = strings.index(of: "text \(id)")
+    textOf[id] = index
+    return index
+  }
+
+  mutating func string(_ text: String) -> Index { strings.index(of: text) }
+
+  /// Whether a name says that it is a queue's, and none that it is an object's.
+  func isQueueAlone(_ id: UInt64) -> Bool { objectOf[id] == nil && queueOf[id] != nil }
+
+  /// The queues, with their targets.
+  func queuesWithTargets() -> [TraceStory.Queue] {
+    var all = queues
+    for (index, target) in targets.enumerated() where target != 0 {
+      all[index].target = queueOf[target] ?? TraceStory.none
+    }
+    return all
+  }
+
+  // MARK: Records
+
+  private mutating func apply(_ name: TraceName) {
+    let text = strings.index(of: name.text)
+    switch name.subject {
+    case .queue: applyQueue(name, text)
+    case .thread: applyThread(name, text)
+    case .object: applyObject(name, text)
+    case .text: textOf[name.id] = text
+    }
+  }
+
+  private mutating func applyQueue(_ name: TraceName, _ label: Index) {
+    let kind = TraceQueueKind(rawValue: name.flags) ?? .serial
+    if let index = queueOf[name.id].map({ Int($0) }), queues[index].label == label,
+      queues[index].kind == kind
+    {
+      targets[index] = name.extra
+    } else {
+      _ = addQueue(name.id, TraceStory.Queue(label: label, kind: kind), target: name.extra)
+    }
+  }
+
+  private mutating func applyThread(_ name: TraceName, _ text: Index) {
+    let number = UInt32(truncatingIfNeeded: name.id)
+    let role = TraceThreadRole(rawValue: name.flags) ?? .other
+    if let index = threadOf[number].map({ Int($0) }),
+      [0, name.extra].contains(threads[index].kernel) || name.extra == 0
+    {
+      threads[index].name = text
+      threads[index].role = role
+      if name.extra != 0 { threads[index].kernel = name.extra }
+    } else {
+      _ = addThread(
+        TraceStory.Thread(number: number, name: text, kernel: name.extra, role: role))
+    }
+  }
+
+  private mutating func applyObject(_ name: TraceName, _ text: Index) {
+    let kind = TraceObjectKind(rawValue: name.flags) ?? .other
+    if let index = objectOf[name.id].map({ Int($0) }), objects[index].kind == kind,
+      objects[index].name == text || strings.strings[Int(objects[index].name)].isEmpty
+    {
+      objects[index].name = text
+    } else {
+      _ = addObject(name.id, TraceStory.Object(kind: kind, name: text))
+    }
+  }
+
+  private mutating func addQueue(_ id: UInt64, _ queue: TraceStory.Queue, target: UInt64) -> Index {
+    let index = Index(queues.count)
+    queues.append(queue)
+    targets.append(target)
+    queueOf[id] = index
+    return index
+  }
+
+  private mutating func addObject(_ id: UInt64, _ object: TraceStory.Object) -> Index {
+    let index = Index(objects.count)
+    objects.append(object)
+    objectOf[id] = index
+    return index
+  }
+
+  private mutating func addThread(_ thread: TraceStory.Thread) -> Index {
+    let index = Index(threads.count)
+    threads.append(thread)
+    threadOf[thread.number] = index
+    return index
+  }
+}
+
+extension UInt64 {
+  var inHex: String { "0x" + String(self, radix: 16) }
+}

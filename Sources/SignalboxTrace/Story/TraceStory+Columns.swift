@@ -1,0 +1,92 @@
+// TraceStory+Columns — rows go into all columns of a table at once.
+
+extension TraceStory.Items {
+  mutating func reserve(_ count: Int) {
+    queue.reserveCapacity(count)
+    submitted.reserveCapacity(count)
+    started.reserveCapacity(count)
+    finished.reserveCapacity(count)
+    submitter.reserveCapacity(count)
+    runner.reserveCapacity(count)
+    within.reserveCapacity(count)
+    flags.reserveCapacity(count)
+    qos.reserveCapacity(count)
+    switches.reserveCapacity(count)
+    preempted.reserveCapacity(count)
+  }
+
+  mutating func append(
+    queue: TraceStory.Index, submitted: TraceStory.Time = TraceStory.unknown,
+    submitter: TraceStory.Index = TraceStory.none, within: TraceStory.Index = TraceStory.none,
+    flags: TraceStory.ItemFlags, qos: UInt16
+  ) {
+    self.queue.append(queue)
+    self.submitted.append(submitted)
+    started.append(TraceStory.unknown)
+    finished.append(TraceStory.unknown)
+    self.submitter.append(submitter)
+    runner.append(TraceStory.none)
+    self.within.append(within)
+    self.flags.append(flags)
+    self.qos.append(qos)
+    switches.append(0)
+    preempted.append(0)
+  }
+}
+
+extension TraceStory.Spans {
+  mutating func append(
+    _ thread: TraceStory.Index, _ began: TraceStory.Time, _ ended: TraceStory.Time
+  ) {
+    self.thread.append(thread)
+    self.began.append(began)
+    self.ended.append(ended)
+  }
+}
+
+extension TraceStory.ObjectSpans {
+  mutating func append(
+    _ thread: TraceStory.Index, _ object: TraceStory.Index, _ began: TraceStory.Time,
+    _ ended: TraceStory.Time
+  ) {
+    self.thread.append(thread)
+    self.object.append(object)
+    self.began.append(began)
+    self.ended.append(ended)
+  }
+}
+
+extension TraceStory {
+  /// Puts spans, which were found at their ends, into the order of their beginnings.
+  mutating func order() {
+    let wait = places(waits.began)
+    waits = Waits(
+      thread: waits.thread.taken(wait), began: waits.began.taken(wait),
+      ended: waits.ended.taken(wait), object: waits.object.taken(wait),
+      queue: waits.queue.taken(wait), reason: waits.reason.taken(wait),
+      owner: waits.owner.taken(wait), waker: waits.waker.taken(wait),
+      item: waits.item.taken(wait), timedOut: waits.timedOut.taken(wait))
+    let park = places(parked.began)
+    parked = Spans(
+      thread: parked.thread.taken(park), began: parked.began.taken(park),
+      ended: parked.ended.taken(park))
+    passes = ordered(passes)
+    holds = ordered(holds)
+  }
+
+  private func ordered(_ spans: ObjectSpans) -> ObjectSpans {
+    let order = places(spans.began)
+    return ObjectSpans(
+      thread: spans.thread.taken(order), object: spans.object.taken(order),
+      began: spans.began.taken(order), ended: spans.ended.taken(order))
+  }
+
+  /// Which row goes where; rows that began together keep their order.
+  private func places(_ began: [Time]) -> [Int] {
+    began.indices.sorted { (began[$0], $0) < (began[$1], $1) }
+  }
+}
+
+extension Array {
+  fileprivate func taken(_ order: [Int]) -> [Element] { order.map { self[$0] } }
+}

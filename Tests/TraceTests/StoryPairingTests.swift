@@ -1,0 +1,176 @@
+// What belongs together, against programs that know what they did.
+
+import SignalboxRuntime
+import SignalboxTestSupport
+import SignalboxTrace
+import Testing
+
+@Suite(.guarded) struct StoryPairingTests {
+  /// An item in terms of events alone; what is unknown is nil.
+  private struct Row: Hashable {
+    var queue: String
+    var submitted: UInt64?
+    var started: UInt64?
+    var finished: UInt64?
+    var submitter: UInt32
+    var runner: UInt32
+    var flags: UInt8
+    var switches: UInt16
+    var preempted: UInt32
+  }
+
+  private func row(_ item: MadeUpProgram.Item) -> Row {
+    Row(
+      queue: "queue.\(item.queue - 100)", submitted: item.submitted, started: item.started,
+      finished: item.finished, submitter: item.submitter, runner: item.runner,
+      flags: item.flags | (item.isSync ? 16 : 0), switches: item.switches,
+      preempted: item.preempted)
+  }
+
+  private func row(_ story: TraceStory, _ index: Int) -> Row {
+    func time(_ time: TraceStory.Time) -> UInt64? {
+      time < 0 ? nil : UInt64(time) + story.meta.beganMonotonic
+    }
+    func number(_ thread: TraceStory.Index) -> UInt32 {
+      thread < 0 ? 0 : story.threads[Int(thread)].number
+    }
+    let items = story.items
+    return Row(
+      queue: story.strings[Int(story.queues[Int(items.queue[index])].label)],
+      submitted: time(items.submitted[index]), started: time(items.started[index]),
+      finished: time(items.finished[index]), submitter: number(items.submitter[index]),
+      runner: number(items.runner[index]), flags: items.flags[index].rawValue,
+      switches: items.switches[index], preempted: items.preempted[index])
+  }
+
+  @Test func everyItemIsTheOneThatTheProgramRan() throws {
+    var generator = SeededGenerator.announced()
+    for round in 0..<20 {
+      let program = MadeUpProgram(
+        threads: 1 + round % 7, queues: 1 + round % 5, steps: 1200,
+        generator: generator.split())
+      let story = try program.image(chunkSize: 32 + 32 * (1 + round % 40)).story()
+      #expect(story.meta.notes.isEmpty && story.gaps.count == 0)
+      #expect(story.items.count == program.items.count)
+      let told = (0..<story.items.count).map { row(story, $0) }
+      #expect(Set(told) == Set(program.items.map { row($0) }), "round \(round)")
+      // The item within which it was submitted, by what is known of that.
+      let places = Dictionary(uniqueKeysWithValues: told.enumerated().map { ($1, $0) })
+      for item in program.items {
+        let within = story.items.within[places[row(item)]!]
+        #expect(
+          item.within.map { row(program.items[$0]) } == (within < 0 ? nil : told[Int(within)]))
+      }
+    }
+  }
+
+  @Test func everyWaitIsThereWithWhoeverEndedIt() throws {
+    var generator = SeededGenerator.announced()
+    for _ in 0..<15 {
+      let program = MadeUpProgram(
+        threads: 5, queues: 2, steps: 1500, generator: generator.split())
+      let story = try program.image().story()
+      #expect(story.waits.count == program.waits.count)
+      let base = story.meta.beganMonotonic
+      for (index, wait) in program.waits.enumerated() {
+        // Both stand in the order of their beginnings.
+        #expect(UInt64(story.waits.began[index]) + base == wait.began)
+        #expect(
+          (story.waits.ended[index] < 0 ? nil : UInt64(story.waits.ended[index]) + base)
+            == wait.ended)
+        #expect(story.threads[Int(story.waits.thread[index])].number == wait.thread)
+        #expect((story.waits.item[index] >= 0) == (wait.within != nil))
+        guard let ended = wait.ended else { continue }
+        // The slow way: all events before the end, the last first.
+        let signal = program.events.last {
+          $0.kind == .semaphoreSignalled && $0.object == wait.object && $0.time < ended
+        }
+        let isIn = signal.map { $0.time >= wait.began } ?? false
+        let waker = story.waits.waker[index]
+        #expect(
+          (waker < 0 ? nil : story.threads[Int(waker)].number) == (isIn ? signal!.thread : nil))
+      }
+    }
+  }
+
+  @Test func nothingIsInventedWhereEventsWereLost() throws {
+    var generator = SeededGenerator.announced()
+    var (certain, likely, cut) = (0, 0, 0)
+    for round in 0..<20 {
+      let program = MadeUpProgram(
+        threads: 2 + round % 4, queues: 1 + round % 3, steps: 1500,
+        generator: generator.split())
+      // Runs of one thread's events are lost.
+      var lost: Set<Int> = []
+      for _ in 0..<(1 + round % 5) {
+        let thread = UInt32.random(in: 1...UInt32(program.threadCount), using: &generator)
+        let places = program.events.indices.filter { program.events[$0].thread == thread }
+        guard let first = places.indices.randomElement(using: &generator) else { continue }
+        let count = Int.random(in: 1...40, using: &generator)
+        // Not its last one: that its thread lost some before it is what tells of the loss.
+        lost.formUnion(places[first..<max(first, min(places.count - 1, first + count))])
+      }
+      let story = try program.image { lost.contains($0) }.story()
+      let truth = program.items.map { row($0) }
+      let submissions = Dictionary(grouping: truth) { $0.submitted }
+      let starts = Dictionary(grouping: truth) { $0.started }
+      for index in 0..<story.items.count {
+        let told = row(story, index)
+        let flags = story.items.flags[index]
+        // Times are all different: an event's time names the item that it was of.
+        let bySubmission = told.submitted.flatMap { submissions[$0]?.first }
+        let byStart = told.started.flatMap { starts[$0]?.first }
+        #expect(told.submitted == nil || bySubmission?.submitter == told.submitter)
+        #expect(told.started == nil || byStart?.runner == told.runner)
+        if told.submitted != nil && told.started != nil {
+          if flags.contains(.isLikely) {
+            likely += 1
+          } else {
+            #expect(bySubmission == byStart)
+            certain += 1
+          }
+        }
+        if let finished = told.finished {
+          #expect(byStart?.finished == finished)
+        } else if let finished = byStart?.finished {
+          // That it has ended is not recorded, and the story knows that it may have.
+          #expect(flags.contains(.isCut), "ended at \(finished)")
+          cut += 1
+        }
+        if told.started == nil, bySubmission?.started != nil { #expect(flags.contains(.isCut)) }
+      }
+      // What was recorded of an item's start is told.
+      let kept = program.events.enumerated().filter { !lost.contains($0.offset) }.map(\.element)
+      let startsKept = kept.count { $0.kind == .itemStarted || $0.kind == .syncEntered }
+      #expect(story.items.started.count { $0 >= 0 } == startsKept)
+      let base = story.meta.beganMonotonic
+      let submissionsKept = kept.count {
+        // A `sync` may have been called before the first event.
+        $0.kind == .itemSubmitted || $0.kind == .syncEntered && $0.detail >= base
+      }
+      #expect(story.items.submitted.count { $0 >= 0 } == submissionsKept)
+      let waits = Set(program.waits.map { [$0.began, $0.ended ?? 0] })
+      for index in 0..<story.waits.count {
+        let ended = story.waits.ended[index]
+        let pair = [UInt64(story.waits.began[index]) + base, ended < 0 ? 0 : UInt64(ended) + base]
+        // One that goes on at the end may have ended where the last events were lost.
+        #expect(waits.contains(pair))
+      }
+    }
+    #expect(certain > 1000 && likely > 10 && cut > 5)
+  }
+
+  @Test func whatIsOpenWhenTheLastEventsAreLostMayBeOver() throws {
+    var image = ImageBuilder()
+    image.event(1, 1, .itemSubmitted, 100, 64)
+    image.event(2, 1, .itemSubmitted, 100, 128)
+    image.event(3, 2, .itemStarted, 100, 64)
+    #expect(try image.story().items.flags == [[], []])
+    image.eventsLost = 1
+    let story = try image.story()
+    #expect(story.items.flags == [.isCut, .isCut])
+    // A loss that a chunk tells of is no other one: the thread's next event is there.
+    image.event(9, 3, .workerParked, lost: 1)
+    #expect(try image.story().items.flags == [[], .isCut])
+  }
+}
