@@ -1,0 +1,94 @@
+// Glance — what to look at first, as links: shown while nothing is chosen.
+(() => {
+  "use strict";
+
+  const { count, duration, element, percent } = Signalbox;
+
+  const LATE = 1e6;
+
+  class Glance {
+    constructor(parts) {
+      this.parts = parts;
+      this.story = parts.story;
+    }
+
+    tell() {
+      const { parts, story } = this;
+      if (story.isEmpty) {
+        return [...parts.title("Recording", "Nothing was recorded"),
+          element("p", {}, "The recording has no items, waits or marks. Was the recorder on while ",
+            "the program worked?")];
+      }
+      const findings = [
+        this.waited(), this.main(), this.blocked(), this.deepest(), this.late(), this.preempted(),
+      ].filter((each) => each);
+      return [
+        ...parts.title("At a glance", "Where did the time go?"),
+        element("ul", { class: "findings" }, ...findings.map(([state, title, ...content]) =>
+          element("li", { class: `finding finding-${state}` },
+            element("h3", {}, title), element("p", {}, ...content)))),
+        element("p", { class: "note" }, "Click anything for its story. ", element("kbd", {}, "?"),
+          " lists the keys and what the drawing means."),
+      ];
+    }
+
+    waited() {
+      const { parts, story } = this;
+      const [id] = parts.statistics().longestWaits(1);
+      if (id === undefined) return null;
+      return ["wait", "Waited longest", parts.item(id), " of ", parts.queue(story.items.queue[id]),
+        ": ", element("strong", {}, duration(story.waited(id))), " before it ran."];
+    }
+
+    main() {
+      const { parts, story } = this;
+      const main = story.threads.findIndex((thread) => thread.role === "main");
+      if (main < 0) return null;
+      const facts = parts.statistics().threads[main];
+      return ["run", "The main thread", parts.thread(main), ": running ",
+        element("strong", {}, percent(facts.running, facts.lifetime)), ", blocked ",
+        element("strong", {}, percent(facts.blocked, facts.lifetime)), " of the time."];
+    }
+
+    blocked() {
+      const { parts, story } = this;
+      const [id] = parts.statistics().longestBlocks(1);
+      if (id === undefined) return null;
+      const owner = story.waits.owner[id];
+      return ["blocked", "Blocked longest", parts.thread(story.waits.thread[id]), " ", parts.wait(id),
+        ": ", element("strong", {}, duration(story.blocked(id))),
+        ...(owner >= 0 ? [", held by ", parts.thread(owner)] : []), "."];
+    }
+
+    deepest() {
+      const { parts } = this;
+      const { queues } = parts.statistics();
+      const deepest = queues.reduce((best, each) =>
+        (each.greatestDepth > (best?.greatestDepth ?? 1) ? each : best), null);
+      return deepest && ["wait", "Deepest queue", parts.queue(deepest.queue), ": up to ",
+        element("strong", {}, count(deepest.greatestDepth)), " items waited at a time."];
+    }
+
+    late() {
+      const { parts, story: { timers } } = this;
+      let latest = -1;
+      for (let i = 0; i < timers.count; i++) {
+        if (timers.late[i] > (latest < 0 ? LATE : timers.late[latest])) latest = i;
+      }
+      return latest < 0 ? null : ["timer", "Latest timer",
+        parts.link({ kind: "timer", id: latest }, parts.names.object(timers.object[latest])), " fired ",
+        element("strong", {}, duration(timers.late[latest])), " late."];
+    }
+
+    preempted() {
+      const { parts, story } = this;
+      const { threads } = parts.statistics();
+      const most = threads.reduce((best, each) => (each.preempted > (best?.preempted ?? 0) ? each : best), null);
+      return most && ["switch", "Preempted most", parts.thread(most.thread), ": ",
+        element("strong", {}, count(most.preempted)), " times; ",
+        `more threads were ready than the ${story.meta.processors || "few"} processors could run.`];
+    }
+  }
+
+  Object.assign(Signalbox, { Glance });
+})();

@@ -1,0 +1,137 @@
+// ItemStory — the life of an item in sentences: submitted by whom within what, waited behind what,
+// ran where, blocked on what, submitted what.
+(() => {
+  "use strict";
+
+  const { count, counted, duration, element, Flag } = Signalbox;
+
+  const LISTED = 8;
+
+  class ItemStory {
+    constructor(parts) {
+      this.parts = parts;
+      this.story = parts.story;
+    }
+
+    tell(id) {
+      const { parts, story } = this;
+      const { items } = story;
+      const tags = [parts.names.form(id)];
+      const service = parts.names.service(id);
+      if (service) tags.push(service);
+      return [
+        ...parts.title("Item", parts.names.item(id), "of ", parts.queue(items.queue[id])),
+        element("p", { class: "tags" }, ...tags.map((tag) => element("span", { class: "tag" }, tag))),
+        this.lifeline(id),
+        parts.steps(...this.submitted(id), ...this.waited(id), ...this.ran(id)),
+        this.children(id),
+        parts.meanwhileSection(items.waitFrom[id], items.waitTo[id], id),
+      ];
+    }
+
+    /** In a sentence, for the announcer and for tables. */
+    sentence(id) {
+      const { story, parts: { names } } = this;
+      const { items } = story;
+      const waited = items.submitted[id] < 0 ? "" : `waited ${duration(story.waited(id))}, `;
+      const ran = items.started[id] < 0 ? "never started"
+        : `ran ${duration(story.ran(id))} on ${names.thread(items.runner[id])}`;
+      const blocked = story.relations.blockedIn(id);
+      return `${names.item(id)} of ${names.queue(items.queue[id])}, ${names.form(id)}: ${waited}${ran}` +
+        (blocked > 0 ? `, blocked ${duration(blocked)}` : "");
+    }
+
+    lifeline(id) {
+      const { story, parts } = this;
+      const blocked = Math.min(story.relations.blockedIn(id), story.ran(id));
+      return parts.shares([
+        ["wait", "waiting", story.waited(id)], ["run", "running", story.ran(id) - blocked],
+        ["blocked", "blocked", blocked],
+      ]);
+    }
+
+    submitted(id) {
+      const { parts, story: { items } } = this;
+      if (items.submitted[id] < 0) {
+        return [parts.step("wait", "Its submission was not recorded.")];
+      }
+      const within = items.within[id];
+      const word = (items.flags[id] & Flag.sync) !== 0 ? "Called by " : "Submitted by ";
+      return [parts.step("submit", word, parts.thread(items.submitter[id]), " at ",
+        parts.time(items.submitted[id]),
+        ...(within >= 0 ? [" within ", parts.item(within), " of ", parts.queue(items.queue[within])] : []),
+        ".")];
+    }
+
+    waited(id) {
+      const { parts, story } = this;
+      const { items } = story;
+      if (items.submitted[id] < 0) return [];
+      const time = story.waited(id);
+      if (time === 0) return [parts.step("wait", "Did not wait.")];
+      const { total, found } = story.relations.behind(id, LISTED);
+      const others = found.filter((each) => each !== id);
+      const lines = others.map((each) => [parts.item(each), " on ", parts.thread(items.runner[each]),
+        ` for ${duration(story.ran(each))}`]);
+      if (total > others.length) lines.push([`and ${count(total - others.length)} more`]);
+      const delayed = story.has(id, Flag.delayed) ? " (its delay included)" : "";
+      const behind = others.length === 0
+        ? items.started[id] < 0 ? " and had not begun when the recording ended." : "; nothing else of its queue ran."
+        : `${items.started[id] < 0 ? " until the recording ended," : ""} behind ${counted(total, "item")} of its queue which ran meanwhile:`;
+      return [parts.step("wait", "Waited ", element("strong", {}, duration(time)), delayed, behind,
+        others.length ? parts.list(lines) : null)];
+    }
+
+    ran(id) {
+      const { parts, story } = this;
+      const { items, relations } = story;
+      if (items.started[id] < 0) return [parts.step("end", "Was never started.")];
+      const steps = [];
+      const waits = Array.from(relations.itemWaits.of(id)).filter((wait) => !story.isIdle(wait))
+        .sort((a, b) => story.blocked(b) - story.blocked(a));
+      const blocked = waits.slice(0, LISTED).map((wait) => this.blocked(wait));
+      if (waits.length > LISTED) blocked.push([`and ${count(waits.length - LISTED)} more`]);
+      const still = items.finished[id] < 0 ? " and was still running when the recording ended" : "";
+      steps.push(parts.step("run", "Ran ", element("strong", {}, duration(story.ran(id))), " on ",
+        parts.thread(items.runner[id]), " from ", parts.time(items.started[id]), still, "."));
+      if (blocked.length) {
+        steps.push(parts.step("blocked", "Was blocked ",
+          element("strong", {}, duration(relations.blockedIn(id))),
+          ` in ${counted(waits.length, "wait")}:`, parts.list(blocked)));
+      }
+      const [given, taken] = [items.switches[id], items.preempted[id]];
+      if (given > 0 || taken > 0) {
+        steps.push(parts.step("switch", `${counted(given, "context switch", "context switches")} by its own waiting, `,
+          `preempted ${counted(taken, "time")}.`));
+      }
+      if (items.finished[id] >= 0) {
+        steps.push(parts.step("end", "Finished at ", parts.time(items.finished[id]), "."));
+      }
+      return steps;
+    }
+
+    blocked(wait) {
+      const { parts, story: { waits } } = this;
+      return [
+        parts.wait(wait), ` for ${duration(this.story.blocked(wait))}`,
+        ...(waits.owner[wait] >= 0 ? [", held by ", parts.thread(waits.owner[wait])] : []),
+        ...(waits.waker[wait] >= 0 ? [", woken by ", parts.thread(waits.waker[wait])] : []),
+        waits.timedOut[wait] ? ", timed out" : "",
+      ];
+    }
+
+    children(id) {
+      const { parts, story } = this;
+      const children = story.relations.children.of(id);
+      if (children.length === 0) return null;
+      const lines = Array.from(children.subarray(0, LISTED), (child) => [
+        parts.item(child), " to ", parts.queue(story.items.queue[child]),
+        `, waited ${duration(story.waited(child))}`,
+      ]);
+      if (children.length > LISTED) lines.push([`and ${count(children.length - LISTED)} more`]);
+      return parts.section(`Submitted ${counted(children.length, "item")}`, parts.list(lines));
+    }
+  }
+
+  Object.assign(Signalbox, { ItemStory });
+})();

@@ -1,0 +1,102 @@
+// Names — what things are called on the page. Labels come from the traced program: what would
+// break a line or turn the direction of the text around it is made visible.
+(() => {
+  "use strict";
+
+  const { Flag } = Signalbox;
+
+  const breaks = /[\n\r\u2028\u2029\u0085]+/g;
+  const invisible = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+
+  /** A label that stands in one line. */
+  function oneLine(text) {
+    return text.replace(breaks, " ⏎ ").replace(invisible, "\ufffd");
+  }
+
+  const kinds = {
+    serial: "serial queue", concurrent: "concurrent queue", main: "main queue",
+    global: "global queue", workloop: "workloop",
+    lock: "lock", condition: "condition", semaphore: "semaphore", group: "group", timer: "timer",
+    source: "source", runLoop: "run loop", thread: "thread", operation: "operation", other: "object",
+    worker: "worker",
+  };
+
+  const services = [
+    "", "background", "utility", "default", "user-initiated", "user-interactive", "none given",
+  ];
+
+  const steps = [
+    "entry", "before timers", "before sources", "block", "source", "input is ready",
+    "before waiting", "asleep", "after waiting", "timer", "port", "main queue", "woken up", "late",
+    "perform",
+  ];
+
+  class Names {
+    constructor(story) {
+      this.story = story;
+      this.queues = story.queues.map((queue) => oneLine(queue.label) || `queue ${queue.index}`);
+      this.threads = story.threads.map((thread) => oneLine(thread.name) || (
+        thread.role === "main" ? "main thread"
+          : `${thread.role === "worker" ? "worker" : "thread"} ${thread.number}`));
+      this.objects = story.objects.map((object) => {
+        const name = oneLine(object.name);
+        return name ? `${kinds[object.kind] ?? object.kind} “${name}”`
+          : `${kinds[object.kind] ?? object.kind} ${object.index}`;
+      });
+    }
+
+    queue(index) {
+      return this.queues[index] ?? "an unknown queue";
+    }
+
+    thread(index) {
+      return this.threads[index] ?? "an unknown thread";
+    }
+
+    object(index) {
+      return this.objects[index] ?? "something unknown";
+    }
+
+    kind(word) {
+      return kinds[word] ?? oneLine(word);
+    }
+
+    service(item) {
+      return services[this.story.items.qos[item]] ?? "";
+    }
+
+    /** What the program called it by a mark, or its number. */
+    item(index) {
+      const mark = this.story.relations?.markOf(index) ?? -1;
+      return mark >= 0 ? this.mark(mark) : `item ${index + 1}`;
+    }
+
+    mark(index) {
+      return oneLine(this.story.text(this.story.marks.text[index])) || `mark ${index + 1}`;
+    }
+
+    form(item) {
+      const { story } = this;
+      const barrier = story.has(item, Flag.barrier) ? "barrier " : "";
+      if (story.has(item, Flag.sync)) return barrier + "sync";
+      if (story.has(item, Flag.handler)) return barrier + "handler";
+      if (story.has(item, Flag.job)) return barrier + "job of a task";
+      return barrier + (story.has(item, Flag.delayed) ? "asyncAfter" : "async");
+    }
+
+    /** What a wait is for: "for lock “cache”". */
+    wait(index) {
+      const { waits } = this.story;
+      const words = oneLine(this.story.text(waits.reason[index])) || "for";
+      if (waits.object[index] >= 0) return `${words} ${this.object(waits.object[index])}`;
+      if (waits.queue[index] >= 0) return `${words} ${this.queue(waits.queue[index])}`;
+      return words === "for" ? "for something unknown" : words;
+    }
+
+    step(number) {
+      return number >= 128 ? "exit" : steps[number] ?? `step ${number}`;
+    }
+  }
+
+  Object.assign(Signalbox, { Names, oneLine });
+})();

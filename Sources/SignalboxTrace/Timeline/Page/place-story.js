@@ -1,0 +1,178 @@
+// PlaceStory — the stories of queues and threads, and of what happened at one time on a thread.
+(() => {
+  "use strict";
+
+  const { count, counted, duration, element, lowerBound, told, works } = Signalbox;
+
+  const BINS = 24;
+
+  class PlaceStory {
+    constructor(parts) {
+      this.parts = parts;
+      this.story = parts.story;
+    }
+
+    queue(id) {
+      const { parts, story } = this;
+      const queue = story.queues[id];
+      const facts = parts.statistics().queues[id];
+      const under = [parts.names.kind(queue.kind)];
+      if (queue.target >= 0) under.push(", aimed at ", parts.queue(queue.target));
+      return [
+        ...parts.title("Queue", parts.names.queue(id), ...under),
+        facts.items === 0 ? element("p", {}, "No item of it was recorded.") : parts.facts([
+          ["Items", count(facts.items)],
+          facts.sync ? ["of these by sync", count(facts.sync)] : null,
+          facts.barriers ? ["barriers", count(facts.barriers)] : null,
+          facts.unfinished ? ["not finished", count(facts.unfinished)] : null,
+          ["Greatest depth", count(facts.greatestDepth)],
+          ["Waiting, in all", duration(facts.waiting.total)],
+          ["Running, in all", duration(facts.running.total)],
+          facts.blocked ? ["Blocked, in all", duration(facts.blocked)] : null,
+        ]),
+        ...this.spread("How long its items waited", "wait", facts.waiting, facts.longestWait, "Longest wait"),
+        ...this.spread("How long its items ran", "run", facts.running, facts.longestRun, "Longest run"),
+      ];
+    }
+
+    /** A histogram over a logarithmic scale, and the percentiles in words. */
+    spread(title, state, values, longest, words) {
+      const { parts } = this;
+      if (values.sorted.length === 0 || longest < 0) return [];
+      const low = Math.log10(Math.max(1, values.sorted[0]));
+      const high = Math.max(low + 0.5, Math.log10(Math.max(1, values.longest)));
+      const bins = new Array(BINS).fill(0);
+      for (const value of values.sorted) {
+        const part = (Math.log10(Math.max(1, value)) - low) / (high - low);
+        bins[Math.min(BINS - 1, Math.max(0, Math.floor(part * BINS)))]++;
+      }
+      const most = Math.max(...bins);
+      const bars = bins.map((each) => {
+        const bar = element("span", { class: `bin share-${state}` });
+        bar.style.height = each ? `${Math.max(4, 100 * Math.sqrt(each / most))}%` : "0";
+        return bar;
+      });
+      return [parts.section(title,
+        element("div", { class: "histogram", "aria-hidden": true }, ...bars),
+        element("div", { class: "histogram-scale", "aria-hidden": true },
+          element("span", {}, duration(10 ** low)), element("span", {}, duration(10 ** high))),
+        parts.facts([
+          ["Median", duration(values.median)], ["95 of 100 at most", duration(values.p95)],
+          ["99 of 100 at most", duration(values.p99)],
+        ]),
+        element("p", {}, `${words}: `, parts.item(longest), `, ${duration(values.longest)}.`))];
+    }
+
+    thread(id) {
+      const { parts, story } = this;
+      const thread = story.threads[id];
+      const facts = parts.statistics().threads[id];
+      const under = [`${parts.names.kind(thread.role === "main" ? "thread" : thread.role)}, number ${thread.number}`];
+      if (thread.kernel > 0) under.push(`, ${thread.kernel} to the kernel`);
+      return [
+        ...parts.title(thread.role === "main" ? "Main thread" : "Thread", parts.names.thread(id), ...under),
+        parts.shares([
+          ["run", "running", facts.running], ["blocked", "blocked", facts.blocked],
+          ["idle", "idle", facts.idle], ["other", "nothing recorded", facts.other],
+        ]),
+        parts.facts([
+          ["Items", count(facts.items)], ["Waits", count(facts.waits)],
+          ["Context switches", count(facts.switches)], ["Preempted", count(facts.preempted)],
+        ]),
+        facts.longestBlock < 0 ? null : parts.section("Longest blocked", element("p", {},
+          parts.wait(facts.longestBlock), `, ${duration(story.blocked(facts.longestBlock))}.`)),
+        facts.longestRun < 0 ? null : parts.section("Longest item", element("p", {},
+          parts.item(facts.longestRun), " of ", parts.queue(story.items.queue[facts.longestRun]),
+          `, ${duration(story.ran(facts.longestRun))}.`)),
+      ];
+    }
+
+    timer(id) {
+      const { parts, story: { timers } } = this;
+      const late = timers.late[id];
+      return [
+        ...parts.title("Timer", parts.names.object(timers.object[id]), "on ", parts.thread(timers.thread[id])),
+        parts.steps(
+          timers.due[id] >= 0 ? parts.step("submit", "Due at ", parts.time(timers.due[id]), ".") : null,
+          parts.step("run", "Fired at ", parts.time(timers.fired[id]), late > 0
+            ? [", ", element("strong", {}, duration(late)), " late."] : ", on time.")),
+        late > 0 ? parts.section("What its thread did while it was due", ...parts.meanwhile(
+          timers.thread[id], timers.fired[id] - late, timers.fired[id], -1).filter((each) => each)) : null,
+      ];
+    }
+
+    mark(id) {
+      const { parts, story: { marks, relations, items } } = this;
+      const item = relations.itemAt(marks.thread[id], marks.at[id]);
+      return [
+        ...parts.title("Mark", parts.names.mark(id), "on ", parts.thread(marks.thread[id])),
+        element("p", {}, "Made by the program at ", parts.time(marks.at[id]), ...(item >= 0
+          ? [", within ", parts.item(item), " of ", parts.queue(items.queue[item])] : []), "."),
+      ];
+    }
+
+    gap(id) {
+      const { parts, story: { gaps } } = this;
+      return [
+        ...parts.title("Gap", `${counted(gaps.lost[id], "event")} lost`, "on ", parts.thread(gaps.thread[id])),
+        element("p", {}, "Before ", parts.time(gaps.at[id]), " the recorder had no room left on this ",
+          "thread. Items without a beginning or an end near it are a consequence."),
+      ];
+    }
+
+    hold(id) {
+      const { parts, story: { holds } } = this;
+      return [
+        ...parts.title("Held", parts.names.object(holds.object[id]), "by ", parts.thread(holds.thread[id])),
+        element("p", {}, "Held for ", element("strong", {}, duration(holds.left[id] - holds.taken[id])),
+          " from ", parts.time(holds.taken[id]), "."),
+      ];
+    }
+
+    pass(id) {
+      const { parts, story } = this;
+      const { passes, steps } = story;
+      const { ids, at } = story.points.stepsOf(passes.thread[id]);
+      const first = lowerBound(at, passes.began[id]);
+      const lines = [];
+      let i = first;
+      for (; i < ids.length && at[i] <= passes.ended[id] && lines.length < 60; i++) {
+        const number = steps.step[ids[i]];
+        const since = i > first ? at[i] - at[i - 1] : 0;
+        const span = i > first && works.has(number) && told.has(steps.step[ids[i - 1]]);
+        lines.push(element("li", { class: span ? "step-span" : "" },
+          element("span", { class: "step-name" }, parts.names.step(number)),
+          element("span", { class: "step-since" }, since > 0 ? `+${duration(since)}` : "")));
+      }
+      return [
+        ...parts.title("Pass of a run loop", parts.names.object(passes.object[id]), "on ",
+          parts.thread(passes.thread[id])),
+        element("p", {}, "Took ", element("strong", {}, duration(passes.ended[id] - passes.began[id])),
+          " from ", parts.time(passes.began[id]), "."),
+        lines.length === 0 ? null : parts.section("Its steps",
+          element("p", { class: "note" }, "Set off: from an observer’s call to the work."),
+          element("ol", { class: "pass-steps" }, ...lines)),
+        parts.section("Within it", ...parts.meanwhile(
+          passes.thread[id], passes.began[id], passes.ended[id], -1).filter((each) => each)),
+      ];
+    }
+
+    sentence({ kind, id }) {
+      const { parts: { names }, story } = this;
+      switch (kind) {
+        case "queue": return `Queue ${names.queue(id)}`;
+        case "thread": return `Thread ${names.thread(id)}`;
+        case "timer": return `${names.object(story.timers.object[id])} fired ${
+          duration(Math.max(0, story.timers.late[id]))} late`;
+        case "mark": return `Mark ${names.mark(id)}`;
+        case "gap": return `${story.gaps.lost[id]} events lost`;
+        case "hold": return `${names.object(story.holds.object[id])} held for ${
+          duration(story.holds.left[id] - story.holds.taken[id])}`;
+        default: return `Pass of ${names.object(story.passes.object[id])}, ${
+          duration(story.passes.ended[id] - story.passes.began[id])}`;
+      }
+    }
+  }
+
+  Object.assign(Signalbox, { PlaceStory });
+})();

@@ -1,0 +1,132 @@
+// PointPainter — draws what happened at one time: timers and how late they were, the program's
+// marks, steps of a run loop, places where events were lost.
+(() => {
+  "use strict";
+
+  const { duration, lowerBound } = Signalbox;
+
+  /** Points closer than this are not drawn one by one. */
+  const APART = 3;
+  /** More steps than this in view are left to the passes. */
+  const STEPS = 4000;
+
+  /** What an observer is told, and the steps at which a loop works. */
+  const told = new Set([0, 1, 2, 6, 8]);
+  const works = new Set([3, 4, 9, 10, 11, 14]);
+
+  class PointPainter {
+    constructor(scene) {
+      this.scene = scene;
+    }
+
+    paint(track, y, lane, top) {
+      const { viewport, story } = this.scene;
+      const { points, at } = track.points;
+      const near = viewport.pixel * 12;
+      const lateness = viewport.span;
+      let drawn = -Infinity;
+      for (let i = lowerBound(at, viewport.begin - near); i < at.length; i++) {
+        const point = points[i];
+        if (at[i] > viewport.end + lateness) break;
+        const x = viewport.x(at[i]);
+        if (point.kind === "gap") this.gap(point, x, lane, top);
+        if (x - drawn < APART) {
+          // The next that can be told apart; gaps are few, and must not be skipped.
+          continue;
+        }
+        drawn = x;
+        if (point.kind === "timer") this.timer(point.id, x, y, track.height);
+        if (point.kind === "mark") this.mark(point.id, x, y, track.height, this.room(track, i));
+        if (at[i] > viewport.end && story.timers.late[point.id] <= 0) break;
+      }
+    }
+
+    room(track, i) {
+      const { viewport, width } = this.scene;
+      const { at } = track.points;
+      const next = i + 1 < at.length ? viewport.x(at[i + 1]) : width;
+      return next - viewport.x(at[i]) - 10;
+    }
+
+    timer(id, x, y, height) {
+      const { context, palette, viewport, story, spans, lettering } = this.scene;
+      const middle = y + height / 2;
+      const late = story.timers.late[id];
+      const due = late > 0 ? viewport.x(story.timers.fired[id] - late) : x;
+      if (x - due > 2) {
+        context.fillStyle = palette.timerLine;
+        for (let at = Math.max(-4, due); at < x; at += 4) context.fillRect(at, middle - 1, 2, 2);
+        context.fillRect(due, y + 1, 1.5, height - 2);
+        context.font = lettering.font(10);
+        const text = lettering.fitted(context, `${duration(late)} late`, x - Math.max(0, due) - 14);
+        if (text) this.ink(text, Math.max(0, due) + 5, middle, palette.text, palette.lane);
+      }
+      spans.diamond(x, middle, 6, palette.timerLine);
+      spans.diamond(x, middle, 4.2, palette.timer);
+    }
+
+    ink(text, x, middle, colour, ground) {
+      const { context, lettering } = this.scene;
+      context.fillStyle = ground;
+      context.fillRect(x - 2, middle - 6, lettering.width(context, text) + 4, 12);
+      context.fillStyle = colour;
+      context.textAlign = "left";
+      context.textBaseline = "middle";
+      context.fillText(text, x, middle + 0.5);
+    }
+
+    mark(id, x, y, height, room) {
+      const { context, palette, lettering, names, search } = this.scene;
+      context.globalAlpha = search.matchesMark(id) ? 1 : 0.25;
+      context.fillStyle = palette.mark;
+      context.fillRect(x - 0.5, y, 1.5, height);
+      context.beginPath();
+      context.moveTo(x + 1, y);
+      context.lineTo(x + 8, y + 3.5);
+      context.lineTo(x + 1, y + 7);
+      context.fill();
+      context.font = lettering.font(10.5, 500);
+      const text = lettering.fitted(context, names.mark(id), Math.min(220, room));
+      if (text) {
+        context.fillStyle = palette.text;
+        context.textAlign = "left";
+        context.textBaseline = "middle";
+        context.fillText(text, x + 11, y + height / 2);
+      }
+      context.globalAlpha = 1;
+    }
+
+    gap(point, x, lane, top) {
+      const { context, palette, lettering, story } = this.scene;
+      context.fillStyle = palette.grid(context);
+      context.fillRect(x - 4, top + 1, 8, lane.height - 2);
+      context.font = lettering.font(10, 600);
+      this.ink(`${story.gaps.lost[point.id]} lost`, x + 7, top + 10, palette.text, palette.lane);
+    }
+
+    /** Ticks for the steps of a run loop, and the span from an observer's call to the work. */
+    steps(track, y) {
+      const { context, palette, viewport, story, lettering } = this.scene;
+      const { ids, at } = track.steps;
+      const first = lowerBound(at, viewport.begin - viewport.span);
+      const after = lowerBound(at, viewport.end, first);
+      if (after - first > STEPS) return;
+      const number = (i) => story.steps.step[ids[i]];
+      for (let i = first; i < after; i++) {
+        const x = viewport.x(at[i]);
+        const next = i + 1 < at.length ? viewport.x(at[i + 1]) : x;
+        if (told.has(number(i)) && works.has(number(i + 1)) && next - x > 3) {
+          context.fillStyle = palette.timer;
+          context.fillRect(x, y + 4, next - x, track.height - 6);
+          context.font = lettering.font(9.5);
+          const text = lettering.fitted(context, duration(at[i + 1] - at[i]), next - x - 8);
+          if (text) this.ink(text, x + 4, y + track.height / 2 + 0.5, palette.text, palette.timer);
+        }
+        context.fillStyle = works.has(number(i)) ? palette.text : palette.pass;
+        context.fillRect(x, y + (works.has(number(i)) ? 3 : 6), 1, track.height);
+      }
+    }
+  }
+
+  Object.assign(Signalbox, { PointPainter, told, works });
+})();

@@ -1,0 +1,130 @@
+// Relations — what belongs to what: items of a queue and of a thread, children, waits, marks.
+(() => {
+  "use strict";
+
+  const { Grouping, SpanRow, lowerBound, ordered, pack } = Signalbox;
+
+  /** Rows for the items that run at a time; more than this are counted, not drawn. */
+  const WIDEST = 64;
+  /** Depth to which items nest on one thread. */
+  const DEEPEST = 8;
+
+  class Relations {
+    constructor(story) {
+      this.story = story;
+      const { items, waits } = story;
+      const queues = story.queues.length;
+      const threads = story.threads.length;
+      const ran = (column) => column.map((key, i) => (items.started[i] < 0 ? -1 : key));
+      this.queueItems = new Grouping(items.queue, queues);
+      this.runners = new Grouping(ran(items.runner), threads);
+      this.children = new Grouping(items.within, items.count);
+      this.itemWaits = new Grouping(waits.item, items.count);
+      this.threadWaits = new Grouping(waits.thread, threads);
+      this.queueRows = new Map();
+      this.threadRows = new Map();
+      this.waitRows = new Map();
+      this.parkedRows = this.spans(story.parked, story.parked.began, story.parked.ended);
+      this.idleRows = new Map();
+    }
+
+    spans(table, from, to) {
+      const grouping = new Grouping(table.thread, this.story.threads.length);
+      return this.story.threads.map((_, thread) =>
+        new SpanRow(ordered(grouping.of(thread), from), from, to));
+    }
+
+    remembered(map, key, make) {
+      let value = map.get(key);
+      if (value === undefined) map.set(key, (value = make()));
+      return value;
+    }
+
+    /** The items of a queue that ran, in rows; each row in order of time. */
+    ranOn(queue) {
+      const { items } = this.story;
+      return this.remembered(this.queueRows, queue, () => pack(
+        ordered(this.queueItems.of(queue).filter((i) => items.started[i] >= 0), items.started),
+        items.started, items.runTo, WIDEST));
+    }
+
+    /** The items that ran on a thread: what ran inside of another stands one row below it. */
+    ranBy(thread) {
+      const { items } = this.story;
+      return this.remembered(this.threadRows, thread, () => pack(
+        ordered(this.runners.of(thread), items.started), items.started, items.runTo, DEEPEST));
+    }
+
+    /** The waits of a thread that kept it from its work, in rows. */
+    blockedOn(thread) {
+      const { story } = this;
+      return this.remembered(this.waitRows, thread, () => pack(
+        ordered(this.threadWaits.of(thread).filter((w) => !story.isIdle(w)), story.waits.began),
+        story.waits.began, story.waits.ended, DEEPEST));
+    }
+
+    /** The waits of a thread that had nothing to do. */
+    idleOf(thread) {
+      const { story } = this;
+      return this.remembered(this.idleRows, thread, () => pack(
+        ordered(this.threadWaits.of(thread).filter((w) => story.isIdle(w)), story.waits.began),
+        story.waits.began, story.waits.ended, 1).rows[0] ?? new SpanRow([], [], []));
+    }
+
+    /** The first mark that the program made while an item was the innermost one, or −1. */
+    markOf(item) {
+      this.marked ??= this.findMarks();
+      return this.marked.get(item) ?? -1;
+    }
+
+    /** The innermost item that ran on a thread at a time, or −1. */
+    itemAt(thread, time) {
+      if (thread < 0) return -1;
+      const { rows } = this.ranBy(thread);
+      for (let depth = rows.length - 1; depth >= 0; depth--) {
+        const row = rows[depth];
+        const i = lowerBound(row.to, time);
+        if (i < row.length && row.from[i] <= time) return row.ids[i];
+      }
+      return -1;
+    }
+
+    findMarks() {
+      const { marks } = this.story;
+      const found = new Map();
+      for (let mark = 0; mark < marks.count; mark++) {
+        const item = this.itemAt(marks.thread[mark], marks.at[mark]);
+        if (item >= 0 && !found.has(item)) found.set(item, mark);
+      }
+      return found;
+    }
+
+    /** The items of its queue that ran while an item waited: how many, and the first `most`. */
+    behind(item, most) {
+      const { items } = this.story;
+      const begin = items.waitFrom[item];
+      const end = items.waitTo[item];
+      const found = [];
+      let total = 0;
+      if (items.queue[item] < 0 || end <= begin) return { total, found };
+      for (const row of this.ranOn(items.queue[item]).rows) {
+        const first = row.firstAfter(begin + 1e-6);
+        const after = lowerBound(row.from, end, first);
+        total += Math.max(0, after - first);
+        for (let i = first; i < after && i < first + most; i++) found.push(row.ids[i]);
+      }
+      found.sort((a, b) => items.started[a] - items.started[b]);
+      return { total, found: found.slice(0, most) };
+    }
+
+    /** The time for which the runner of an item was blocked within it. */
+    blockedIn(item) {
+      const { story } = this;
+      let sum = 0;
+      for (const wait of this.itemWaits.of(item)) if (!story.isIdle(wait)) sum += story.blocked(wait);
+      return sum;
+    }
+  }
+
+  Object.assign(Signalbox, { Relations });
+})();

@@ -1,0 +1,110 @@
+// SpanRow — spans of time that do not overlap, in order, so that those in view are found by
+// binary search and those narrower than a pixel are drawn as one.
+(() => {
+  "use strict";
+
+  const { gallop, lowerBound } = Signalbox;
+
+  class SpanRow {
+    constructor(ids, from, to) {
+      const count = ids.length;
+      this.ids = Int32Array.from(ids);
+      this.from = new Float64Array(count);
+      this.to = new Float64Array(count);
+      /** The time covered by all spans before one. */
+      this.covered = new Float64Array(count + 1);
+      for (let i = 0; i < count; i++) {
+        this.from[i] = from[ids[i]];
+        this.to[i] = to[ids[i]];
+        this.covered[i + 1] = this.covered[i] + this.to[i] - this.from[i];
+      }
+    }
+
+    get length() {
+      return this.ids.length;
+    }
+
+    /** The first span that ends after a time. */
+    firstAfter(time) {
+      return lowerBound(this.to, time);
+    }
+
+    /**
+     * Calls `single(position)` for spans at least `pixel` long, and `merged(first, after, from, to)`
+     * for those shorter ones which begin in the same pixel. Pixels are counted from time 0, so that
+     * panning does not merge others. At most two calls a pixel, however many spans there are.
+     */
+    visit(begin, end, pixel, single, merged) {
+      const { from, to, ids } = this;
+      let i = this.firstAfter(begin);
+      while (i < ids.length && from[i] < end) {
+        if (to[i] - from[i] >= pixel) {
+          single(i++);
+          continue;
+        }
+        const next = (Math.floor(from[i] / pixel) + 1) * pixel;
+        let after = Math.max(i + 1, gallop(from, next, i));
+        if (after > i + 1 && to[after - 1] - from[after - 1] >= pixel) after--;
+        if (after === i + 1) single(i);
+        else merged(i, after, from[i], Math.max(to[after - 1], next));
+        i = after;
+      }
+    }
+
+    /** The time covered between two times. */
+    coverage(begin, end) {
+      const first = this.firstAfter(begin);
+      const after = lowerBound(this.from, end, first);
+      if (after <= first) return 0;
+      return this.covered[after] - this.covered[first] -
+        Math.max(0, begin - this.from[first]) - Math.max(0, this.to[after - 1] - end);
+    }
+
+    /** How many spans overlap a stretch of time. */
+    countBetween(begin, end) {
+      const first = this.firstAfter(begin + 1e-6);
+      return Math.max(0, lowerBound(this.from, end, first) - first);
+    }
+
+    /** The position of the span at a time or at most `near` beside it, or −1. */
+    at(time, near) {
+      const i = this.firstAfter(time);
+      let best = -1;
+      let distance = near;
+      for (let k = Math.max(0, i - 1); k <= i + 1 && k < this.length; k++) {
+        const away = Math.max(0, this.from[k] - time, time - this.to[k]);
+        if (away === 0) return k;
+        if (away <= distance) [best, distance] = [k, away];
+      }
+      return best;
+    }
+  }
+
+  /**
+   * Lays spans, given in the order in which they begin, into as few rows as hold them without an
+   * overlap: for what nests on a thread, the row is the depth. Stops at `most` rows and says how
+   * many found no place.
+   */
+  function pack(ids, from, to, most) {
+    const rows = [];
+    const ends = [];
+    let left = 0;
+    for (const id of ids) {
+      let row = 0;
+      while (row < ends.length && ends[row] > from[id]) row++;
+      if (row === most) {
+        left++;
+        continue;
+      }
+      if (row === ends.length) {
+        rows.push([]);
+        ends.push(0);
+      }
+      rows[row].push(id);
+      ends[row] = to[id];
+    }
+    return { rows: rows.map((each) => new SpanRow(each, from, to)), left };
+  }
+
+  Object.assign(Signalbox, { SpanRow, pack });
+})();

@@ -1,0 +1,124 @@
+// Statistics — where the time went: per queue, per thread, and the longest waits of all.
+(() => {
+  "use strict";
+
+  const { DepthCurve, Flag, activity } = Signalbox;
+
+  /** The value that `share` of the ascending values do not exceed (nearest rank). */
+  function percentile(sorted, share) {
+    return sorted.length === 0 ? 0 : sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  }
+
+  function spread(values) {
+    const sorted = Float64Array.from(values).sort();
+    return {
+      total: sorted.reduce((sum, each) => sum + each, 0),
+      median: percentile(sorted, 0.5), p95: percentile(sorted, 0.95),
+      p99: percentile(sorted, 0.99), longest: percentile(sorted, 1), sorted,
+    };
+  }
+
+  function depthOf(story, ids) {
+    const { items } = story;
+    const came = [];
+    const went = [];
+    for (const i of ids) {
+      if (items.waitTo[i] > items.waitFrom[i]) {
+        came.push(items.waitFrom[i]);
+        went.push(items.waitTo[i]);
+      }
+    }
+    return new DepthCurve(Float64Array.from(came).sort(), Float64Array.from(went).sort());
+  }
+
+  function queueStatistics(story, queue) {
+    const { items, relations } = story;
+    const ids = relations.queueItems.of(queue);
+    const waits = [];
+    const runs = [];
+    let longestWait = -1;
+    let longestRun = -1;
+    let most = -1;
+    let longest = -1;
+    let blocked = 0;
+    let sync = 0;
+    let barriers = 0;
+    let unfinished = 0;
+    for (const i of ids) {
+      const waited = story.waited(i);
+      if (items.submitted[i] >= 0) waits.push(waited);
+      if (waited > most) [most, longestWait] = [waited, i];
+      if (items.started[i] >= 0) {
+        const ran = story.ran(i);
+        runs.push(ran);
+        if (ran > longest) [longest, longestRun] = [ran, i];
+      }
+      if (story.has(i, Flag.sync)) sync++;
+      if (story.has(i, Flag.barrier)) barriers++;
+      if (items.finished[i] < 0) unfinished++;
+      blocked += relations.blockedIn(i);
+    }
+    const depth = depthOf(story, ids);
+    return {
+      queue, items: ids.length, sync, barriers, unfinished, blocked, longestWait, longestRun,
+      waiting: spread(waits), running: spread(runs), depth, greatestDepth: depth.greatest,
+    };
+  }
+
+  function threadStatistics(story, thread) {
+    const { items, relations } = story;
+    const { began, ended } = story.threads[thread];
+    const from = Math.max(0, began);
+    const to = ended >= 0 ? ended : story.end;
+    const ids = relations.runners.of(thread);
+    let switches = 0;
+    let preempted = 0;
+    let longestRun = -1;
+    for (const i of ids) {
+      switches += items.switches[i];
+      preempted += items.preempted[i];
+      if (longestRun < 0 || story.ran(i) > story.ran(longestRun)) longestRun = i;
+    }
+    let longestBlock = -1;
+    let waits = 0;
+    for (const wait of relations.threadWaits.of(thread)) {
+      if (story.isIdle(wait)) continue;
+      waits++;
+      if (longestBlock < 0 || story.blocked(wait) > story.blocked(longestBlock)) longestBlock = wait;
+    }
+    const did = activity(story, thread, from, to, 0);
+    return {
+      thread, items: ids.length, switches, preempted, longestRun, longestBlock, waits,
+      lifetime: to - from, running: did.running, blocked: did.blocked, idle: did.idle,
+      other: did.other,
+    };
+  }
+
+  /** The row numbers with the greatest values, in descending order of these. */
+  function greatest(count, value, most) {
+    const rows = new Int32Array(count).map((_, i) => i).filter((i) => value(i) > 0);
+    const values = new Float64Array(count);
+    for (const row of rows) values[row] = value(row);
+    return Array.from(rows.sort((a, b) => values[b] - values[a] || a - b).subarray(0, most));
+  }
+
+  class Statistics {
+    constructor(story) {
+      this.story = story;
+      this.queues = story.queues.map((_, queue) => queueStatistics(story, queue));
+      this.threads = story.threads.map((_, thread) => threadStatistics(story, thread));
+    }
+
+    longestWaits(most) {
+      const { story } = this;
+      return greatest(story.items.count, (i) => story.waited(i), most);
+    }
+
+    longestBlocks(most) {
+      const { story } = this;
+      return greatest(story.waits.count, (w) => (story.isIdle(w) ? 0 : story.blocked(w)), most);
+    }
+  }
+
+  Object.assign(Signalbox, { Statistics, depthOf });
+})();

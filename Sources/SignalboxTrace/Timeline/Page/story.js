@@ -1,0 +1,213 @@
+// Story — the recording as the page reads it: checked, in typed columns, with ends for what had
+// not ended when it was written.
+(() => {
+  "use strict";
+
+  const { StoryProblem, Table, Grouping, list } = Signalbox;
+
+  const Flag = { barrier: 1, delayed: 2, handler: 4, job: 8, sync: 16 };
+
+  const number = (value, fallback = 0) => (Number.isFinite(value) ? value : fallback);
+
+  /** The text of the page's data block as a checked story. */
+  function readStory(text) {
+    if (text.trim() === "") throw new StoryProblem("There is no story in this page.");
+    let data;
+    try {
+      data = JSON.parse(text);
+    } catch (error) {
+      throw new StoryProblem(`The story is not JSON; it may have been cut off. (${error.message})`);
+    }
+    if (data === null || typeof data !== "object" || data.format !== "signalbox-story") {
+      throw new StoryProblem("What is in this page is not a story that Signalbox recorded.");
+    }
+    if (data.version !== 1) {
+      throw new StoryProblem(
+        `The story has version ${JSON.stringify(data.version)?.slice(0, 40)}, and this page reads ` +
+        "version 1. Write it again with the page that belongs to it.");
+    }
+    return new Story(data);
+  }
+
+  class Story {
+    constructor(data) {
+      this.meta = this.readMeta(data.meta);
+      this.strings = list(data, "strings").map(String);
+      this.threads = list(data, "threads").map((each, index) => ({
+        index, number: number(each?.number, index), name: this.text(each?.name),
+        kernel: number(each?.kernel, 0), role: String(each?.role ?? "other"),
+        began: number(each?.began, -1), ended: number(each?.ended, -1),
+      }));
+      const queues = list(data, "queues");
+      this.queues = queues.map((each, index) => ({
+        index, label: this.text(each?.label), kind: String(each?.kind ?? "serial"),
+        target: this.index(each?.target, queues.length, `queue ${index}`),
+      }));
+      this.objects = list(data, "objects").map((each, index) => ({
+        index, kind: String(each?.kind ?? "other"), name: this.text(each?.name),
+      }));
+      this.readItems(new Table(data, "items"));
+      this.readWaits(new Table(data, "waits"));
+      this.readRest(data);
+      this.end = this.findEnd();
+      this.closeItems();
+      this.closeSpans();
+    }
+
+    text(index) {
+      if (index === -1 || index === undefined || index === null) return "";
+      const text = this.strings[index];
+      if (text === undefined) throw new StoryProblem(`There is no text ${String(index)}.`);
+      return text;
+    }
+
+    index(value, bound, what) {
+      const index = value ?? -1;
+      if (!Number.isInteger(index) || index < -1 || index >= bound) {
+        throw new StoryProblem(`The ${what} points at something that is not in the story.`);
+      }
+      return index;
+    }
+
+    readMeta(meta) {
+      if (meta === null || typeof meta !== "object") {
+        throw new StoryProblem("The story does not say which program it is of.");
+      }
+      return {
+        program: String(meta.program ?? ""), pid: number(meta.pid), began: String(meta.began ?? ""),
+        duration: number(meta.duration), processors: number(meta.processors),
+        lostEvents: number(meta.lostEvents), lostNames: number(meta.lostNames),
+        why: String(meta.why ?? ""), notes: list(meta, "notes").map(String),
+      };
+    }
+
+    readItems(table) {
+      const threads = this.threads.length;
+      this.items = {
+        queue: table.indices("queue", this.queues.length),
+        submitted: table.times("submitted"), started: table.times("started"),
+        finished: table.times("finished"), submitter: table.indices("submitter", threads),
+        runner: table.indices("runner", threads), within: table.indices("within", table.rows),
+        flags: table.numbers("flags"), qos: table.numbers("qos"),
+        switches: table.numbers("switches"), preempted: table.numbers("preempted"),
+        count: table.rows,
+      };
+    }
+
+    readWaits(table) {
+      const threads = this.threads.length;
+      this.waits = {
+        thread: table.indices("thread", threads), began: table.times("began"),
+        ended: table.times("ended"), object: table.indices("object", this.objects.length),
+        queue: table.indices("queue", this.queues.length),
+        reason: table.indices("reason", this.strings.length),
+        owner: table.indices("owner", threads), waker: table.indices("waker", threads),
+        item: table.indices("item", this.items.count), timedOut: table.numbers("timedOut"),
+        count: table.rows,
+      };
+    }
+
+    readRest(data) {
+      const threads = this.threads.length;
+      const objects = this.objects.length;
+      const read = (name, columns) => {
+        const table = new Table(data, name);
+        const result = {};
+        for (const column of columns) {
+          if (column === "thread") result.thread = table.indices("thread", threads);
+          else if (column === "object") result.object = table.indices("object", objects);
+          else if (column === "text") result.text = table.indices("text", this.strings.length);
+          else result[column] = table.times(column);
+        }
+        result.count = table.rows;
+        return result;
+      };
+      this.parked = read("parked", ["thread", "began", "ended"]);
+      this.timers = read("timers", ["object", "thread", "fired", "due", "late"]);
+      this.steps = read("steps", ["thread", "at", "step", "object"]);
+      this.passes = read("passes", ["thread", "object", "began", "ended"]);
+      this.holds = read("holds", ["thread", "object", "taken", "left"]);
+      this.marks = read("marks", ["thread", "at", "text"]);
+      this.gaps = read("gaps", ["thread", "at", "lost"]);
+    }
+
+    findEnd() {
+      const { items, waits, parked, timers, steps, passes, holds, marks, gaps } = this;
+      let end = Math.max(0, this.meta.duration);
+      const columns = [
+        items.submitted, items.started, items.finished, waits.began, waits.ended, parked.began,
+        parked.ended, timers.fired, steps.at, passes.began, passes.ended, holds.taken, holds.left,
+        marks.at, gaps.at,
+      ];
+      for (const column of columns) {
+        for (let i = 0; i < column.length; i++) if (column[i] > end) end = column[i];
+      }
+      return end;
+    }
+
+    /** For each item: whence it waited, until when, and when it ran; what is open ends at the end. */
+    closeItems() {
+      const { items, end } = this;
+      const count = items.count;
+      items.waitFrom = new Float64Array(count);
+      items.waitTo = new Float64Array(count);
+      items.runTo = new Float64Array(count);
+      for (let i = 0; i < count; i++) {
+        const started = items.started[i];
+        const to = started >= 0 ? started : items.finished[i] >= 0 ? items.finished[i] : end;
+        const from = items.submitted[i] >= 0 ? items.submitted[i] : to;
+        items.waitTo[i] = to;
+        items.waitFrom[i] = Math.min(from, to);
+        items.runTo[i] = started < 0 ? to
+          : Math.max(started, items.finished[i] >= 0 ? items.finished[i] : end);
+      }
+    }
+
+    closeSpans() {
+      const close = (began, ended) => {
+        for (let i = 0; i < began.length; i++) {
+          if (began[i] < 0) began[i] = 0;
+          if (ended[i] < began[i]) ended[i] = ended[i] < 0 ? this.end : began[i];
+        }
+      };
+      this.waits.open = this.waits.ended.map((at) => (at < 0 ? 1 : 0));
+      close(this.waits.began, this.waits.ended);
+      close(this.parked.began, this.parked.ended);
+      close(this.passes.began, this.passes.ended);
+      close(this.holds.taken, this.holds.left);
+    }
+
+    waited(item) {
+      return this.items.waitTo[item] - this.items.waitFrom[item];
+    }
+
+    ran(item) {
+      return this.items.started[item] < 0 ? 0 : this.items.runTo[item] - this.items.started[item];
+    }
+
+    blocked(wait) {
+      return this.waits.ended[wait] - this.waits.began[wait];
+    }
+
+    has(item, flag) {
+      return (this.items.flags[item] & flag) !== 0;
+    }
+
+    /** Whether a wait is a thread with nothing to do, rather than one that is kept from its work. */
+    isIdle(wait) {
+      const { object, queue, thread, item } = this.waits;
+      if (object[wait] >= 0) return this.objects[object[wait]].kind === "runLoop";
+      return queue[wait] >= 0 && item[wait] < 0 && this.queues[queue[wait]].kind === "main" &&
+        this.threads[thread[wait]]?.role === "main";
+    }
+
+    get isEmpty() {
+      return [
+        this.items, this.waits, this.parked, this.timers, this.steps, this.passes, this.holds,
+        this.marks, this.gaps,
+      ].every((table) => table.count === 0);
+    }
+  }
+
+  Object.assign(Signalbox, { readStory, Story, Flag });
+})();

@@ -1,0 +1,93 @@
+// Table — rows sorted by any column, a part of them at a time; a row leads to what it is about.
+(() => {
+  "use strict";
+
+  const { count, element, label } = Signalbox;
+
+  /** Rows that are elements at first, and that are added on demand. */
+  const PAGE = 100;
+
+  class DataTable {
+    /**
+     * Columns: `{ id, title, text(row), value(row), words, bar }`; `value` sorts, `words` says that
+     * it is text, `bar` draws it against the greatest. `open(row, column)` is what a click does.
+     */
+    constructor({ caption, columns, rows, sort, descending = true, open }) {
+      Object.assign(this, { caption, columns, rows, open, descending, shown: PAGE });
+      this.sortBy = columns.find((column) => column.id === sort);
+      this.node = element("div", { class: "table-scroll" });
+      this.draw();
+    }
+
+    sort(column) {
+      this.descending = this.sortBy === column ? !this.descending : !column.words;
+      this.sortBy = column;
+      this.shown = PAGE;
+      this.draw();
+      this.node.querySelector(`[data-column="${column.id}"]`)?.focus();
+    }
+
+    sorted() {
+      const { value, words } = this.sortBy;
+      const sign = this.descending ? -1 : 1;
+      const keyed = this.rows.map((row, i) => [value(row), i, row]);
+      keyed.sort(([a, i], [b, k]) => sign * (words ? a.localeCompare(b) : a - b) || i - k);
+      return keyed.map(([, , row]) => row);
+    }
+
+    draw() {
+      const rows = this.sorted();
+      const most = new Map(this.columns.filter((column) => column.bar)
+        .map((column) => [column, rows.reduce((top, row) => Math.max(top, column.value(row)), 0)]));
+      const head = element("tr", {}, ...this.columns.map((column) => this.heading(column)));
+      const body = rows.slice(0, this.shown).map((row) => this.row(row, most));
+      const table = element("table", { class: "data" },
+        element("caption", { class: "hidden-text" }, this.caption),
+        element("thead", {}, head), element("tbody", {}, ...body));
+      const rest = rows.length - this.shown;
+      const more = rest > 0 ? element("button", {
+        type: "button", class: "more",
+        onclick: () => {
+          this.shown += PAGE * 5;
+          this.draw();
+        },
+      }, `Show more (${count(rest)} rows are left)`) : null;
+      this.node.replaceChildren(table, ...(more ? [more] : []));
+    }
+
+    heading(column) {
+      const sorted = this.sortBy === column;
+      return element("th", {
+        scope: "col", class: column.words ? "" : "number",
+        "aria-sort": sorted ? (this.descending ? "descending" : "ascending") : null,
+      }, element("button", {
+        type: "button", "data-column": column.id, title: column.help, onclick: () => this.sort(column),
+      }, column.title, element("span", { class: "sort-sign", "aria-hidden": true },
+        sorted ? (this.descending ? "▼" : "▲") : "")));
+    }
+
+    row(row, most) {
+      const cells = this.columns.map((column, i) => {
+        const text = column.text(row);
+        const content = i === 0
+          ? element("button", { type: "button", class: "row-link" }, label(text))
+          : column.words ? label(text) : text;
+        const cell = element(i === 0 ? "th" : "td", {
+          class: column.words ? "words" : "number", scope: i === 0 ? "row" : null,
+          "data-column": column.id,
+        }, content);
+        if (column.bar && column.value(row) > 0) {
+          const bar = element("span", { class: `cell-bar share-${column.bar}`, "aria-hidden": true });
+          bar.style.width = `${100 * column.value(row) / most.get(column)}%`;
+          cell.append(bar);
+        }
+        return cell;
+      });
+      return element("tr", {
+        onclick: (event) => this.open(row, event.target.closest("[data-column]")?.dataset.column),
+      }, ...cells);
+    }
+  }
+
+  Object.assign(Signalbox, { DataTable });
+})();

@@ -1,0 +1,127 @@
+"""One headless Chromium for all tests of the page, and what they do with it."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OUT = ROOT / "out" / "web"
+# Long enough for a machine that builds something else meanwhile; nothing waits for it to pass.
+PATIENCE = 60
+
+
+class Browser:
+    shared = None
+
+    @classmethod
+    def get(cls):
+        cls.shared = cls.shared or cls()
+        return cls.shared
+
+    @classmethod
+    def quit(cls):
+        if cls.shared:
+            cls.shared.driver.quit()
+            cls.shared.folder.cleanup()
+            cls.shared = None
+
+    def __init__(self):
+        options = Options()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
+                         "--hide-scrollbars=false", "--force-device-scale-factor=1",
+                         "--disable-background-networking"):
+            options.add_argument(argument)
+        options.binary_location = "/usr/bin/chromium"
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        self.driver.set_window_size(1440, 960)
+        self.driver.set_page_load_timeout(PATIENCE)
+        self.driver.set_script_timeout(PATIENCE)
+        self.folder = tempfile.TemporaryDirectory(prefix="signalbox-web-")
+        OUT.mkdir(parents=True, exist_ok=True)
+
+    def open(self, json_text, name="page"):
+        """Puts a page together from a story's text and opens it from disk."""
+        story = pathlib.Path(self.folder.name, f"{name}.json")
+        page = pathlib.Path(self.folder.name, f"{name}.html")
+        story.write_text(json_text, encoding="utf-8")
+        subprocess.run([sys.executable, ROOT / "Scripts/assemble-page", story, page], check=True)
+        self.console()
+        self.driver.get(page.as_uri())
+        self.until("document.documentElement.dataset.state !== undefined")
+        return page
+
+    def run(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def value(self, expression, *arguments):
+        return self.run(f"return ({expression})", *arguments)
+
+    def until(self, expression, *arguments):
+        """Waits until a condition of the page holds."""
+        return WebDriverWait(self.driver, PATIENCE, 0.02).until(
+            lambda _: self.value(expression, *arguments), f"never came true: {expression}")
+
+    def settled(self):
+        """Waits until no movement is under way and everything asked for is drawn."""
+        self.until("!Signalbox.page.timeline.viewport.target && !Signalbox.page.timeline.asked")
+
+    def find(self, selector):
+        return self.driver.find_element(By.CSS_SELECTOR, selector)
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def text(self, selector):
+        return self.value("document.querySelector(arguments[0])?.innerText ?? ''", selector)
+
+    def click(self, selector):
+        self.find(selector).click()
+
+    def press(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def place(self, kind, number):
+        """Where on the page a thing is drawn."""
+        self.settled()
+        return self.value("Signalbox.page.timeline.placeOf({kind: arguments[0], id: arguments[1]})",
+                          kind, number)
+
+    def click_at(self, x, y):
+        chain = ActionChains(self.driver)
+        chain.w3c_actions.pointer_action.move_to_location(round(x), round(y))
+        chain.w3c_actions.pointer_action.click()
+        chain.perform()
+
+    def click_thing(self, kind, number):
+        place = self.place(kind, number)
+        assert place, f"{kind} {number} is not in view"
+        self.click_at(place["x"], place["y"])
+
+    def chosen(self):
+        return self.value("Signalbox.page.timeline.chosen && "
+                          "[Signalbox.page.timeline.chosen.kind, Signalbox.page.timeline.chosen.id]")
+
+    def view(self):
+        self.settled()
+        return self.value("[Signalbox.page.timeline.viewport.begin, "
+                          "Signalbox.page.timeline.viewport.span]")
+
+    def screenshot(self, name):
+        self.settled()
+        self.driver.save_screenshot(str(OUT / f"{name}.png"))
+
+    def console(self):
+        """What the page has complained about since the last call."""
+        return [entry["message"] for entry in self.driver.get_log("browser")]
+
+
+__all__ = ["Browser", "Keys", "ActionChains", "By", "OUT", "ROOT", "PATIENCE"]
