@@ -43,6 +43,10 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
 
+test-web: ## The trace's page, in a headless Chromium; pictures of it in out/web
+	@Scripts/install-packages web
+	/usr/bin/python3 -m unittest discover -s Tests/Web
+
 bench: swift ## The benchmarks, ours beside the toolchain's, into the README's table
 	@Scripts/install-packages bench
 	swift build -c release --package-path Benchmarks
@@ -114,4 +118,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test bench lint check tsan stress mutate thread-cost docs listings litmus cells picture clean swift
+.PHONY: help run test test-web bench lint check tsan stress mutate thread-cost docs listings litmus cells picture clean swift

@@ -1,4 +1,5 @@
 """One headless Chromium for all tests of the page, and what they do with it."""
+import atexit
 import pathlib
 import subprocess
 import sys
@@ -23,7 +24,9 @@ class Browser:
 
     @classmethod
     def get(cls):
-        cls.shared = cls.shared or cls()
+        if not cls.shared:
+            cls.shared = cls()
+            atexit.register(cls.quit)
         return cls.shared
 
     @classmethod
@@ -83,11 +86,19 @@ class Browser:
     def text(self, selector):
         return self.value("document.querySelector(arguments[0])?.innerText ?? ''", selector)
 
+    def texts(self, selector):
+        """All texts at once, whatever replaces the elements meanwhile."""
+        return self.value("[...document.querySelectorAll(arguments[0])].map((each) => "
+                          "each.textContent)", selector)
+
     def click(self, selector):
         self.find(selector).click()
 
     def press(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
+
+    def press_shifted(self, key):
+        ActionChains(self.driver).key_down(Keys.SHIFT).send_keys(key).key_up(Keys.SHIFT).perform()
 
     def place(self, kind, number):
         """Where on the page a thing is drawn."""

@@ -45,6 +45,7 @@
       const main = story.threads.findIndex((thread) => thread.role === "main");
       if (main < 0) return null;
       const facts = parts.statistics().threads[main];
+      if (facts.running + facts.blocked === 0) return null;
       return ["run", "The main thread", parts.thread(main), ": running ",
         element("strong", {}, percent(facts.running, facts.lifetime)), ", blocked ",
         element("strong", {}, percent(facts.blocked, facts.lifetime)), " of the time."];
@@ -81,12 +82,11 @@
     }
 
     preempted() {
-      const { parts, story } = this;
+      const { parts } = this;
       const { threads } = parts.statistics();
       const most = threads.reduce((best, each) => (each.preempted > (best?.preempted ?? 0) ? each : best), null);
       return most && ["switch", "Preempted most", parts.thread(most.thread), ": ",
-        element("strong", {}, count(most.preempted)), " times; ",
-        `more threads were ready than the ${story.meta.processors || "few"} processors could run.`];
+        element("strong", {}, count(most.preempted)), " context switches against its will."];
     }
   }
 

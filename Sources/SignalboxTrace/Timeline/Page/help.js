@@ -8,6 +8,7 @@
     [["↑", "↓"], "lane above, below"],
     [["N", "P"], "next, previous item in the lane (also Shift+→, Shift+←)"],
     [["Enter"], "open the story of the item"],
+    [["Tab"], "from part to part; in the names of lanes, ↑ and ↓"],
     [["Escape"], "back to the lanes; then close the story"],
     [["←", "→"], "pan"],
     [["+", "−"], "zoom"],

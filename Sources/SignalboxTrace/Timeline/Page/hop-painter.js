@@ -14,8 +14,8 @@
       this.all = true;
     }
 
+    /** Those of what is chosen or under the pointer, over everything. */
     paint(chosen, hovered) {
-      if (this.all) this.everyHop();
       for (const ref of [hovered, chosen]) {
         if (!ref) continue;
         if (ref.kind === "item") this.item(ref.id);
@@ -23,7 +23,9 @@
       }
     }
 
-    everyHop() {
+    /** All hops in view, under the bars, if they are few enough to be followed. */
+    paintAll() {
+      if (!this.all) return;
       const { viewport, story, list } = this.scene;
       const rows = [];
       let total = 0;
@@ -41,7 +43,7 @@
           const item = track.row.ids[i];
           const from = story.items.submitter[item];
           if (from === story.items.runner[item] || story.items.submitted[item] < 0) return;
-          if (list.laneOf("thread", from)?.position >= 0) this.hop(item, 0.45, 1);
+          if (list.laneOf("thread", from)?.position >= 0) this.hop(item, 0.55, 1);
         }, () => {});
       }
     }

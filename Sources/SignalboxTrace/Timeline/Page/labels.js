@@ -14,6 +14,34 @@
       this.events = events;
       this.rows = new Map();
       this.stamp = "";
+      place.addEventListener("keydown", (event) => this.key(event));
+    }
+
+    /** One name is in the order of the tab key; the arrow keys go to the others. */
+    key(event) {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (!step) return;
+      event.preventDefault();
+      const current = [...this.rows].find(([, node]) => node.contains(document.activeElement))?.[0];
+      const next = this.scene.list.rows[(current?.position ?? -1) + step];
+      if (!next) return;
+      this.scene.scrollTo(next);
+      this.update();
+      this.focus(next);
+    }
+
+    focus(row) {
+      for (const node of this.rows.values()) node.firstChild.tabIndex = -1;
+      const button = this.rows.get(row)?.firstChild;
+      if (!button) return;
+      button.tabIndex = 0;
+      button.focus({ preventScroll: true });
+    }
+
+    /** Without a name in the order of the tab key, the first in view comes into it. */
+    rove() {
+      const buttons = [...this.rows.values()].map((node) => node.firstChild);
+      if (buttons.length && !buttons.some((button) => button.tabIndex === 0)) buttons[0].tabIndex = 0;
     }
 
     /** Makes the elements agree with what is in view. */
@@ -36,8 +64,13 @@
         if (!node.parentNode) this.place.append(node);
         kept.set(row, node);
       }
-      for (const [row, node] of this.rows) if (!kept.has(row)) node.remove();
+      for (const [row, node] of this.rows) {
+        if (kept.has(row)) continue;
+        if (node.contains(document.activeElement) && row.position >= 0) kept.set(row, node);
+        else node.remove();
+      }
       this.rows = kept;
+      this.rove();
     }
 
     mark(node, row) {
@@ -63,9 +96,16 @@
 
     makeGroup(group) {
       return element("div", { class: "lane-label heading", role: "listitem" },
-        element("button", { type: "button", onclick: () => this.events.toggle(group) },
+        element("button", { type: "button", tabindex: -1, onclick: () => this.events.toggle(group) },
           element("span", { class: "turn", "aria-hidden": true }), group.title,
           element("span", { class: "badge" })));
+    }
+
+    /** A queue's label, of which the beginning may give way: queues differ at their ends. */
+    parts(queue) {
+      const [before, last] = this.scene.names.queueParts(queue);
+      return element("bdi", { class: "label lane-parts" },
+        element("span", { class: "lane-before" }, before), element("span", { class: "lane-last" }, last));
     }
 
     makeLane(lane) {
@@ -79,11 +119,11 @@
       if (lane.left) facts.push(`${lane.left} too many to draw`);
       return element("div", { class: `lane-label ${lane.kind}`, role: "listitem" },
         element("button", {
-          type: "button", title: name, "data-lane": `${lane.kind}:${lane.index}`,
+          type: "button", tabindex: -1, title: name, "data-lane": `${lane.kind}:${lane.index}`,
           onclick: () => this.events.choose({ kind: lane.kind, id: lane.index }),
         },
         element("span", { class: `sign sign-${kind}`, "aria-hidden": true }),
-        element("span", { class: "lane-name" }, label(name)),
+        element("span", { class: "lane-name" }, isQueue ? this.parts(lane.index) : label(name)),
         element("span", { class: "lane-facts" }, facts.join(" · "))));
     }
   }

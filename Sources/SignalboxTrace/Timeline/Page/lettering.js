@@ -37,12 +37,14 @@
       return keep < 2 ? "" : letters.slice(0, keep).join("") + "…";
     }
 
-    /** Draws text within a bar. */
-    within(context, text, x, y, width, height, ink) {
+    /** Draws within a bar the first of some texts that fits, or what fits of the last. */
+    within(context, texts, x, y, width, height, ink) {
       const size = Math.min(11.5, height - 3);
       if (size < 8 || width < 18) return;
       context.font = this.font(size, 500);
-      const fitted = this.fitted(context, text, width - 2 * PAD);
+      const room = width - 2 * PAD;
+      const whole = texts.find((text) => this.width(context, text) <= room);
+      const fitted = whole ?? this.fitted(context, texts.at(-1), room);
       if (fitted === "") return;
       context.fillStyle = ink;
       context.textBaseline = "middle";

@@ -49,6 +49,13 @@
       return this.queues[index] ?? "an unknown queue";
     }
 
+    /** What is before the last dot of a queue's label, with it, and what is after. */
+    queueParts(index) {
+      const label = this.queue(index);
+      const dot = label.lastIndexOf(".", label.length - 2) + 1;
+      return [label.slice(0, dot), label.slice(dot)];
+    }
+
     thread(index) {
       return this.threads[index] ?? "an unknown thread";
     }

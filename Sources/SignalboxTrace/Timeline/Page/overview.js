@@ -54,21 +54,19 @@
         context.beginPath();
         context.moveTo(x(0), base);
         for (let bin = 0; bin < bins; bin++) {
-          const level = base + direction * Math.sqrt(values[bin] / scale) * (height / 2 - 3);
+          const level = base + direction * values[bin] / scale * (height / 2 - 5);
           context.lineTo(x(bin), level);
           context.lineTo(x(bin + 1), level);
         }
         context.lineTo(x(bins), base);
         context.fill();
       };
-      const scale = Math.max(most(ran), most(blocked));
-      area(ran, scale, middle, -1, palette.run);
+      area(ran, most(ran), middle, -1, palette.run);
       area(waited, most(waited), middle + 1, 1, palette.waitLine);
-      context.fillStyle = palette.blocked;
+      // Stripes over it where anything was blocked.
+      context.fillStyle = palette.stripes(context);
       for (let bin = 0; bin < bins; bin++) {
-        if (blocked[bin] <= 0) continue;
-        const tall = Math.max(1.5, Math.sqrt(blocked[bin] / scale) * (height / 2 - 3) * 0.6);
-        if (bin % 2 === 0) context.fillRect(x(bin), middle - tall, Math.max(1, x(1) - x(0)), tall);
+        if (blocked[bin] > 0) context.fillRect(x(bin), 2, Math.max(1, x(1) - x(0)), 3);
       }
       context.fillStyle = palette.lineStrong;
       context.fillRect(0, middle, width, 1);

@@ -1,5 +1,5 @@
-// SpanPainter — draws the tracks of a lane that consist of spans: what ran, what waited, what was
-// blocked or idle, passes of run loops, locks held. Each has a form of its own besides its colour.
+// SpanPainter — draws the tracks of a lane that consist of spans: what ran, what was blocked or
+// idle, passes of run loops, locks held. Each has a form of its own besides its colour.
 (() => {
   "use strict";
 
@@ -103,11 +103,22 @@
       }
       this.preemptions(item, x, y + height, width, ink);
       if (width < 20) return;
-      const other = track.names === "thread" ? names.thread(story.items.runner[item])
-        : names.queue(story.items.queue[item]);
-      const named = story.relations.markOf(item) >= 0 ? `${names.item(item)} · ${other}` : other;
-      lettering.within(context, `${named} · ${duration(row.to[i] - row.from[i])}`,
-        Math.max(0, x) + inset, y, x + width - Math.max(0, x) - inset, height, ink);
+      const left = Math.max(0, x) + inset;
+      lettering.within(context, this.words(track, item, row.to[i] - row.from[i]),
+        left, y, x + width - left, height, ink);
+    }
+
+    /** What stands in a bar, from the longest text to the shortest. */
+    words(track, item, time) {
+      const { story, names } = this.scene;
+      const took = duration(time);
+      const others = track.names === "thread" ? [names.thread(story.items.runner[item])]
+        : [names.queue(story.items.queue[item]), names.queueParts(story.items.queue[item])[1]];
+      if (story.relations.markOf(item) >= 0) {
+        const name = names.item(item);
+        return [...others.map((other) => `${name} · ${other} · ${took}`), `${name} · ${took}`, name];
+      }
+      return [...others.map((other) => `${other} · ${took}`), others.at(-1)];
     }
 
     diamond(x, y, size, colour) {
@@ -153,27 +164,6 @@
       }
     }
 
-    queued(track, y) {
-      const { context, palette, story, search } = this.scene;
-      const { row } = track;
-      const height = track.height - 1;
-      this.visit(row, (i) => this.faded(search.matchesItem(row.ids[i]), () => {
-        const [x, width] = this.clip(row.from[i], row.to[i]);
-        context.fillStyle = palette.wait;
-        context.fillRect(x, y, width, height);
-        context.fillStyle = palette.waitLine;
-        if (story.has(row.ids[i], Flag.delayed)) {
-          for (let at = x; at < x + width; at += 7) {
-            context.fillRect(at, y + height / 2 - 0.5, Math.min(3, x + width - at), 1);
-          }
-        } else {
-          context.fillRect(x, y + height - 1, width, 1);
-        }
-        context.fillRect(x, y - 1, Math.min(2, width), height + 2);
-      }), (first, after, from, to) => this.faded(search.matchesItem(row.ids[first]), () =>
-        this.crowd(row, first, after, from, to, y, height, palette.waitLine)));
-    }
-
     blocked(track, y) {
       const { context, palette, lettering, names, search } = this.scene;
       const { row, height } = track;
@@ -212,8 +202,15 @@
         context.fillRect(x, y, width, 1);
         context.fillRect(x, y, 1, height);
         if (width > 4) context.fillRect(x + width - 1.75, y, 1, height);
-        lettering.within(context, `pass ${i + 1} · ${duration(row.to[i] - row.from[i])}`,
-          Math.max(0, x) + 2, y + 1, x + width - Math.max(0, x) - 4, height - 1, palette.textSoft);
+        // At its end: at its beginning stand the steps.
+        context.font = lettering.font(10, 500);
+        const text = `${duration(row.to[i] - row.from[i])}`;
+        const room = Math.min(this.scene.width, x + width) - Math.max(0, x);
+        if (room < 40 + lettering.width(context, text)) return;
+        context.fillStyle = palette.textSoft;
+        context.textAlign = "right";
+        context.textBaseline = "middle";
+        context.fillText(text, Math.min(this.scene.width, x + width) - 5, y + height / 2 + 1);
       }, (first, after, from, to) =>
         this.crowd(row, first, after, from, to, y, height, palette.pass));
       this.scene.points.steps(track, y);
@@ -232,60 +229,6 @@
         context.fillRect(x + width - 1.5, y, 1.5, height);
       }, (first, after, from, to) =>
         this.crowd(row, first, after, from, to, middle, 2, palette.held));
-    }
-
-    /** How many wait, where there are too many for a line each. */
-    depth(track, y) {
-      const { context, palette, lettering, viewport, width } = this.scene;
-      const { curve, height } = track;
-      const scale = (height - 2) / Math.max(1, curve.greatest);
-      const bottom = y + height;
-      context.beginPath();
-      context.moveTo(0, bottom);
-      for (let x = 0; x < width; x++) {
-        const time = viewport.time(x);
-        const level = bottom - curve.greatestBetween(time, time + viewport.pixel) * scale;
-        context.lineTo(x, level);
-        context.lineTo(x + 1, level);
-      }
-      context.lineTo(width, bottom);
-      context.fillStyle = palette.wait;
-      context.fill();
-      context.strokeStyle = palette.waitLine;
-      context.lineWidth = 1;
-      context.stroke();
-      context.font = lettering.font(10);
-      context.fillStyle = palette.textSoft;
-      context.textAlign = "right";
-      context.textBaseline = "top";
-      context.fillText(`up to ${curve.greatest} waiting`, width - 6, y + 1);
-    }
-
-    /** The whole height of a queue, for as long as a barrier kept everything else out. */
-    barriers(lane, top) {
-      const { context, palette } = this.scene;
-      const { row } = lane.barriers;
-      this.visit(row, (i) => {
-        const [x, width] = this.clip(row.from[i], row.to[i]);
-        this.barrier(x, top, width, lane.height);
-      }, (first, after, from, to) => {
-        const [x, width] = this.clip(from, to);
-        context.globalAlpha = 0.6;
-        this.barrier(x, top, width, lane.height);
-        context.globalAlpha = 1;
-      });
-    }
-
-    barrier(x, top, width, height) {
-      const { context, palette } = this.scene;
-      context.fillStyle = palette.shade;
-      context.fillRect(x, top, width, height);
-      context.fillStyle = palette.barrier;
-      context.fillRect(x, top + 1, 2, height - 2);
-      if (width > 7) {
-        context.fillRect(x + 3.5, top + 1, 1, height - 2);
-        context.fillRect(x + width - 2, top + 1, 2, height - 2);
-      }
     }
   }
 

@@ -38,7 +38,7 @@
         if (this.past.length > 200) this.past.shift();
       }
       this.shown = ref;
-      const head = element("div", { class: "story-head" },
+      const head = !ref && this.past.length === 0 ? null : element("div", { class: "story-head" },
         element("button", {
           type: "button", class: "icon", "aria-label": "Back to the story before", title: "Back (Backspace)",
           disabled: this.past.length === 0, onclick: () => this.back(),
@@ -50,7 +50,7 @@
           type: "button", class: "icon", "aria-label": "Close the story", title: "Close (Escape)",
           onclick: () => this.timeline.choose(null),
         }, "×") : null);
-      this.node.replaceChildren(head, element("div", { class: "story-body" },
+      this.node.replaceChildren(...(head ? [head] : []), element("div", { class: "story-body" },
         ...this.tell(ref).flat().filter((each) => each)));
       this.node.scrollTop = 0;
       this.node.setAttribute("aria-labelledby", "story-title");

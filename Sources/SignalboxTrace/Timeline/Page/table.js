@@ -58,7 +58,7 @@
     heading(column) {
       const sorted = this.sortBy === column;
       return element("th", {
-        scope: "col", class: column.words ? "" : "number",
+        scope: "col", class: column.words ? "words" : "number",
         "aria-sort": sorted ? (this.descending ? "descending" : "ascending") : null,
       }, element("button", {
         type: "button", "data-column": column.id, title: column.help, onclick: () => this.sort(column),

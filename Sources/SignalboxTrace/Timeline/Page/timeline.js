@@ -4,7 +4,7 @@
 
   const {
     Axis, HopPainter, Labels, LaneList, Lettering, Overview, Palette, Picker, PointPainter,
-    SpanPainter, Stops, Viewport, byId, makeLanes, prepare,
+    QueuePainter, Stops, Viewport, byId, makeLanes, prepare,
   } = Signalbox;
 
   const same = (a, b) => a?.kind === b?.kind && a?.id === b?.id;
@@ -25,7 +25,7 @@
       this.list.version = 0;
       this.picker = new Picker(this);
       this.points = new PointPainter(this);
-      this.spans = new SpanPainter(this);
+      this.spans = new QueuePainter(this);
       this.hops = new HopPainter(this);
       this.axis = new Axis(byId("axis"), byId("axis-base"), this.viewport, this.palette,
         this.lettering);
@@ -105,6 +105,7 @@
       const lanes = Array.from(this.visibleLanes());
       for (const lane of lanes) this.ground(lane);
       this.scale();
+      this.hops.paintAll();
       for (const lane of lanes) if (lane.kind !== "group") this.paintLane(lane);
       this.hops.paint(this.chosen, this.hovered);
       this.outlines();
