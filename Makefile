@@ -47,6 +47,10 @@ test-web: ## The trace's page, in a headless Chromium; pictures of it in out/web
 	@Scripts/install-packages web
 	/usr/bin/python3 -m unittest discover -s Tests/Web
 
+bench-web: ## How soon the trace's page draws 200,000 events, against its goals
+	@Scripts/install-packages web
+	/usr/bin/python3 Tests/Web/page_speed.py
+
 bench: swift ## The benchmarks, ours beside the toolchain's, into the README's table
 	@Scripts/install-packages bench
 	swift build -c release --package-path Benchmarks
@@ -66,7 +70,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-documents
 	Scripts/build-docs
 
-check: lint test ## What CI runs: lint and test
+check: lint test test-web ## What CI runs: lint and all tests
 
 # Threads, wake-ups, bytes and system calls are not counted here: ThreadSanitizer
 # brings a thread and an allocator of its own; nor are calls refused, which it needs.
@@ -118,4 +122,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test test-web bench lint check tsan stress mutate thread-cost docs listings litmus cells picture clean swift
+.PHONY: help run test test-web bench bench-web lint check tsan stress mutate thread-cost docs listings litmus cells picture clean swift

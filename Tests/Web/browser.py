@@ -1,20 +1,23 @@
 """One headless Chromium for all tests of the page, and what they do with it."""
 import atexit
 import pathlib
-import subprocess
-import sys
 import tempfile
+from importlib.machinery import SourceFileLoader
 
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.interaction import POINTER_TOUCH
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.remote_connection import RemoteConnection
 from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "out" / "web"
+ASSEMBLE = SourceFileLoader("assemble_page", str(ROOT / "Scripts/assemble-page")).load_module()
 # Long enough for a machine that builds something else meanwhile; nothing waits for it to pass.
 PATIENCE = 60
 
@@ -43,6 +46,8 @@ class Browser:
                          "--disable-background-networking"):
             options.add_argument(argument)
         options.binary_location = "/usr/bin/chromium"
+        # A browser that does not answer is an error, and not a wait without end.
+        RemoteConnection.set_timeout(2 * PATIENCE)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
         self.driver.set_window_size(1440, 960)
@@ -53,10 +58,8 @@ class Browser:
 
     def open(self, json_text, name="page"):
         """Puts a page together from a story's text and opens it from disk."""
-        story = pathlib.Path(self.folder.name, f"{name}.json")
         page = pathlib.Path(self.folder.name, f"{name}.html")
-        story.write_text(json_text, encoding="utf-8")
-        subprocess.run([sys.executable, ROOT / "Scripts/assemble-page", story, page], check=True)
+        page.write_text(ASSEMBLE.assembled(json_text), encoding="utf-8")
         self.console()
         self.driver.get(page.as_uri())
         self.until("document.documentElement.dataset.state !== undefined")
@@ -135,4 +138,4 @@ class Browser:
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
 
-__all__ = ["Browser", "Keys", "ActionChains", "By", "OUT", "ROOT", "PATIENCE"]
+__all__ = ["ActionBuilder", "ActionChains", "Browser", "Keys", "OUT", "PATIENCE", "POINTER_TOUCH", "ROOT"]

@@ -151,6 +151,7 @@ class Figures(unittest.TestCase):
         self.assertEqual(wrong, [])
 
     def test_durations_and_steps_of_the_axis(self):
+        self.browser.open(StoryBuilder().json())
         shown = self.browser.value("[0, 7, 999, 1000, 1234, 99940, 999999, 1500000, 12e9, 59.9e9, "
                                    "125e9, 3600e9, 3 * 3600e9 + 120e9, -5000].map(Signalbox.duration)")
         self.assertEqual([each.replace("\u00a0", " ") for each in shown], [

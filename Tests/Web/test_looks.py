@@ -76,6 +76,9 @@ class Looks(unittest.TestCase):
         self.browser.driver.set_window_size(620, 900)
         try:
             self.pictures("small", scenes.photos())
+            self.assertLessEqual(
+                self.browser.value("document.querySelector('.work').getBoundingClientRect().bottom"),
+                self.browser.value("document.getElementById('summary').getBoundingClientRect().top") + 1)
         finally:
             self.browser.driver.set_window_size(size["width"], size["height"])
 

@@ -2,7 +2,7 @@
 import unittest
 
 import scenes
-from browser import ActionChains, Browser, Keys
+from browser import POINTER_TOUCH, ActionBuilder, ActionChains, Browser, Keys
 
 
 class Navigation(unittest.TestCase):
@@ -56,6 +56,22 @@ class Navigation(unittest.TestCase):
         for _ in range(60):
             self.wheel(500, 100, 1000)
         self.assertEqual(self.browser.view(), whole)
+
+    def test_two_fingers_zoom(self):
+        span = self.browser.view()[1]
+        x, y = self.at_canvas(300, 60)
+
+        actions = ActionBuilder(self.browser.driver)
+        for number, direction in enumerate((-1, 1)):
+            finger = actions.add_pointer_input(POINTER_TOUCH, f"finger {number}")
+            finger.create_pointer_move(duration=0, x=round(x + 40 * direction), y=round(y))
+            finger.create_pointer_down(button=0)
+            for away in (80, 120, 160):
+                finger.create_pointer_move(duration=50, x=round(x + away * direction), y=round(y))
+            finger.create_pointer_up(0)
+        actions.perform()
+        self.browser.until("Signalbox.page.timeline.viewport.span < arguments[0] / 3", span)
+        self.assertIsNone(self.browser.chosen())
 
     def test_dragging_pans(self):
         self.wheel(300, 100, -600)

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { counted, element, label } = Signalbox;
+  const { count, counted, element, label } = Signalbox;
 
   /** Rows kept above and below the view, so that scrolling does not show an empty column. */
   const SPARE = 4;
@@ -81,8 +81,8 @@
         const button = node.firstChild;
         button.setAttribute("aria-expanded", open);
         button.firstChild.textContent = open ? "▾" : "▸";
-        button.lastChild.textContent = row.shown === row.lanes.length ? String(row.lanes.length)
-          : `${row.shown} of ${row.lanes.length}`;
+        button.lastChild.textContent = row.shown === row.lanes.length ? count(row.lanes.length)
+          : `${count(row.shown)} of ${count(row.lanes.length)}`;
       } else {
         const { chosen, lane } = this.scene;
         node.classList.toggle("current", lane === row);

@@ -75,6 +75,7 @@
     constructor(points) {
       points.sort((a, b) => a.at - b.at);
       this.points = points;
+      this.gaps = points.filter((point) => point.kind === "gap");
       this.at = Float64Array.from(points, (point) => point.at);
     }
   }

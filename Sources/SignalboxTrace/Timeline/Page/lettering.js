@@ -37,14 +37,18 @@
       return keep < 2 ? "" : letters.slice(0, keep).join("") + "…";
     }
 
-    /** Draws within a bar the first of some texts that fits, or what fits of the last. */
+    /** The first of some texts that fits, or what fits of the last. */
+    best(context, texts, room) {
+      return texts.find((text) => this.width(context, text) <= room) ??
+        this.fitted(context, texts.at(-1), room);
+    }
+
+    /** Draws within a bar the best of some texts. */
     within(context, texts, x, y, width, height, ink) {
       const size = Math.min(11.5, height - 3);
       if (size < 8 || width < 18) return;
       context.font = this.font(size, 500);
-      const room = width - 2 * PAD;
-      const whole = texts.find((text) => this.width(context, text) <= room);
-      const fitted = whole ?? this.fitted(context, texts.at(-1), room);
+      const fitted = this.best(context, texts, width - 2 * PAD);
       if (fitted === "") return;
       context.fillStyle = ink;
       context.textBaseline = "middle";

@@ -100,6 +100,14 @@
       return words === "for" ? "for something unknown" : words;
     }
 
+    /** What a wait is for, as short as it can be said. */
+    waitShortly(index) {
+      const { waits, objects, queues } = this.story;
+      const object = objects[waits.object[index]];
+      if (object) return oneLine(object.name) || (kinds[object.kind] ?? this.object(object.index));
+      return queues[waits.queue[index]] ? this.queueParts(waits.queue[index])[1] : this.wait(index);
+    }
+
     step(number) {
       return number >= 128 ? "exit" : steps[number] ?? `step ${number}`;
     }

@@ -20,16 +20,20 @@
       const ran = new Float64Array(bins + 1);
       const waited = new Float64Array(bins + 1);
       const blocked = new Float64Array(bins + 1);
+      // Whole bins are noted where they begin and end, and summed up at last: however long a span
+      // is, it costs the same.
+      const whole = new Map([ran, waited, blocked].map((each) => [each, new Int32Array(bins + 1)]));
       const spread = (into, from, to) => {
-        let bin = Math.min(bins - 1, Math.floor(from / part));
+        const first = Math.min(bins - 1, Math.floor(from / part));
         const last = Math.min(bins - 1, Math.floor(to / part));
-        if (bin === last) {
-          into[bin] += to - from;
+        if (first === last) {
+          into[first] += to - from;
           return;
         }
-        into[bin] += (bin + 1) * part - from;
-        for (bin++; bin < last; bin++) into[bin] += part;
+        into[first] += (first + 1) * part - from;
         into[last] += to - last * part;
+        whole.get(into)[first + 1]++;
+        whole.get(into)[last]--;
       };
       for (let i = 0; i < items.count; i++) {
         if (items.started[i] >= 0) spread(ran, items.started[i], items.runTo[i]);
@@ -38,6 +42,9 @@
       const { waits } = this.story;
       for (let wait = 0; wait < waits.count; wait++) {
         if (!this.story.isIdle(wait)) spread(blocked, waits.began[wait], waits.ended[wait]);
+      }
+      for (const [values, changes] of whole) {
+        for (let bin = 0, open = 0; bin < bins; bin++) values[bin] += part * (open += changes[bin]);
       }
       return { ran, waited, blocked, bins };
     }

@@ -3,10 +3,12 @@
 (() => {
   "use strict";
 
-  const { duration, lowerBound } = Signalbox;
+  const { duration, gallop, lowerBound } = Signalbox;
 
   /** Points closer than this are not drawn one by one. */
   const APART = 3;
+  /** Points after the view that are looked at. */
+  const AHEAD = 500;
   /** More steps than this in view are left to the passes. */
   const STEPS = 4000;
 
@@ -21,24 +23,28 @@
 
     paint(track, y, lane, top) {
       const { viewport, story } = this.scene;
-      const { points, at } = track.points;
-      const near = viewport.pixel * 12;
-      const lateness = viewport.span;
-      let drawn = -Infinity;
-      for (let i = lowerBound(at, viewport.begin - near); i < at.length; i++) {
+      const { points, at, gaps } = track.points;
+      for (const gap of gaps) {
+        const x = viewport.x(gap.at);
+        if (x > -120 && x < viewport.width + 8) this.gap(gap, x, lane, top);
+      }
+      let i = lowerBound(at, viewport.begin - viewport.pixel * 240);
+      // A timer that fires after the view may have been due within it.
+      for (let ahead = 0; i < at.length && ahead < AHEAD; i = this.next(at, i)) {
         const point = points[i];
-        if (at[i] > viewport.end + lateness) break;
-        const x = viewport.x(at[i]);
-        if (point.kind === "gap") this.gap(point, x, lane, top);
-        if (x - drawn < APART) {
-          // The next that can be told apart; gaps are few, and must not be skipped.
-          continue;
+        if (at[i] > viewport.end) {
+          ahead++;
+          if (point.kind !== "timer" || at[i] - story.timers.late[point.id] > viewport.end) continue;
         }
-        drawn = x;
+        const x = viewport.x(at[i]);
         if (point.kind === "timer") this.timer(point.id, x, y, track.height);
         if (point.kind === "mark") this.mark(point.id, x, y, track.height, this.room(track, i));
-        if (at[i] > viewport.end && story.timers.late[point.id] <= 0) break;
       }
+    }
+
+    /** The next that can be told apart from one. */
+    next(at, i) {
+      return Math.max(i + 1, gallop(at, at[i] + APART * this.scene.viewport.pixel, i));
     }
 
     room(track, i) {
@@ -58,7 +64,8 @@
         for (let at = Math.max(-4, due); at < x; at += 4) context.fillRect(at, middle - 1, 2, 2);
         context.fillRect(due, y + 1, 1.5, height - 2);
         context.font = lettering.font(10);
-        const text = lettering.fitted(context, `${duration(late)} late`, x - Math.max(0, due) - 14);
+        const text = lettering.best(context, [`${duration(late)} late`, duration(late)],
+          x - Math.max(0, due) - 14);
         if (text) this.ink(text, Math.max(0, due) + 5, middle, palette.text, palette.lane);
       }
       spans.diamond(x, middle, 6, palette.timerLine);
@@ -108,7 +115,7 @@
     steps(track, y) {
       const { context, palette, viewport, story, lettering } = this.scene;
       const { ids, at } = track.steps;
-      const first = lowerBound(at, viewport.begin - viewport.span);
+      const first = Math.max(0, lowerBound(at, viewport.begin) - 1);
       const after = lowerBound(at, viewport.end, first);
       if (after - first > STEPS) return;
       const number = (i) => story.steps.step[ids[i]];

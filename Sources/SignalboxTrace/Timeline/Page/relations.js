@@ -24,14 +24,16 @@
       this.queueRows = new Map();
       this.threadRows = new Map();
       this.waitRows = new Map();
-      this.parkedRows = this.spans(story.parked, story.parked.began, story.parked.ended);
+      const { parked } = story;
+      const parkings = new Grouping(parked.thread, threads);
+      this.parkedRows = story.threads.map((_, thread) => this.single(
+        pack(ordered(parkings.of(thread), parked.began), parked.began, parked.ended, 1)));
       this.idleRows = new Map();
     }
 
-    spans(table, from, to) {
-      const grouping = new Grouping(table.thread, this.story.threads.length);
-      return this.story.threads.map((_, thread) =>
-        new SpanRow(ordered(grouping.of(thread), from), from, to));
+    /** The one row of what cannot overlap. */
+    single({ rows }) {
+      return rows[0] ?? new SpanRow([], [], []);
     }
 
     remembered(map, key, make) {
@@ -66,9 +68,9 @@
     /** The waits of a thread that had nothing to do. */
     idleOf(thread) {
       const { story } = this;
-      return this.remembered(this.idleRows, thread, () => pack(
+      return this.remembered(this.idleRows, thread, () => this.single(pack(
         ordered(this.threadWaits.of(thread).filter((w) => story.isIdle(w)), story.waits.began),
-        story.waits.began, story.waits.ended, 1).rows[0] ?? new SpanRow([], [], []));
+        story.waits.began, story.waits.ended, 1)));
     }
 
     /** The first mark that the program made while an item was the innermost one, or −1. */

@@ -178,8 +178,9 @@
         const left = Math.max(0, x);
         const room = x + width - left - 8;
         context.font = lettering.font(10.5, 500);
-        const text = lettering.fitted(context,
-          `${names.wait(row.ids[i])} · ${duration(row.to[i] - row.from[i])}`, room - 6);
+        const took = duration(row.to[i] - row.from[i]);
+        const text = lettering.best(context, [`${names.wait(row.ids[i])} · ${took}`,
+          `${names.waitShortly(row.ids[i])} · ${took}`, names.waitShortly(row.ids[i])], room - 6);
         if (text === "") return;
         context.fillStyle = palette.blockedGround;
         context.fillRect(left + 4, y + 1.5, lettering.width(context, text) + 6, height - 3);
