@@ -3,6 +3,7 @@ import atexit
 import pathlib
 import tempfile
 from importlib.machinery import SourceFileLoader
+from importlib.util import module_from_spec, spec_from_loader
 
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -17,7 +18,9 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "out" / "web"
-ASSEMBLE = SourceFileLoader("assemble_page", str(ROOT / "Scripts/assemble-page")).load_module()
+LOADER = SourceFileLoader("assemble_page", str(ROOT / "Scripts/assemble-page"))
+ASSEMBLE = module_from_spec(spec_from_loader(LOADER.name, LOADER))
+LOADER.exec_module(ASSEMBLE)
 # Long enough for a machine that builds something else meanwhile; nothing waits for it to pass.
 PATIENCE = 60
 

@@ -182,6 +182,9 @@ class Navigation(unittest.TestCase):
         self.browser.settled()
         self.assertEqual(self.browser.texts(".lane-name"),
                          ["com.example.GooglyPuff.faces", "worker 3"])
+        self.assertEqual(self.browser.texts("#table-place .row-link"),
+                         ["com.example.GooglyPuff.faces"])
+        self.assertIn("3 rows do not match", self.browser.text("#table-place"))
         self.browser.press(Keys.ENTER)
         self.assertEqual(self.browser.chosen(), ["item", 5])
         self.assertEqual(self.browser.text("#search-count"), "1 of 5")

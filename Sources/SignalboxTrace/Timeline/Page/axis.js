@@ -38,7 +38,8 @@
         context.fillStyle = palette.lineStrong;
         context.fillRect(x - 0.5, height - 8, 1, 8);
         context.fillStyle = palette.textSoft;
-        const shown = base === 0 ? this.point(time, step) : `+${duration(time - base)}`;
+        const shown = base === 0 ? this.point(time, step)
+          : time === base ? "+0" : `+${duration(time - base)}`;
         if (x + 5 + lettering.width(context, shown) < width) context.fillText(shown, x + 5, height / 2 + 2);
         for (let part = 1; part < 5; part++) {
           const minor = Math.round(viewport.x(time + step * part / 5));

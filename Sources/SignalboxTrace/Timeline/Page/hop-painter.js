@@ -5,6 +5,9 @@
 
   /** With more hops than this in view, only those of the chosen item are drawn. */
   const MOST = 240;
+  /** How far before the view, in widths of it, an item may have been submitted: arrows from
+      further away only cross those that can be followed. */
+  const BEFORE = 0.25;
   /** Children of the chosen item that get an arrow. */
   const CHILDREN = 60;
 
@@ -19,7 +22,7 @@
       for (const ref of [hovered, chosen]) {
         if (!ref) continue;
         if (ref.kind === "item") this.item(ref.id);
-        if (ref.kind === "wait") this.wake(ref.id);
+        if (ref.kind === "wait") this.wait(ref.id);
       }
     }
 
@@ -42,7 +45,8 @@
         track.row.visit(viewport.begin, viewport.end, 0, (i) => {
           const item = track.row.ids[i];
           const from = story.items.submitter[item];
-          if (from === story.items.runner[item] || story.items.submitted[item] < 0) return;
+          if (from === story.items.runner[item]) return;
+          if (story.items.submitted[item] < viewport.begin - viewport.span * BEFORE) return;
           if (list.laneOf("thread", from)?.position >= 0) this.hop(item, 0.55, 1);
         }, () => {});
       }
@@ -54,6 +58,21 @@
       for (const child of story.relations.children.of(id).subarray(0, CHILDREN)) {
         this.hop(child, 0.75, 1.25);
       }
+      for (const wait of story.relations.itemWaits.of(id).subarray(0, CHILDREN)) this.wait(wait);
+    }
+
+    /** From who held what a thread waits for, dashed, and from who woke it. */
+    wait(id) {
+      const { story, palette, context } = this.scene;
+      const { owner, began } = story.waits;
+      if (owner[id] >= 0) {
+        const from = this.point("thread", owner[id], began[id]);
+        const to = this.place({ kind: "wait", id }, "thread", began[id]);
+        context.setLineDash([4, 3]);
+        if (from && to) this.arrow(from, to, palette.held, 1, 1.5);
+        context.setLineDash([]);
+      }
+      this.wake(id);
     }
 
     hop(item, alpha, width) {

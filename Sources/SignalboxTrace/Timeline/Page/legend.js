@@ -15,7 +15,7 @@
     ["held", "lock held", "A line with ends: a lock is held."],
     ["timer", "timer", "A diamond: a timer fired. The dotted line leads back to when it was due."],
     ["mark", "mark", "A flag: a mark of the program."],
-    ["hop", "hop", "An arrow: from where an item was submitted to where it ran."],
+    ["hop", "hop", "An arrow: from where an item was submitted to where it ran. For a blocked thread: dashed from who held, and from who woke it."],
     ["preempted", "preempted", "Teeth under a bar: the thread was preempted within the item."],
     ["gap", "lost", "A chequered column: events were lost here."],
   ];

@@ -23,7 +23,7 @@
       byId("page").hidden = false;
       this.timeline = new Timeline(story, this.names);
       this.theme = new Theme(() => this.recolour());
-      this.search = new Search(this.timeline);
+      this.search = new Search(this.timeline, (text) => this.summary?.filter(text));
       this.tooltip = new Tooltip(this.timeline);
       this.gestures = new Gestures(this.timeline, this.tooltip);
       this.splitters = new Splitters();

@@ -6,9 +6,10 @@
   const { byId, count, lowerBound, ordered } = Signalbox;
 
   class Search {
-    constructor(timeline, announce) {
+    /** `changed` is told the text, in small letters. */
+    constructor(timeline, changed) {
       this.timeline = timeline;
-      this.announce = announce;
+      this.changed = changed;
       this.input = byId("search");
       this.text = "";
       timeline.search = this;
@@ -54,6 +55,7 @@
       byId("search-count").textContent = this.text === "" ? "" : this.found.length === 0
         ? list.rows.length ? "no items" : "nothing found" : `${count(this.found.length)} found`;
       timeline.laid();
+      this.changed(this.text);
     }
 
     matchesItem(item) {

@@ -19,6 +19,7 @@
       this.names = timeline.names;
       this.statistics = statistics;
       this.tables = new Map();
+      this.wanted = "";
       this.tabs = [
         ["queues", "Queues", () => this.queues()], ["threads", "Threads", () => this.threads()],
         ["waits", "Longest waits", () => this.waits()], ["blocks", "Blocked", () => this.blocks()],
@@ -53,9 +54,17 @@
         table = this.tabs.find(([each]) => each === id)[2]();
         this.tables.set(id, table);
       }
+      this.current = table;
+      table.filter(this.wanted);
       this.place.setAttribute("aria-labelledby", `tab-${id}`);
       this.place.replaceChildren(table.rows.length ? table.node
         : element("p", { class: "nothing" }, "Nothing of the kind was recorded."));
+    }
+
+    /** Shows only what the search matches. */
+    filter(text) {
+      this.wanted = text;
+      this.current.filter(text);
     }
 
     open(ref) {

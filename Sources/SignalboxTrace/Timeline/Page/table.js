@@ -13,7 +13,7 @@
      * it is text, `bar` draws it against the greatest. `open(row, column)` is what a click does.
      */
     constructor({ caption, columns, rows, sort, descending = true, open }) {
-      Object.assign(this, { caption, columns, rows, open, descending, shown: PAGE });
+      Object.assign(this, { caption, columns, rows, open, descending, shown: PAGE, wanted: "" });
       this.sortBy = columns.find((column) => column.id === sort);
       this.node = element("div", { class: "table-scroll" });
       this.draw();
@@ -27,10 +27,25 @@
       this.node.querySelector(`[data-column="${column.id}"]`)?.focus();
     }
 
+    /** Keeps the rows of which a word contains a text in small letters. */
+    filter(text) {
+      if (text === this.wanted) return;
+      this.wanted = text;
+      this.shown = PAGE;
+      this.draw();
+    }
+
+    matching() {
+      if (!this.wanted) return this.rows;
+      const texts = this.columns.filter((column) => column.words);
+      return this.rows.filter((row) =>
+        texts.some((column) => column.text(row).toLowerCase().includes(this.wanted)));
+    }
+
     sorted() {
       const { value, words } = this.sortBy;
       const sign = this.descending ? -1 : 1;
-      const keyed = this.rows.map((row, i) => [value(row), i, row]);
+      const keyed = this.matching().map((row, i) => [value(row), i, row]);
       keyed.sort(([a, i], [b, k]) => sign * (words ? a.localeCompare(b) : a - b) || i - k);
       return keyed.map(([, , row]) => row);
     }
@@ -44,6 +59,9 @@
       const table = element("table", { class: "data" },
         element("caption", { class: "hidden-text" }, this.caption),
         element("thead", {}, head), element("tbody", {}, ...body));
+      const hidden = this.rows.length - rows.length;
+      const note = hidden === 0 ? null : element("p", { class: "hidden-rows" },
+        `${count(hidden)} rows do not match the search.`);
       const rest = rows.length - this.shown;
       const more = rest > 0 ? element("button", {
         type: "button", class: "more",
@@ -52,7 +70,7 @@
           this.draw();
         },
       }, `Show more (${count(rest)} rows are left)`) : null;
-      this.node.replaceChildren(table, ...(more ? [more] : []));
+      this.node.replaceChildren(table, ...[more, note].filter((each) => each));
     }
 
     heading(column) {
