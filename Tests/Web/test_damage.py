@@ -24,6 +24,19 @@ class Damage(unittest.TestCase):
         change(story)
         return json.dumps(story)
 
+    def test_a_script_that_was_changed(self):
+        """The policy refuses it; what stands in the page without it says so."""
+        page = self.browser.open(scenes.photos().json())
+        text = page.read_text(encoding="utf-8")
+        changed = text.replace('performance.mark("signalbox:script")', 'performance.mark("other")')
+        self.assertNotEqual(text, changed)
+        page.write_text(changed, encoding="utf-8")
+        self.browser.driver.get(page.as_uri())
+        self.assertTrue(self.browser.find("#failure").is_displayed())
+        self.assertFalse(self.browser.find("#page").is_displayed())
+        self.assertIn("a changed script is refused", self.browser.text("#failure"))
+        self.assertTrue(any("Content Security Policy" in each for each in self.browser.console()))
+
     def test_no_story(self):
         self.refused("", "There is no story")
 
