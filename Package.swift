@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "SignalboxOperations", targets: ["SignalboxOperations", "SignalboxTrace"]),
     .library(name: "SignalboxPatterns", targets: ["SignalboxPatterns", "SignalboxTrace"]),
     .library(name: "SignalboxTrace", targets: ["SignalboxTrace"]),
+    .executable(name: "signalbox-trace", targets: ["signalbox-trace"]),
     .library(name: "Signalbox", targets: ["Signalbox"]),
     .library(name: "SignalboxConcurrency", targets: ["SignalboxConcurrency", "SignalboxTrace"]),
     .library(name: "SignalboxFoundation", targets: ["SignalboxFoundation"]),
@@ -32,6 +33,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CSignalbox"),
+    .target(name: "CSignalboxPage"),
     .target(name: "SignalboxRuntime", dependencies: ["CSignalbox"], swiftSettings: settings),
     .target(name: "SignalboxDispatch", dependencies: ["SignalboxRuntime"], swiftSettings: settings),
     .target(
@@ -60,7 +62,12 @@ let package = Package(
     .target(
       // No more than that: `SignalboxDispatch` is to bring nothing else.
       name: "SignalboxTrace",
-      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox"],
+      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "CSignalboxPage"],
+      // CSignalboxPage takes them in.
+      exclude: ["Timeline/Page"],
+      swiftSettings: settings),
+    .executableTarget(
+      name: "signalbox-trace", dependencies: ["SignalboxTrace"],
       swiftSettings: settings),
     .target(
       name: "Signalbox",
@@ -163,7 +170,7 @@ let package = Package(
           + (["ConcurrencyTests", "CrashTests"].contains(name) ? ["SignalboxConcurrency"] : [])
           + (name == "ConcurrencyTests"
             ? ["ConcurrencyScenarios", "ConcurrencyFacts", "AsyncMainFacts"] : [])
-          + (name == "TraceTests" ? ["TraceFacts"] : []),
+          + (name == "TraceTests" ? ["TraceFacts", "signalbox-trace"] : []),
         swiftSettings: settings)
     }
     + [

@@ -1,0 +1,184 @@
+// StoryJSON — a story as the page and other programs read it.
+//
+// Written as it comes, column by column: no second copy of the story is made. It may stand in
+// a page's script element: no "<" comes out.
+
+struct StoryJSON {
+  private let story: TraceStory
+
+  init(_ story: TraceStory) { self.story = story }
+
+  func write(to output: inout ByteOutput) {
+    output.put(#"{"format":"signalbox-story","version":1,"meta":"#)
+    putMeta(&output)
+    output.put(#","strings":"#)
+    list(story.strings, &output) { put($0, &$1) }
+    output.put(#","threads":"#)
+    list(story.threads, &output) { thread, output in
+      output.put(#"{"number":\#(thread.number),"name":\#(thread.name),"#)
+      output.put(#""kernel":\#(thread.kernel),"role":"\#(thread.role)","#)
+      output.put(#""began":\#(thread.began),"ended":\#(thread.ended)}"#)
+    }
+    output.put(#","queues":"#)
+    list(story.queues, &output) { queue, output in
+      output.put(#"{"label":\#(queue.label),"kind":"\#(queue.kind)","target":\#(queue.target)}"#)
+    }
+    output.put(#","objects":"#)
+    list(story.objects, &output) { object, output in
+      output.put(#"{"kind":"\#(object.kind)","name":\#(object.name)}"#)
+    }
+    putTables(&output)
+    output.put("}")
+  }
+
+  private func putMeta(_ output: inout ByteOutput) {
+    let meta = story.meta
+    output.put(#"{"program":"#)
+    put(meta.program, &output)
+    output.put(#","pid":\#(meta.processID),"began":"\#(story.began.text)","#)
+    output.put(#""duration":\#(meta.duration),"processors":\#(meta.processors),"#)
+    output.put(#""lostEvents":\#(meta.lostEvents),"lostNames":\#(meta.lostNames),"#)
+    output.put(#""why":"\#(meta.cause.word)","notes":"#)
+    list(meta.notes, &output) { put($0, &$1) }
+    output.put("}")
+  }
+
+  private func putTables(_ output: inout ByteOutput) {
+    let (items, waits, parked, timers) = (story.items, story.waits, story.parked, story.timers)
+    let (steps, passes, holds) = (story.steps, story.passes, story.holds)
+    let (marks, gaps) = (story.marks, story.gaps)
+    table("items", &output) { table, output in
+      table.column("queue", items.queue, &output)
+      table.column("submitted", items.submitted, &output)
+      table.column("started", items.started, &output)
+      table.column("finished", items.finished, &output)
+      table.column("submitter", items.submitter, &output)
+      table.column("runner", items.runner, &output)
+      table.column("within", items.within, &output)
+      table.column("flags", items.flags.lazy.map(\.rawValue), &output)
+      table.column("qos", items.qos, &output)
+      table.column("switches", items.switches, &output)
+      table.column("preempted", items.preempted, &output)
+    }
+    table("waits", &output) { table, output in
+      table.column("thread", waits.thread, &output)
+      table.column("began", waits.began, &output)
+      table.column("ended", waits.ended, &output)
+      table.column("object", waits.object, &output)
+      table.column("queue", waits.queue, &output)
+      table.column("reason", waits.reason, &output)
+      table.column("owner", waits.owner, &output)
+      table.column("waker", waits.waker, &output)
+      table.column("item", waits.item, &output)
+      table.column("timedOut", waits.timedOut.lazy.map { $0 ? 1 : 0 }, &output)
+    }
+    table("parked", &output) { table, output in
+      table.column("thread", parked.thread, &output)
+      table.column("began", parked.began, &output)
+      table.column("ended", parked.ended, &output)
+    }
+    table("timers", &output) { table, output in
+      table.column("object", timers.object, &output)
+      table.column("thread", timers.thread, &output)
+      table.column("fired", timers.fired, &output)
+      table.column("due", timers.due, &output)
+      table.column("late", timers.late, &output)
+    }
+    table("steps", &output) { table, output in
+      table.column("thread", steps.thread, &output)
+      table.column("at", steps.at, &output)
+      table.column("step", steps.step, &output)
+      table.column("object", steps.object, &output)
+    }
+    table("passes", &output) { table, output in
+      table.column("thread", passes.thread, &output)
+      table.column("object", passes.object, &output)
+      table.column("began", passes.began, &output)
+      table.column("ended", passes.ended, &output)
+    }
+    table("holds", &output) { table, output in
+      table.column("thread", holds.thread, &output)
+      table.column("object", holds.object, &output)
+      table.column("taken", holds.began, &output)
+      table.column("left", holds.ended, &output)
+    }
+    table("marks", &output) { table, output in
+      table.column("thread", marks.thread, &output)
+      table.column("at", marks.at, &output)
+      table.column("text", marks.text, &output)
+    }
+    table("gaps", &output) { table, output in
+      table.column("thread", gaps.thread, &output)
+      table.column("at", gaps.at, &output)
+      table.column("lost", gaps.lost, &output)
+    }
+  }
+
+  /// A table's columns, with commas between them.
+  private struct Table {
+    var isFirst = true
+
+    mutating func column(
+      _ name: String, _ values: some Collection<some FixedWidthInteger>,
+      _ output: inout ByteOutput
+    ) {
+      output.put(isFirst ? "\"\(name)\":[" : ",\"\(name)\":[")
+      isFirst = false
+      var isFirstValue = true
+      for value in values {
+        if !isFirstValue { output.put(UInt8(ascii: ",")) }
+        isFirstValue = false
+        output.put(number: value)
+      }
+      output.put(UInt8(ascii: "]"))
+    }
+  }
+
+  private func table(
+    _ name: String, _ output: inout ByteOutput,
+    _ columns: (inout Table, inout ByteOutput) -> Void
+  ) {
+    output.put(",\n\"\(name)\":{")
+    var table = Table()
+    columns(&table, &output)
+    output.put("}")
+  }
+
+  private func list<Element>(
+    _ elements: [Element], _ output: inout ByteOutput,
+    _ put: (Element, inout ByteOutput) -> Void
+  ) {
+    output.put("[")
+    for (place, element) in elements.enumerated() {
+      if place > 0 { output.put(UInt8(ascii: ",")) }
+      put(element, &output)
+    }
+    output.put("]")
+  }
+
+  /// A string in quotes. Beside what JSON asks for, "<" is escaped, which could end the page's
+  /// script, the line ends that JSON knows and older scripts do not, and all that controls.
+  private func put(_ text: String, _ output: inout ByteOutput) {
+    output.put(UInt8(ascii: "\""))
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": output.put("\\\"")
+      case "\\": output.put("\\\\")
+      case "<", "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}":
+        let digits = String(scalar.value, radix: 16)
+        output.put("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+      default: output.put(scalar.utf8)
+      }
+    }
+    output.put(UInt8(ascii: "\""))
+  }
+}
+
+extension TraceStory {
+  /// The story in JSON, in memory.
+  package var json: [UInt8] {
+    var output = ByteOutput()
+    StoryJSON(self).write(to: &output)
+    return output.bytes
+  }
+}

@@ -1,0 +1,53 @@
+// TraceExport — a recording becomes a file that somebody can look at.
+
+package enum TraceExport {
+  /// Writes the recording in the form that the path's ending says: `.sbtrace` as it is, `.html`
+  /// as a page, `.json` as its story, `.txt` in words, `.perfetto-trace` or `.pftrace` for
+  /// Perfetto. A file that stands at the path is replaced when the new one is complete.
+  ///
+  /// Any thread; it takes some hundred nanoseconds and bytes for each event. The image must not
+  /// change meanwhile.
+  ///
+  /// - Throws: what is wrong with the name, the image or the system's answer. Nothing new is
+  ///   at the path then.
+  package static func write(
+    rawImage: UnsafeRawBufferPointer, to path: String
+  ) throws(TraceExportError) {
+    guard let format = TraceFormat(path: path) else { throw .unknownFormat(path: path) }
+    let recording: TraceRecording
+    do throws(TraceImageError) {
+      recording = try TraceRecording(rawImage)
+    } catch {
+      throw .notARecording(error)
+    }
+    let file = try TraceFile(path: path)
+    if format == .raw {
+      let error = file.write(rawImage)
+      if error != 0 { throw .call("write", path: path, errno: error) }
+    } else {
+      var output = ByteOutput(file)
+      try put(TraceStory(recording), as: format, to: &output)
+      try output.finish()
+    }
+    try file.complete()
+  }
+
+  private static func put(
+    _ story: TraceStory, as format: TraceFormat, to output: inout ByteOutput
+  ) throws(TraceExportError) {
+    switch format {
+    case .raw: break
+    case .json:
+      StoryJSON(story).write(to: &output)
+      output.put("\n")
+    case .text: output.put(StoryText(story).all)
+    case .perfetto: PerfettoTrace(story).write(to: &output)
+    case .page:
+      do throws(TracePage.MissingFile) {
+        try TracePage.built.write(story, to: &output)
+      } catch {
+        throw .pageLacks(file: error.name)
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+// TracePage — the page that draws a story, with the story in it.
+//
+// The page is put together from its files by the rule that its first file states: a line
+// "@@file NAME" becomes that file, a line "@@story" the story, every other line stays. Nothing
+// that comes out of a recording is looked at for such lines.
+
+import CSignalboxPage
+
+struct TracePage: Sendable {
+  /// What the page lacks, which its own tests do not let pass.
+  struct MissingFile: Error, Hashable {
+    let name: String
+  }
+
+  private static let fileLine = Array("@@file ".utf8)
+  private static let storyLine = Array("@@story".utf8)
+
+  /// A file of the page by its name.
+  let file: @Sendable (String) -> UnsafeRawBufferPointer?
+
+  /// The page that is part of this library.
+  static let built = TracePage { name in
+    var size = 0
+    // SAFETY: constant memory of the program, never freed.
+    guard let bytes = csp_page_file(name, &size) else { return nil }
+    return UnsafeRawBufferPointer(start: bytes, count: size)
+  }
+
+  func write(_ story: TraceStory, to output: inout ByteOutput) throws(MissingFile) {
+    let index = try bytes("index.html")
+    var start = index.startIndex
+    while start < index.endIndex {
+      let end = index[start...].firstIndex(of: UInt8(ascii: "\n")) ?? index.endIndex
+      let line = index[start..<end]
+      if line.elementsEqual(TracePage.storyLine) {
+        StoryJSON(story).write(to: &output)
+        output.put(UInt8(ascii: "\n"))
+      } else if line.starts(with: TracePage.fileLine) {
+        let name = String(decoding: line.dropFirst(TracePage.fileLine.count), as: UTF8.self)
+        output.put(try bytes(name))
+      } else {
+        output.put(index[start..<min(end + 1, index.endIndex)])
+      }
+      start = end + 1
+    }
+  }
+
+  private func bytes(_ name: String) throws(MissingFile) -> UnsafeRawBufferPointer {
+    guard let bytes = file(name) else { throw MissingFile(name: name) }
+    return bytes
+  }
+}

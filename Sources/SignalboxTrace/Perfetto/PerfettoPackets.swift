@@ -1,0 +1,151 @@
+// PerfettoPackets — puts packets of one sequence, and keeps its names.
+
+/// The packets of a trace, on their way out. A name is sent once, with the first event that
+/// has it, and is a number from then on.
+struct PerfettoPackets {
+  private typealias Field = PerfettoField
+
+  /// What happened on a track, at one moment.
+  struct Event {
+    var time: TraceStory.Time
+    var track: UInt64
+    var type: UInt64
+    var category = ""
+    var name = ""
+    var flow: UInt64 = 0
+    /// Whether the flow arrives here.
+    var isLastOfFlow = false
+    var value: Int64?
+    var notes: [(name: String, value: Int64)] = []
+  }
+
+  private let start: UInt64
+  private var message = ProtocolBuffer()
+  private var categories: [String: UInt64] = [:]
+  private var names: [String: UInt64] = [:]
+  private var noteNames: [String: UInt64] = [:]
+
+  /// Any number but 0: there is one sequence.
+  private static let sequence: UInt64 = 1
+
+  init(start: UInt64) { self.start = start }
+
+  // MARK: Packets
+
+  /// The first packet: which clock counts, and what the others said at the same moment.
+  mutating func putClocks(wall: UInt64, to output: inout ByteOutput) {
+    let start = start
+    packet(&output) { packet in
+      packet.put(Field.Packet.firstOnSequence, 1)
+      packet.put(Field.Packet.sequenceFlags, Field.SequenceFlags.cleared)
+      packet.put(Field.Packet.defaults) { $0.put(Field.Defaults.clock, Field.Clocks.monotonic) }
+      packet.put(Field.Packet.clockSnapshot) { snapshot in
+        for (clock, time) in [(Field.Clocks.monotonic, start), (Field.Clocks.realtime, wall)] {
+          snapshot.put(Field.ClockSnapshot.clock) {
+            $0.put(Field.ClockSnapshot.Clock.id, clock)
+            $0.put(Field.ClockSnapshot.Clock.timestamp, time)
+          }
+        }
+        snapshot.put(Field.ClockSnapshot.primary, Field.Clocks.monotonic)
+      }
+    }
+  }
+
+  /// A track, whose further fields `body` puts.
+  mutating func putTrack(
+    _ uuid: UInt64, parent: UInt64 = 0, name: String = "", to output: inout ByteOutput,
+    _ body: (inout ProtocolBuffer) -> Void = { _ in }
+  ) {
+    packet(&output) { packet in
+      packet.put(Field.Packet.trackDescriptor) { track in
+        track.put(Field.Track.uuid, uuid)
+        if parent != 0 { track.put(Field.Track.parent, parent) }
+        if !name.isEmpty { track.put(Field.Track.name, name) }
+        body(&track)
+      }
+    }
+  }
+
+  mutating func put(_ event: Event, to output: inout ByteOutput) {
+    let new = Interned(
+      category: PerfettoPackets.number(event.category, &categories),
+      name: PerfettoPackets.number(event.name, &names),
+      notes: event.notes.map { PerfettoPackets.number($0.name, &noteNames) })
+    let time = start + UInt64(max(0, event.time))
+    packet(&output) { packet in
+      packet.put(Field.Packet.timestamp, time)
+      packet.put(Field.Packet.sequenceFlags, Field.SequenceFlags.needsState)
+      if new.isAny { packet.put(Field.Packet.internedData) { new.put(event, &$0) } }
+      packet.put(Field.Packet.trackEvent) { message in
+        message.put(Field.Event.type, event.type)
+        message.put(Field.Event.track, event.track)
+        if new.category.id != 0 { message.put(Field.Event.category, new.category.id) }
+        if new.name.id != 0 { message.put(Field.Event.name, new.name.id) }
+        if let value = event.value { message.put(Field.Event.counterValue, signed: value) }
+        if event.flow != 0 {
+          let field = event.isLastOfFlow ? Field.Event.lastFlow : Field.Event.flow
+          message.put(field, fixed: event.flow)
+        }
+        for (note, number) in zip(event.notes, new.notes) {
+          message.put(Field.Event.annotation) {
+            $0.put(Field.Event.Annotation.name, number.id)
+            $0.put(Field.Event.Annotation.int, signed: note.value)
+          }
+        }
+      }
+    }
+  }
+
+  private mutating func packet(
+    _ output: inout ByteOutput, _ body: (inout ProtocolBuffer) -> Void
+  ) {
+    message.removeAll()
+    message.put(Field.Trace.packet) { packet in
+      packet.put(Field.Packet.sequence, PerfettoPackets.sequence)
+      body(&packet)
+    }
+    output.put(message.bytes)
+  }
+
+  // MARK: Names
+
+  /// The numbers of an event's names, and which of them are said for the first time.
+  private struct Interned {
+    typealias Number = (id: UInt64, isNew: Bool)
+
+    let category: Number
+    let name: Number
+    let notes: [Number]
+
+    var isAny: Bool { category.isNew || name.isNew || notes.contains { $0.isNew } }
+
+    func put(_ event: Event, _ data: inout ProtocolBuffer) {
+      put(Field.Interned.categories, category, event.category, &data)
+      put(Field.Interned.names, name, event.name, &data)
+      for (number, note) in zip(notes, event.notes) {
+        put(Field.Interned.annotationNames, number, note.name, &data)
+      }
+    }
+
+    private func put(
+      _ field: Int, _ number: Number, _ text: String, _ data: inout ProtocolBuffer
+    ) {
+      guard number.isNew else { return }
+      data.put(field) {
+        $0.put(Field.Interned.Entry.id, number.id)
+        $0.put(Field.Interned.Entry.name, text)
+      }
+    }
+  }
+
+  /// 0 for no text.
+  private static func number(
+    _ text: String, _ known: inout [String: UInt64]
+  ) -> Interned.Number {
+    if text.isEmpty { return (0, false) }
+    if let id = known[text] { return (id, false) }
+    let id = UInt64(known.count + 1)
+    known[text] = id
+    return (id, true)
+  }
+}

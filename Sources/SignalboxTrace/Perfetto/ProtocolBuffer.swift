@@ -1,0 +1,53 @@
+// ProtocolBuffer — the wire format of protocol buffers, as far as a trace needs it.
+//
+// Sources     "Encoding", protobuf.dev/programming-guides/encoding: varints, tags, messages
+//             within messages.
+
+/// Bytes of a message, field after field.
+struct ProtocolBuffer {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+
+  mutating func put(_ field: Int, _ value: UInt64) {
+    putVarint(UInt64(field) << 3)
+    putVarint(value)
+  }
+
+  /// As the format has it, a negative number takes ten bytes.
+  mutating func put(_ field: Int, signed value: Int64) {
+    put(field, UInt64(bitPattern: value))
+  }
+
+  mutating func put(_ field: Int, fixed value: UInt64) {
+    putVarint(UInt64(field) << 3 | 1)
+    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  mutating func put(_ field: Int, _ text: String) {
+    putVarint(UInt64(field) << 3 | 2)
+    putVarint(UInt64(text.utf8.count))
+    bytes.append(contentsOf: text.utf8)
+  }
+
+  /// A message within this one. Its length is only known afterwards, and room is kept for it: a
+  /// varint may have more bytes than it needs.
+  mutating func put(_ field: Int, _ body: (inout ProtocolBuffer) -> Void) {
+    putVarint(UInt64(field) << 3 | 2)
+    let place = bytes.count
+    bytes.append(contentsOf: [0x80, 0x80, 0x80, 0])
+    body(&self)
+    let size = bytes.count - place - 4
+    for byte in 0..<3 { bytes[place + byte] = UInt8(size >> (7 * byte) & 0x7F) | 0x80 }
+    bytes[place + 3] = UInt8(size >> 21 & 0x7F)
+  }
+
+  private mutating func putVarint(_ value: UInt64) {
+    var rest = value
+    while rest > 0x7F {
+      bytes.append(UInt8(rest & 0x7F) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+}

@@ -1,0 +1,120 @@
+// TraceStory+Words — how threads, queues, objects and causes are called.
+
+extension TraceStory {
+  /// A text by its place; empty for `none`.
+  package func string(_ index: Index) -> String {
+    strings.indices.contains(Int(index)) ? strings[Int(index)] : ""
+  }
+
+  /// A thread's name, or its number.
+  package func threadName(_ index: Index) -> String {
+    guard threads.indices.contains(Int(index)) else { return "" }
+    let thread = threads[Int(index)]
+    let name = string(thread.name)
+    if !name.isEmpty { return name }
+    return thread.role == .main ? "main" : "thread \(thread.number)"
+  }
+
+  /// A queue's label.
+  package func queueName(_ index: Index) -> String {
+    guard queues.indices.contains(Int(index)) else { return "" }
+    let label = string(queues[Int(index)].label)
+    return label.isEmpty ? "queue without a label" : label
+  }
+
+  /// What an object is, with its name in quotes if it has one.
+  package func objectName(_ index: Index) -> String {
+    guard objects.indices.contains(Int(index)) else { return "" }
+    let object = objects[Int(index)]
+    let name = string(object.name)
+    return name.isEmpty ? object.kind.words : "\(object.kind.words) \"\(name)\""
+  }
+
+  /// What a wait is for: "for a signal of semaphore "slots"".
+  package func waitWords(_ wait: Int) -> String {
+    let resource =
+      if waits.queue[wait] >= 0 {
+        "queue \"\(queueName(waits.queue[wait]))\""
+      } else {
+        waits.object[wait] >= 0 ? objectName(waits.object[wait]) : "something"
+      }
+    return "\(string(waits.reason[wait])) \(resource)"
+  }
+
+  /// The story's start by the clock on the wall.
+  package var began: WallTime { WallTime(nanoseconds: meta.beganOnTheWall) }
+}
+
+extension TraceObjectKind {
+  var words: String {
+    switch self {
+    case .other: "object"
+    case .runLoop: "run loop"
+    case .lock, .condition, .semaphore, .group, .timer, .source, .thread, .operation: "\(self)"
+    }
+  }
+}
+
+extension TraceHeader.Cause {
+  /// As it stands in a story's JSON.
+  var word: String {
+    switch self {
+    case .notYet, .crash: "crash"
+    case .programEnded: "end"
+    case .demanded: "demand"
+    case .signal: "signal"
+    case .condition: "condition"
+    }
+  }
+
+  var words: String {
+    switch self {
+    case .notYet: "never completed"
+    case .programEnded: "written at its end"
+    case .demanded: "written on demand"
+    case .signal: "written at a signal"
+    case .crash: "written at a crash"
+    case .condition: "written on a condition"
+    }
+  }
+}
+
+/// A moment by the clock on the wall, in UTC.
+package struct WallTime: Sendable, Equatable {
+  /// Since 1970.
+  package let nanoseconds: UInt64
+
+  package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
+
+  /// "2026-11-22T18:00:00.123Z": to the millisecond, cut.
+  package var text: String {
+    let seconds = nanoseconds / 1_000_000_000
+    let (year, month, day) = WallTime.date(days: Int(seconds / 86400))
+    let clock = Int(seconds % 86400)
+    let thousandths = Int(nanoseconds / 1_000_000 % 1000)
+    return "\(year.padded(4))-\(month.padded(2))-\(day.padded(2))T\((clock / 3600).padded(2)):"
+      + "\((clock / 60 % 60).padded(2)):\((clock % 60).padded(2)).\(thousandths.padded(3))Z"
+  }
+
+  /// The day so many days after the first of 1970. Years are counted from March, so that the
+  /// leap day is a year's last one, and in eras of 400, which all have as many days.
+  private static func date(days: Int) -> (year: Int, month: Int, day: Int) {
+    let day = days + 719_468
+    let (era, dayOfEra) = (day / 146_097, day % 146_097)
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let month = (5 * dayOfYear + 2) / 153
+    let isNextYear = month >= 10
+    return (
+      era * 400 + yearOfEra + (isNextYear ? 1 : 0), isNextYear ? month - 9 : month + 3,
+      dayOfYear - (153 * month + 2) / 5 + 1
+    )
+  }
+}
+
+extension Int {
+  fileprivate func padded(_ width: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: Swift.max(0, width - digits.count)) + digits
+  }
+}

@@ -1,0 +1,49 @@
+// DurationText — nanoseconds for people, in three digits.
+
+enum DurationText {
+  private static let units: [(size: Int64, name: String)] = [
+    (1, "ns"), (1000, "µs"), (1_000_000, "ms"), (1_000_000_000, "s"),
+  ]
+
+  /// "0", "17 ns", "1.25 µs", "340 ms", "12.5 s", "5m 20s", "3h 05m", "12 d": at most eight
+  /// columns. A half is rounded up.
+  static func text(_ nanoseconds: TraceStory.Time) -> String {
+    guard nanoseconds > 0 else { return nanoseconds == 0 ? "0" : "?" }
+    for (place, unit) in units.enumerated() {
+      // In hundredths of the unit, rounded to what will be shown: of 999.6 there is no "1000".
+      let isWhole = unit.size == 1
+      var value = hundredths(nanoseconds, unit.size)
+      value =
+        value < 1000 ? value : value < 10000 ? (value + 5) / 10 * 10 : (value + 50) / 100 * 100
+      let isLast = place == units.count - 1
+      if value < 100_000 && !isLast || value < 10_000 {
+        return "\(digits(value, isWhole: isWhole)) \(unit.name)"
+      }
+    }
+    let seconds = (nanoseconds - 1) / 1_000_000_000 + 1
+    if seconds < 3600 { return "\(seconds / 60)m \(two(seconds % 60))s" }
+    let minutes = seconds / 60
+    if minutes < 6000 { return "\(minutes / 60)h \(two(minutes % 60))m" }
+    return "\(minutes / 1440) d"
+  }
+
+  private static func hundredths(_ nanoseconds: Int64, _ unit: Int64) -> Int64 {
+    unit >= 100 ? (nanoseconds + unit / 200) / (unit / 100) : nanoseconds.multipliedOrMax(100)
+  }
+
+  private static func digits(_ hundredths: Int64, isWhole: Bool) -> String {
+    let (whole, part) = (hundredths / 100, hundredths % 100)
+    if isWhole || whole >= 100 || part == 0 { return "\(whole)" }
+    if whole >= 10 || part % 10 == 0 { return "\(whole).\(part / 10)" }
+    return "\(whole).\(two(part))"
+  }
+
+  private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
+
+extension Int64 {
+  fileprivate func multipliedOrMax(_ other: Int64) -> Int64 {
+    let (product, isTooMuch) = multipliedReportingOverflow(by: other)
+    return isTooMuch ? .max : product
+  }
+}

@@ -1,0 +1,62 @@
+// StoryText+Events — a short story, told step by step.
+
+extension StoryText {
+  /// More items than this are nothing to read line by line.
+  static let readable = 60
+
+  /// One line for each thing that was done, in time; nil if there are too many.
+  package var events: String? {
+    guard (1...StoryText.readable).contains(story.items.count) else { return nil }
+    var lines: [(at: TraceStory.Time, order: Int, thread: TraceStory.Index, what: String)] = []
+    func add(_ at: TraceStory.Time, _ thread: TraceStory.Index, _ what: String) {
+      if at >= 0 { lines.append((at, lines.count, thread, what)) }
+    }
+    let names = itemNames
+    for item in 0..<story.items.count {
+      let queue = name(queue: story.items.queue[item])
+      let isSync = story.items.flags[item].contains(.sync)
+      add(
+        story.items.submitted[item], story.items.submitter[item],
+        isSync ? "calls sync \(names[item]) on \(queue)" : "submits \(names[item]) to \(queue)")
+      add(
+        story.items.started[item], story.items.runner[item], "starts \(names[item]) of \(queue)")
+      add(story.items.finished[item], story.items.runner[item], "finishes \(names[item])")
+    }
+    let waits = story.waits
+    for wait in 0..<waits.count {
+      let owner = waits.owner[wait] >= 0 ? ", held by \(name(thread: waits.owner[wait]))" : ""
+      add(waits.began[wait], waits.thread[wait], "waits \(story.waitWords(wait))\(owner)")
+      let how =
+        waits.timedOut[wait]
+        ? "waits no longer: its time is over"
+        : waits.waker[wait] >= 0
+          ? "goes on, woken by \(name(thread: waits.waker[wait]))" : "goes on"
+      add(waits.ended[wait], waits.thread[wait], how)
+    }
+    for mark in 0..<story.marks.count {
+      add(
+        story.marks.at[mark], story.marks.thread[mark],
+        "marks \"\(story.string(story.marks.text[mark]))\"")
+    }
+    for gap in 0..<story.gaps.count {
+      add(
+        story.gaps.at[gap], story.gaps.thread[gap],
+        "goes on; \(story.gaps.lost[gap]) events before this are lost")
+    }
+    lines.sort { ($0.at, $0.order) < ($1.at, $1.order) }
+    return "EVENTS\n"
+      + lines.map { line in
+        TerminalText.right(DurationText.text(line.at), 10) + "  "
+          + TerminalText.fit(story.threadName(line.thread), 16) + " "
+          + TerminalText.cut(line.what, StoryText.columns - 29) + "\n"
+      }.joined()
+  }
+
+  /// A, B, … Z, A1, B1, … in the order in which the items were heard of.
+  var itemNames: [String] {
+    (0..<story.items.count).map { item in
+      let letter = String(UnicodeScalar(UInt8(ascii: "A") + UInt8(item % 26)))
+      return item < 26 ? letter : "\(letter)\(item / 26)"
+    }
+  }
+}

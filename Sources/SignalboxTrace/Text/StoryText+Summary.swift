@@ -1,0 +1,146 @@
+// StoryText+Summary — where the time went, on one screen.
+
+extension StoryText {
+  private static let queueRows = 6
+  private static let waitRows = 3
+  private static let threadRows = 3
+
+  /// At most 24 lines: the program, its queues, its longest waits, its threads.
+  package var summary: String {
+    (heading + queueTable + waitList + threadTable).map { $0.trimmedAtEnd + "\n" }.joined()
+  }
+
+  // MARK: The program
+
+  private var heading: [String] {
+    let meta = story.meta
+    let program = meta.program.isEmpty ? "a program" : meta.program
+    var lines = [
+      TerminalText.cut(
+        "\(program), process \(meta.processID): \(DurationText.text(meta.duration)) from "
+          + "\(story.began.text), \(meta.cause.words)",
+        StoryText.columns),
+      TerminalText.cut(
+        "\(count(story.items.count, "item")) on \(count(story.queues.count, "queue")), "
+          + "\(count(story.waits.count, "wait")), \(count(story.threads.count, "thread")) on "
+          + count(Int(meta.processors), "processor"), StoryText.columns),
+    ]
+    var losses = meta.notes
+    if meta.lostEvents > 0 || meta.lostNames > 0 {
+      losses.insert("lost: \(meta.lostEvents) events, \(meta.lostNames) names", at: 0)
+    }
+    if let first = losses.first {
+      let more = losses.count > 1 ? " (and \(losses.count - 1) more)" : ""
+      lines.append("! " + TerminalText.cut(first, StoryText.columns - 2 - more.count) + more)
+    }
+    return lines
+  }
+
+  private func count(_ number: Int, _ noun: String) -> String {
+    "\(number) \(noun)\(number == 1 ? "" : "s")"
+  }
+
+  // MARK: Queues
+
+  private var queueTable: [String] {
+    // The most time first, be it in items or before them.
+    let rows = story.queueSummaries().filter { $0.items > 0 }.sorted {
+      let times = ($0.running.total + $0.waiting.total, $1.running.total + $1.waiting.total)
+      return times.0 != times.1 ? times.0 > times.1 : $0.queue < $1.queue
+    }
+    guard !rows.isEmpty else { return ["", "No queue was used."] }
+    let widths = [7, 6, 9, 8, 8, 8, 8]
+    let titles = ["ITEMS", "DEPTH", "WAIT p50", "p99", "RUN p50", "p99", "BLOCKED"]
+    return ["", row(title("QUEUE", rows.count, StoryText.queueRows), titles, widths)]
+      + rows.prefix(StoryText.queueRows).map { summary in
+        let times = [
+          summary.waiting.median, summary.waiting.p99, summary.running.median,
+          summary.running.p99, summary.blocked,
+        ]
+        return row(
+          story.queueName(summary.queue),
+          ["\(summary.items)", "\(summary.greatestDepth)"] + times.map(DurationText.text), widths)
+      }
+  }
+
+  private func title(_ name: String, _ count: Int, _ shown: Int) -> String {
+    count > shown ? "\(name) (\(shown) of \(count))" : name
+  }
+
+  /// What is not a number stands first, in what the others leave.
+  private func row(_ first: String, _ others: [String], _ widths: [Int]) -> String {
+    TerminalText.fit(first, StoryText.columns - widths.reduce(0, +))
+      + zip(others, widths).map { TerminalText.right($0, $1) }.joined()
+  }
+
+  // MARK: Waits
+
+  private var waitList: [String] {
+    let rows = StoryText.worst(story)
+    guard !rows.isEmpty else { return ["", "No thread waited for another."] }
+    return ["", "LONGEST WAITS"]
+      + rows.prefix(StoryText.waitRows).flatMap { wait in
+        let length = story.length(story.waits.began[wait], story.waits.ended[wait])
+        let (first, second) = words(wait)
+        return [
+          TerminalText.right(DurationText.text(length), 8) + "  "
+            + TerminalText.cut(first, StoryText.columns - 10),
+          String(repeating: " ", count: 10) + TerminalText.cut(second, StoryText.columns - 10),
+        ]
+      }
+  }
+
+  /// The longest waits of those that somebody was to end: no timer's, no idle loop's.
+  static func worst(_ story: TraceStory) -> [Int] {
+    (0..<story.waits.count).filter { wait in
+      let object = story.waits.object[wait]
+      let kind = object >= 0 ? story.objects[Int(object)].kind : .other
+      return kind != .runLoop && kind != .timer && (object >= 0 || story.waits.queue[wait] >= 0)
+    }.sorted { one, other in
+      let lengths = [one, other].map { story.length(story.waits.began[$0], story.waits.ended[$0]) }
+      return lengths[0] != lengths[1] ? lengths[0] > lengths[1] : one < other
+    }
+  }
+
+  private func words(_ wait: Int) -> (String, String) {
+    let waits = story.waits
+    let first = "\(story.threadName(waits.thread[wait])) waits \(story.waitWords(wait))"
+    var second: [String] = []
+    if waits.owner[wait] >= 0 { second.append("held by \(story.threadName(waits.owner[wait]))") }
+    if waits.timedOut[wait] {
+      second.append("in vain: its time was over")
+    } else if waits.ended[wait] < 0 {
+      second.append("still waiting")
+    } else if waits.waker[wait] >= 0 {
+      second.append("woken by \(story.threadName(waits.waker[wait]))")
+    } else {
+      second.append("woken by nobody known")
+    }
+    if waits.item[wait] >= 0 {
+      let queue = story.items.queue[Int(waits.item[wait])]
+      second.append("in an item of \(story.queueName(queue))")
+    }
+    return (first, second.joined(separator: ", "))
+  }
+
+  // MARK: Threads
+
+  private var threadTable: [String] {
+    let rows = story.threadSummaries().filter { $0.running > 0 || $0.blocked > 0 || $0.idle > 0 }
+      .sorted {
+        let times = ($0.running + $0.blocked, $1.running + $1.blocked)
+        return times.0 != times.1 ? times.0 > times.1 : $0.thread < $1.thread
+      }
+    guard !rows.isEmpty else { return [] }
+    let widths = [8, 9, 9, 9, 9]
+    let titles = ["ITEMS", "RUNNING", "BLOCKED", "IDLE", "SWITCHES"]
+    return ["", row(title("THREAD", rows.count, StoryText.threadRows), titles, widths)]
+      + rows.prefix(StoryText.threadRows).map { summary in
+        let times = [summary.running, summary.blocked, summary.idle]
+        return row(
+          story.threadName(summary.thread),
+          ["\(summary.items)"] + times.map { DurationText.text(max(0, $0)) }
+            + ["\(summary.switches)"], widths)
+      }
+  }
+}

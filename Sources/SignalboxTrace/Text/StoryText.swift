@@ -1,0 +1,21 @@
+// StoryText — a story for a terminal.
+
+/// A story in words: 80 columns wide.
+package struct StoryText {
+  package static let columns = 80
+
+  let story: TraceStory
+
+  package init(_ story: TraceStory) { self.story = story }
+
+  /// The summary, and of a short story its lanes and its events.
+  package var all: String {
+    var parts = [summary]
+    if let lanes { parts.append(lanes) }
+    if let events { parts.append(events) }
+    return parts.joined(separator: "\n")
+  }
+
+  func name(queue: TraceStory.Index) -> String { TerminalText.tame(story.queueName(queue)) }
+  func name(thread: TraceStory.Index) -> String { TerminalText.tame(story.threadName(thread)) }
+}

@@ -1,0 +1,42 @@
+// Arguments — what the program is asked to do.
+
+enum Arguments: Equatable {
+  case help
+  case summary(of: String)
+  case export(of: String, to: String)
+  /// With what is wrong.
+  case wrong(String)
+
+  init(_ words: some Sequence<String>) {
+    var input: String?
+    var output: String?
+    var mayBeOptions = true
+    var words = words.makeIterator()
+    while let word = words.next() {
+      switch word {
+      case "--" where mayBeOptions: mayBeOptions = false
+      case "-h" where mayBeOptions, "--help" where mayBeOptions:
+        self = .help
+        return
+      case "-o" where mayBeOptions:
+        guard output == nil, let path = words.next(), !path.isEmpty else {
+          self = .wrong(output == nil ? "-o needs the name of a file" : "-o is given twice")
+          return
+        }
+        output = path
+      case _ where mayBeOptions && word.hasPrefix("-"):
+        self = .wrong("there is no option \(word)")
+        return
+      case _ where input != nil:
+        self = .wrong("more than one recording: \(word)")
+        return
+      default: input = word
+      }
+    }
+    guard let input else {
+      self = .wrong("which recording?")
+      return
+    }
+    self = output.map { .export(of: input, to: $0) } ?? .summary(of: input)
+  }
+}

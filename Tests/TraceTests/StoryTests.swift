@@ -1,0 +1,314 @@
+// What a story makes of events, one thing at a time.
+
+import SignalboxRunLoop
+import SignalboxRuntime
+import SignalboxTestSupport
+import SignalboxTrace
+import Testing
+
+@Suite(.guarded) struct StoryTests {
+  @Test func aHopIsTold() throws {
+    var image = ImageBuilder()
+    image.queue(9, "root", .global)
+    image.queue(7, "log", .serial, target: 9)
+    image.thread(1, "main", .main, kernel: 4711)
+    image.thread(2, "sb-1", .worker, kernel: 4712)
+    image.event(10, 1, .itemSubmitted, 7, 64, flags: 3, a: 4)
+    image.event(25, 2, .itemStarted, 7, 64)
+    image.event(95, 2, .itemFinished, 7, 64, a: 2, b: 3)
+    let story = try image.story()
+    #expect(story.queues.map(\.target) == [-1, 0])
+    #expect(story.queueName(1) == "log" && story.queues[1].kind == .serial)
+    #expect(story.threads.map(\.kernel) == [4711, 4712])
+    #expect(story.threads.map(\.role) == [.main, .worker])
+    let items = story.items
+    #expect(items.queue == [1] && items.submitted == [10] && items.started == [25])
+    #expect(items.finished == [95] && items.submitter == [0] && items.runner == [1])
+    #expect(items.within == [-1] && items.flags == [[.barrier, .delayed]] && items.qos == [4])
+    #expect(items.switches == [2] && items.preempted == [3])
+    #expect(story.meta.duration == 95 && story.meta.program == "painter")
+    #expect(story.began.text == "2026-11-20T18:00:00.123Z")
+  }
+
+  @Test func anInvitationIsNoWork() throws {
+    var image = ImageBuilder()
+    image.event(1, 1, .itemSubmitted, 9, 64, flags: 16)
+    image.event(2, 1, .itemSubmitted, 7, 128)
+    image.event(3, 2, .itemStarted, 9, 64)
+    image.event(4, 2, .itemStarted, 7, 128)
+    image.event(5, 2, .itemSubmitted, 7, 192)
+    image.event(6, 2, .itemFinished, 7, 128)
+    image.event(7, 2, .itemSubmitted, 7, 256)
+    image.event(8, 2, .itemFinished, 9, 64)
+    let story = try image.story()
+    #expect(story.items.submitted == [2, 5, 7] && story.items.finished == [6, -1, -1])
+    // What is submitted between items, by whoever serves the queue, is within none.
+    #expect(story.items.within == [-1, 0, -1])
+    #expect(story.meta.notes.isEmpty)
+  }
+
+  @Test func causesComeBeforeWhatTheyCauseAtOneTime() throws {
+    var image = ImageBuilder()
+    // The later thread's submission and the earlier one's start are of one nanosecond.
+    image.event(5, 1, .itemStarted, 7, 64)
+    image.event(5, 2, .itemSubmitted, 7, 64)
+    #expect(try image.story().items.submitted == [5])
+    #expect(try image.story().items.started == [5])
+  }
+
+  @Test func whatOneThreadDoesAtOneTimeKeepsItsOrder() throws {
+    var image = ImageBuilder()
+    for address in 1...3 as ClosedRange<UInt64> {
+      image.event(5, 1, .itemSubmitted, 7, address)
+      image.event(5, 1, .itemStarted, 7, address)
+      image.event(5, 1, .itemFinished, 7, address)
+    }
+    let story = try image.story()
+    #expect(story.items.finished == [5, 5, 5] && story.items.within == [-1, -1, -1])
+  }
+
+  @Test func aThreadsClockNeverGoesBack() throws {
+    var image = ImageBuilder()
+    image.event(9, 1, .itemStarted, 7, 64)
+    // Read before, recorded after: a signal's handler came between.
+    image.event(8, 1, .itemFinished, 7, 64)
+    #expect(try image.story().items.finished == [9])
+  }
+
+  @Test func aSyncIsAnItemOfItsCaller() throws {
+    var image = ImageBuilder()
+    image.event(10, 1, .itemStarted, 7, 64)
+    image.event(30, 1, .waitBegan, 8, flags: 1, a: 0, b: 2)
+    image.event(40, 2, .itemStarted, 8, 128)
+    image.event(50, 2, .itemFinished, 8, 128)
+    image.event(60, 1, .waitEnded, 8, flags: 1)
+    image.event(61, 1, .syncEntered, 8, image.began + 29)
+    image.event(70, 1, .syncLeft, 8)
+    image.event(80, 1, .itemFinished, 7, 64)
+    image.queue(8, "guard")
+    let story = try image.story()
+    #expect(story.items.flags == [[], [], [.sync]])
+    #expect(story.items.submitted == [-1, -1, 29] && story.items.started == [10, 40, 61])
+    #expect(story.items.submitter[2] == story.items.runner[2])
+    #expect(story.items.within == [-1, -1, 0])
+    // The wait is the outer item's, for a queue, ended by whoever finished an item of it.
+    #expect(story.waits.item == [0] && story.waits.queue == [0] && story.waits.object == [-1])
+    #expect(story.threads[Int(story.waits.owner[0])].number == 2)
+    #expect(story.threads[Int(story.waits.waker[0])].number == 2)
+    #expect(story.waitWords(0) == "in sync, for queue \"guard\"")
+  }
+
+  @Test func whoeverDidItLastIsTheWakerUnlessOneIsNamed() throws {
+    try withEvery("kind", in: [TraceKind.wake, .semaphoreSignalled, .groupLeft, .lockLeft]) {
+      kind in
+      var image = ImageBuilder()
+      image.event(1, 3, .lockTaken, 5)
+      image.event(2, 2, kind, 5)
+      image.event(10, 1, .waitBegan, 5, a: 1)
+      image.event(11, 2, kind, 6)
+      image.event(20, 1, .waitEnded, 5)
+      // Too early, or of another object.
+      #expect(try image.story().waits.waker == [-1])
+      image.event(30, 1, .waitBegan, 5, a: 1)
+      image.event(31, 2, kind, 5)
+      image.event(32, 3, kind, 5)
+      image.event(33, 1, .waitEnded, 5)
+      image.event(40, 1, .waitBegan, 5, a: 1)
+      image.event(41, 2, kind, 5)
+      image.event(42, 1, .waitEnded, 5, b: 9)
+      image.event(50, 1, .waitBegan, 5, a: 1)
+      image.event(51, 2, kind, 5)
+      image.event(52, 1, .waitEnded, 5, flags: 2)
+      let story = try image.story()
+      let numbers = story.waits.waker.map { $0 < 0 ? 0 : story.threads[Int($0)].number }
+      #expect(numbers == [0, 3, 9, 0])
+      #expect(story.waits.timedOut == [false, false, false, true])
+    }
+  }
+
+  @Test func waitsThatGoOnAndWorkersWithoutWorkAreTold() throws {
+    var image = ImageBuilder()
+    image.object(5, .semaphore, "slots")
+    image.event(3, 2, .workerParked)
+    image.event(5, 1, .waitBegan, 5, a: 1)
+    image.event(8, 2, .workerUnparked)
+    image.event(9, 2, .workerParked)
+    let story = try image.story()
+    #expect(story.parked.began == [3, 9] && story.parked.ended == [8, -1])
+    #expect(story.waits.ended == [-1] && story.waits.waker == [-1])
+    #expect(story.waitWords(0) == "for a signal of semaphore \"slots\"")
+  }
+
+  @Test func endsWithoutBeginningsAreLeftOutAndCounted() throws {
+    var image = ImageBuilder()
+    image.event(1, 1, .itemFinished, 7, 64)
+    image.event(2, 1, .syncLeft, 7)
+    image.event(3, 1, .waitEnded, 5)
+    image.event(4, 1, .workerUnparked)
+    image.event(5, 1, .lockLeft, 5)
+    image.event(6, 1, .runLoopStep, 5, 129)
+    let story = try image.story()
+    #expect(story.items.count == 0 && story.waits.count == 0 && story.parked.count == 0)
+    #expect(story.holds.count == 0 && story.passes.count == 0)
+    #expect(story.meta.notes == ["6 ends whose beginnings are not recorded were left out"])
+  }
+
+  @Test func whatAThreadWasInWhenEventsWereLostIsOverAtAnUnknownTime() throws {
+    var image = ImageBuilder()
+    image.event(1, 1, .itemStarted, 7, 64)
+    image.event(2, 1, .waitBegan, 5)
+    image.event(3, 1, .lockTaken, 6)
+    image.event(50, 1, .itemFinished, 7, 64, lost: 4)
+    let story = try image.story()
+    #expect(story.items.finished == [-1] && story.items.flags == [.isCut])
+    #expect(story.waits.count == 0 && story.holds.count == 0)
+    #expect(story.gaps.at == [50] && story.gaps.lost == [4])
+  }
+
+  @Test func whereTheOldestEventsAreLostTheStoryStartsWithTheFirst() throws {
+    var image = ImageBuilder()
+    image.eventsLost = 9
+    image.event(1000, 1, .itemSubmitted, 7, 64, lost: 9)
+    image.event(1010, 1, .syncEntered, 7, image.began + 990)
+    let story = try image.story()
+    #expect(story.items.submitted == [0, -1] && story.items.started == [-1, 10])
+    #expect(story.meta.duration == 10 && story.meta.beganMonotonic == image.began + 1000)
+    #expect(story.meta.beganOnTheWall == image.beganOnTheWall + 1000)
+  }
+
+  @Test func timersSayWhenTheyWereDue() throws {
+    var image = ImageBuilder()
+    image.object(5, .timer, "tick")
+    image.event(1, 1, .timerArmed, 5, image.began + 40)
+    image.event(50, 2, .timerFired, 5, 10)
+    // Armed anew by itself: its lateness tells.
+    image.event(95, 2, .timerFired, 5, 5)
+    image.event(96, 2, .timerArmed, 5, image.began + 100)
+    image.event(97, 2, .timerCancelled, 5)
+    let story = try image.story()
+    #expect(story.timers.fired == [50, 95] && story.timers.due == [40, 90])
+    #expect(story.timers.late == [10, 5])
+  }
+
+  @Test func passesOfARunLoopAndWhatItsObserversWaitedFor() throws {
+    var image = ImageBuilder()
+    image.object(5, .runLoop, "main")
+    for (at, step) in [
+      (1, 0), (2, 1), (3, 2), (7, 4), (8, 6), (20, 8), (21, 9), (22, 1), (30, 2), (31, 129),
+    ] as [(UInt64, UInt64)] {
+      image.event(at, 1, .runLoopStep, 5, step)
+    }
+    let story = try image.story()
+    #expect(story.passes.began == [2, 22] && story.passes.ended == [22, 31])
+    #expect(story.steps.step == [0, 1, 2, 4, 6, 8, 9, 1, 2, 129])
+    let spans = story.loopSpans()
+    #expect(spans.map(\.step) == [2, 8] && spans.map(\.work) == [4, 9])
+    #expect(spans.map { $0.workAt - $0.at } == [4, 1])
+  }
+
+  @Test func theStepsThatARunLoopTellsAreThoseThatAStoryKnows() throws {
+    let thread = UInt64(kernelThreadNumber())
+    let heard = Guarded<[UInt64]>([])
+    let id = ProbeSubscribers.shared.subscribe(to: [.runLoopStep]) { event in
+      if UInt64(kernelThreadNumber()) == thread { heard.withValue { $0.append(event.detail) } }
+    }
+    defer { ProbeSubscribers.shared.unsubscribe(id) }
+    let loop = CFRunLoopGetCurrent()
+    CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode) {}
+    _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false)
+    // Entry, its timers, its sources, a block, its end.
+    let steps = heard.current
+    #expect(steps.starts(with: [0, 1, 2]) && steps.contains(3))
+    #expect(steps.last.map { $0 >= 128 } == true)
+  }
+
+  @Test func marksAndLocksAndThreadsAreTold() throws {
+    var image = ImageBuilder()
+    image.object(5, .lock, "canvas")
+    image.text(3, "frame 1")
+    image.event(1, 1, .threadStarted)
+    image.event(2, 1, .lockTaken, 5)
+    image.event(3, 1, .mark, 0, 3)
+    image.event(4, 1, .lockTaken, 6)
+    image.event(5, 1, .lockLeft, 5)
+    image.event(6, 1, .threadEnded)
+    let story = try image.story()
+    #expect(story.holds.began == [2, 4] && story.holds.ended == [5, -1])
+    #expect(story.marks.at == [3] && story.string(story.marks.text[0]) == "frame 1")
+    #expect(story.threads[0].began == 1 && story.threads[0].ended == 6)
+    #expect(story.objectName(story.holds.object[0]) == "lock \"canvas\"")
+  }
+
+  // MARK: Names
+
+  @Test func aNumberMeansWhatItMeansAtItsTime() throws {
+    var image = ImageBuilder()
+    image.queue(7, "first", when: image.began + 5)
+    image.queue(7, "second", when: image.began + 20)
+    image.text(3, "one", when: image.began)
+    image.text(3, "two", when: image.began + 20)
+    image.thread(1, "old", kernel: 50)
+    image.thread(1, "renamed", kernel: 50, when: image.began + 15)
+    image.thread(1, "other", kernel: 51, when: image.began + 20)
+    // Before its first record an id means what that says.
+    image.event(1, 1, .itemSubmitted, 7, 64)
+    image.event(10, 1, .mark, 0, 3)
+    image.event(20, 1, .itemStarted, 7, 64)
+    image.event(21, 1, .itemSubmitted, 7, 128)
+    image.event(22, 1, .mark, 0, 3)
+    let story = try image.story()
+    #expect(story.items.queue.map { story.queueName($0) } == ["first", "second"])
+    // The item is of the queue that it was submitted to.
+    #expect(story.items.started == [20, -1])
+    #expect(story.marks.text.map { story.string($0) } == ["one", "two"])
+    #expect(story.threads.map { story.string($0.name) } == ["renamed", "other"])
+    #expect(story.items.submitter == [0, 1])
+  }
+
+  @Test func aQueueThatGetsAnotherTargetStaysItself() throws {
+    var image = ImageBuilder()
+    image.queue(1, "a")
+    image.queue(2, "b")
+    image.queue(7, "log", target: 1)
+    image.queue(7, "log", target: 2, when: image.began + 10)
+    image.event(20, 1, .itemSubmitted, 7, 64)
+    let story = try image.story()
+    #expect(story.queues.count == 3 && story.queues[2].target == 1)
+  }
+
+  @Test func whatHasNoNameIsToldByItsNumber() throws {
+    var image = ImageBuilder()
+    image.event(1, 9, .itemSubmitted, 0xABC, 64)
+    image.event(2, 9, .waitBegan, 5, a: 999)
+    image.event(3, 9, .mark, 0, 12)
+    let story = try image.story()
+    #expect(story.queueName(0) == "queue 0xabc" && story.threadName(0) == "thread 9")
+    #expect(story.waitWords(0) == "for (reason 999) object")
+    #expect(story.string(story.marks.text[0]) == "text 12")
+  }
+
+  @Test func thousandsOfQueuesAndThreadsAreToldApart() throws {
+    var image = ImageBuilder()
+    image.chunkSize = 96
+    for index in 0..<2000 as Range<UInt64> {
+      image.queue(10_000 + index, "queue \(index)")
+      image.chunks.append(
+        .init(
+          thread: UInt32(index + 1),
+          events: [
+            TraceEvent(
+              time: image.began + index, thread: UInt32(index + 1), kind: .itemSubmitted,
+              object: 10_000 + index, detail: 64),
+            TraceEvent(
+              time: image.began + 9000 - index, thread: UInt32(index + 1), kind: .itemStarted,
+              object: 10_000 + (index + 1) % 2000, detail: 64),
+          ]))
+    }
+    let story = try image.story()
+    #expect(story.items.count == 2000 && story.queues.count == 2000)
+    for item in 0..<2000 {
+      #expect(story.items.submitted[item] == Int64(item))
+      #expect(story.items.started[item] == Int64(9000 - (item + 1999) % 2000))
+    }
+  }
+}

@@ -1,0 +1,177 @@
+// Where the time went, and how that is put.
+
+import SignalboxRuntime
+import SignalboxTestSupport
+import SignalboxTrace
+import Testing
+
+@Suite(.guarded) struct SummaryTests {
+  @Test func percentilesAreSpansThatThereWere() throws {
+    #expect(Distribution([]).count == 0)
+    let one = Distribution([7])
+    #expect([one.median, one.p90, one.p99, one.longest, one.total] == [7, 7, 7, 7, 7])
+    let hundred = Distribution((1...100).shuffled())
+    #expect([hundred.median, hundred.p90, hundred.p99, hundred.longest] == [50, 90, 99, 100])
+    #expect(Distribution([1, 2]).median == 1 && Distribution([1, 2, 3]).median == 2)
+  }
+
+  @Test func depthIsThatOfTheSlowCount() throws {
+    var generator = SeededGenerator.announced()
+    for _ in 0..<10 {
+      let program = MadeUpProgram(threads: 4, queues: 3, steps: 800, generator: generator.split())
+      let story = try program.image().story()
+      for summary in story.queueSummaries() {
+        let items = program.items.filter { $0.queue == UInt64(100 + summary.queue) }
+        // At each submission: how many are there that have not started.
+        let depth = items.map { at in
+          items.count {
+            $0.submitted! <= at.submitted! && ($0.started ?? .max) >= at.submitted!
+          }
+        }.max()
+        #expect(summary.greatestDepth == depth ?? 0)
+        #expect(summary.items == items.count)
+        let running = items.compactMap { item in item.finished.map { $0 - item.started! } }
+        #expect(summary.running.total == running.reduce(0) { $0 + Int64($1) })
+        #expect(summary.running.longest == Int64(running.max() ?? 0))
+        let waiting = items.compactMap { item in item.started.map { $0 - item.submitted! } }
+        #expect(summary.waiting.longest == Int64(waiting.max() ?? 0))
+      }
+    }
+  }
+
+  @Test func aThreadsTimeIsCountedOnce() throws {
+    var image = ImageBuilder()
+    image.event(10, 1, .itemStarted, 7, 64)
+    image.event(20, 1, .syncEntered, 8, image.began + 20)
+    image.event(22, 1, .waitBegan, 5, a: 1)
+    image.event(25, 1, .waitEnded, 5)
+    image.event(30, 1, .syncLeft, 8)
+    image.event(40, 1, .itemFinished, 7, 64, a: 3, b: 4)
+    image.event(50, 1, .workerParked)
+    image.event(80, 1, .workerUnparked)
+    let row = try image.story().threadSummaries()[0]
+    #expect(row.items == 2 && row.running == 27 && row.blocked == 3 && row.idle == 30)
+    #expect(row.switches == 7)
+    let queues = try image.story().queueSummaries()
+    #expect(queues.map(\.blocked) == [0, 3] && queues.map(\.running.total) == [30, 10])
+  }
+
+  // MARK: Words
+
+  private func busy() -> ImageBuilder {
+    var image = ImageBuilder()
+    image.thread(1, "painter", .main)
+    image.thread(2, "loader")
+    image.object(5, .lock, "canvas")
+    for queue in 1...12 as ClosedRange<UInt64> { image.queue(queue, "com.example.queue\(queue)") }
+    for index in 0..<120 as Range<UInt64> {
+      image.event(index * 1000, 1, .itemSubmitted, 1 + index % 12, index)
+      image.event(index * 1000 + 500, 2, .itemStarted, 1 + index % 12, index)
+      image.event(index * 1000 + 900, 2, .itemFinished, 1 + index % 12, index)
+    }
+    for index in 0..<5 as Range<UInt64> {
+      image.event(200_000 + index * 1000, 1, .waitBegan, 5, a: 8, b: 2)
+      image.event(200_300 + index * 1000 + index, 2, .lockLeft, 5)
+      image.event(200_400 + index * 1000 + index, 1, .waitEnded, 5)
+    }
+    image.eventsLost = 3
+    return image
+  }
+
+  @Test func theSummaryFitsOnOneScreenAndNamesTheWorstWait() throws {
+    var image = busy()
+    image.event(0, 3, .workerParked)
+    let text = StoryText(try image.story()).summary
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    #expect(lines.count <= 24, "\(text)")
+    #expect(lines.allSatisfy { $0.count <= 80 })
+    #expect(text.contains("painter, process 4711: "))
+    #expect(text.contains("! lost: 3 events, 0 names"))
+    #expect(text.contains("QUEUE (6 of 12) "))
+    #expect(text.contains("com.example.queue1 "))
+    #expect(text.contains("404 ns  painter waits for lock \"canvas\"\n"))
+    #expect(text.contains("held by loader, woken by loader"))
+  }
+
+  @Test func anEmptyStoryIsSummedUpToo() throws {
+    let text = StoryText(try ImageBuilder().story()).all
+    #expect(text.contains("No queue was used.") && text.contains("No thread waited"))
+  }
+
+  @Test func labelsDoNothingToATerminal() throws {
+    let hostile = [
+      "\u{1B}[2J\u{1B}]0;owned\u{7}", "a\nb\r\tc", "\u{202E}gnp.exe", "\u{0}", "<script>",
+      "\u{9B}31m",
+      String(repeating: "画", count: 200), String(repeating: "👨‍👩‍👧", count: 60), "\u{2028}", "e\u{301}",
+      String(repeating: "x", count: 60_000), "",
+    ]
+    var image = ImageBuilder()
+    image.namesSize = 1 << 18
+    image.program = "\u{1B}[31mred"
+    for (index, label) in hostile.enumerated() {
+      let id = UInt64(index + 1)
+      image.queue(id, label)
+      image.thread(UInt32(id), label)
+      image.object(100 + id, .lock, label)
+      image.text(id, label)
+      image.event(id * 10, UInt32(id), .itemSubmitted, id, 64)
+      image.event(id * 10 + 2, UInt32(id), .itemStarted, id, 64)
+      image.event(id * 10 + 3, UInt32(id), .waitBegan, 100 + id, a: 8, b: 1)
+      image.event(id * 10 + 5, UInt32(id), .mark, 0, id)
+    }
+    let text = StoryText(try image.story()).all
+    for scalar in text.unicodeScalars where scalar != "\n" {
+      #expect(scalar.properties.generalCategory != .control)
+      #expect(scalar == "\u{200D}" || scalar.properties.generalCategory != .format)
+    }
+    // Two columns for what is wide.
+    for line in text.split(separator: "\n") {
+      let wide = line.unicodeScalars.count { $0 == "画" }
+      #expect(line.count + wide <= 80, "\(line)")
+    }
+    #expect(text.contains("\\u{1b}[2J\\u{1b}]0;owned\\u{7}"))
+  }
+
+  @Test func aShortStoryIsDrawn() throws {
+    var image = ImageBuilder()
+    image.queue(7, "log")
+    image.thread(1, "main", .main)
+    image.thread(2, "worker")
+    image.object(5, .semaphore, "slots")
+    image.event(0, 1, .itemSubmitted, 7, 64)
+    image.event(185, 2, .itemStarted, 7, 64)
+    image.event(200, 1, .itemSubmitted, 7, 128)
+    image.event(370, 2, .waitBegan, 5, a: 1)
+    image.event(500, 1, .semaphoreSignalled, 5)
+    image.event(555, 2, .waitEnded, 5)
+    image.event(600, 2, .itemFinished, 7, 64)
+    image.event(610, 2, .itemStarted, 7, 128)
+    image.event(740, 2, .itemFinished, 7, 128)
+    let text = StoryText(try image.story())
+    #expect(
+      text.lanes == """
+        LANES                                                                0 to 740 ns
+        log (serial)
+          A   +·················[==================~~~~~~~~~~~~~~~~~~~====]
+          B                       +········································[===========]
+        + submitted  · waiting  [ started  = running  ~ blocked  ] finished
+
+        """)
+    #expect(
+      text.events == """
+        EVENTS
+                 0  main             submits A to log
+            185 ns  worker           starts A of log
+            200 ns  main             submits B to log
+            370 ns  worker           waits for a signal of semaphore "slots"
+            555 ns  worker           goes on, woken by main
+            600 ns  worker           finishes A
+            610 ns  worker           starts B of log
+            740 ns  worker           finishes B
+
+        """)
+    // What is too long to read is not drawn.
+    #expect(StoryText(try busy().story()).lanes == nil)
+    #expect(StoryText(try busy().story()).events == nil)
+  }
+}
