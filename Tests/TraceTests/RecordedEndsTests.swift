@@ -117,7 +117,7 @@ import Testing
     let names = files(in: folder.path)
     #expect(names.count == 2)
     for name in names {
-      #expect(name.hasPrefix("TraceFacts-") && name.hasSuffix(".sbtrace"))
+      #expect(name.hasPrefix("TraceFacts-") && name.hasSuffix(".html"))
       _ = try TraceRecording(try bytes(of: "\(folder.path)/\(name)"))
     }
   }

@@ -1,6 +1,6 @@
 // TraceEnvironment — a recording that the environment asks for, from before `main` on.
 //
-// SIGNALBOX_TRACE         the file, or a directory, where it is called PROGRAM-PID.sbtrace
+// SIGNALBOX_TRACE         the file, or a directory, where it is called PROGRAM-PID.html
 // SIGNALBOX_TRACE_SIZE    bytes for events: 1048576, 512K, 32M, 1G
 // SIGNALBOX_TRACE_LABELS  patterns of queue labels, parted by commas
 // SIGNALBOX_TRACE_KINDS   items,waits,… only these; +locks or -drains: the usual ones with or
@@ -8,7 +8,8 @@
 // SIGNALBOX_TRACE_WHEN    end (the default), a signal's name, wait>100ms; several parted by commas
 //
 // A value that means nothing is told on standard error, in one line, and the program runs
-// untraced. A crash is written whatever is asked for.
+// untraced. A crash is written whatever is asked for: as FILE, or where that has another
+// form as FILE.sbtrace.
 
 import CSignalbox
 import SignalboxRuntime
@@ -105,7 +106,7 @@ struct TraceWishes {
 /// The recording that the environment has asked for.
 enum TraceEnvironment {
   // SAFETY: written before `main`, by the process's only thread.
-  private nonisolated(unsafe) static var file: TraceFile?
+  private nonisolated(unsafe) static var file: RecordingFile?
   private nonisolated(unsafe) static var owner: Int32 = 0
 
   /// Before `main`.
@@ -113,7 +114,7 @@ enum TraceEnvironment {
     do {
       let path = filePath(variable("SIGNALBOX_TRACE") ?? "")
       let wishes = try TraceWishes(variable)
-      let file = try TraceFile(path: path)
+      let file = try RecordingFile(path: path)
       try file.check()
       try TraceRecorder.start(wishes.options)
       TraceEnvironment.file = file
@@ -133,11 +134,11 @@ enum TraceEnvironment {
     guard csb_trace_is_directory(wanted) != 0 else { return wanted }
     let separator = wanted.hasSuffix("/") ? "" : "/"
     let program = String(cString: csb_program_name())
-    return "\(wanted)\(separator)\(program)-\(csb_process_id()).sbtrace"
+    return "\(wanted)\(separator)\(program)-\(csb_process_id()).html"
   }
 
-  private static func arrange(_ file: TraceFile, _ wishes: TraceWishes) {
-    let error = TraceCapture.shared.arm(file.path, temporary: file.temporary)
+  private static func arrange(_ file: RecordingFile, _ wishes: TraceWishes) {
+    let error = TraceCapture.shared.arm(file.imagePath, temporary: file.temporary)
     if error != 0 { complain("a crash will not be recorded: \(errorText(error)).") }
     // This thread's stack for a crash.
     TraceCapture.attend()

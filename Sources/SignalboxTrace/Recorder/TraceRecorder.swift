@@ -12,13 +12,13 @@ import SignalboxRuntime
 /// try TraceRecorder.start()
 /// work()
 /// TraceRecorder.stop()
-/// try TraceRecorder.write(to: "work.sbtrace")
+/// try TraceRecorder.write(to: "work.html")
 /// ```
 ///
 /// Without a line of code, for any program and from before `main` on:
 ///
 /// ```
-/// SIGNALBOX_TRACE=work.sbtrace ./program
+/// SIGNALBOX_TRACE=work.html ./program
 /// ```
 ///
 /// The memory of a recording has a fixed size: when it is full, what was recorded first is written
@@ -85,12 +85,16 @@ public enum TraceRecorder {
     } ?? []
   }
 
-  /// Writes what is recorded to a file, whose extension says how: `sbtrace`.
+  /// Writes what is recorded to a file, whose extension says how: `html` is a page to be opened in
+  /// a browser, `txt` words and drawings for a terminal, `perfetto-trace` or `pftrace` is for
+  /// Perfetto, `json` the story of each item, and `sbtrace` the recording itself, from which the
+  /// program `signalbox-trace` makes the others later.
   ///
-  /// The file is written under another name beside it and renamed when it is whole. A recording
+  /// Any thread. But for the last, it takes some hundred nanoseconds and bytes for each event. The
+  /// file is written under another name beside it and renamed when it is whole. A recording
   /// may be under way.
   public static func write(to path: String) throws(TraceRecorderError) {
-    try TraceFile(path: path).write(.demanded)
+    try RecordingFile(path: path).write(.demanded)
   }
 
   /// Records a mark of the program's own on this thread. Nothing if no recording is under way.

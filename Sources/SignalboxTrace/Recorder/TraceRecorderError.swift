@@ -17,6 +17,9 @@ public enum TraceRecorderError: Error, Hashable, Sendable, CustomStringConvertib
   case unknownFormat(path: String)
   /// The system refused to write the file. What stood under its name before stands there still.
   case cannotWrite(path: String, call: String, code: Int32)
+  /// What is recorded could not be brought into the form that the path's extension says. What
+  /// stood under its name before stands there still; as `.sbtrace` it can be written.
+  case cannotExport(path: String, reason: String)
 
   public var description: String {
     switch self {
@@ -26,10 +29,12 @@ public enum TraceRecorderError: Error, Hashable, Sendable, CustomStringConvertib
       "no \(bytes) bytes of memory for the recording: \(call) failed with \(errorText(code))"
     case .unknownFormat(let path):
       "\"\(path)\" has no extension that says how to write a recording: use "
-        + TraceFormat.extensions
+        + TraceFormat.endings.joined(separator: ", ")
     case .cannotWrite(let path, let call, let code):
       "the recording could not be written to \"\(path)\": \(call) failed with "
         + errorText(code)
+    case .cannotExport(let path, let reason):
+      "the recording could not be written to \"\(path)\": \(reason)"
     }
   }
 }

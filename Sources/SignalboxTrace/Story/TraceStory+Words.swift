@@ -1,5 +1,7 @@
 // TraceStory+Words — how threads, queues, objects and causes are called.
 
+import SignalboxRuntime
+
 extension TraceStory {
   /// A text by its place; empty for `none`.
   package func string(_ index: Index) -> String {

@@ -4,6 +4,8 @@
 // start; columns of one table have the same length; an index points into one of the lists.
 // How the events become this is in Documentation/Internals/Story.md.
 
+package import SignalboxRuntime
+
 package struct TraceStory: Sendable, Equatable {
   /// A place in one of the lists, or ``none``.
   package typealias Index = Int32

@@ -1,20 +1,27 @@
-// TraceFile — where a recording is written to, and how.
+// RecordingFile — where a recording is written to, and how.
 
 import CSignalbox
 import SignalboxRuntime
 
 /// A file for a recording.
-struct TraceFile: Sendable {
+struct RecordingFile: Sendable {
   let path: String
   let format: TraceFormat
 
   init(path: String) throws(TraceRecorderError) {
+    // What is no file has no extension: a pipe takes the image.
+    guard let format = TraceFormat(path: path) ?? (path.hasPrefix("/dev/") ? .raw : nil) else {
+      throw .unknownFormat(path: path)
+    }
     self.path = path
-    format = try TraceFormat(path: path)
+    self.format = format
   }
 
-  /// Under which name it is written until it is whole: in the same directory, since it is
-  /// renamed then.
+  /// Where a crash leaves the image: nothing else can be written then.
+  var imagePath: String { format == .raw ? path : path + TraceFormat.raw.endings[0] }
+
+  /// Under which name the image is written until it is whole: in the same directory, since it
+  /// is renamed then.
   var temporary: String {
     let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
     return "\(path[..<start]).\(path[start...]).\(csb_process_id()).tmp"
@@ -23,9 +30,7 @@ struct TraceFile: Sendable {
   /// Writes what is recorded.
   func write(_ cause: TraceCause) throws(TraceRecorderError) {
     let result: Result<Void, TraceRecorderError>? = TraceCapture.shared.withCopy(cause) { copy in
-      switch format {
-      case .image: write(copy)
-      }
+      format == .raw ? write(copy) : export(copy)
     }
     guard let result else { throw .nothingRecorded }
     try result.get()
@@ -35,6 +40,19 @@ struct TraceFile: Sendable {
     var call: UnsafePointer<CChar>?
     let bytes = image.bytes
     return result(csb_trace_write(bytes, bytes, path, temporary, &call), call)
+  }
+
+  private func export(_ image: TraceMemory) -> Result<Void, TraceRecorderError> {
+    do throws(TraceExportError) {
+      try TraceExport.write(
+        rawImage: UnsafeRawBufferPointer(start: image.base, count: image.size), to: path)
+      return .success(())
+    } catch {
+      if case .call(let call, _, let errno) = error {
+        return .failure(.cannotWrite(path: path, call: call, code: errno))
+      }
+      return .failure(.cannotExport(path: path, reason: error.description))
+    }
   }
 
   /// Whether it could be written: an error is better told before the program has run.
