@@ -118,8 +118,18 @@ import Testing
     #expect(names.count == 2)
     for name in names {
       #expect(name.hasPrefix("TraceFacts-") && name.hasSuffix(".html"))
-      _ = try TraceRecording(try bytes(of: "\(folder.path)/\(name)"))
+      let page = String(decoding: try bytes(of: "\(folder.path)/\(name)"), as: UTF8.self)
+      #expect(page.contains(#""format":"signalbox-story""#))
     }
+  }
+
+  /// A page cannot be made in a crash.
+  @Test func aCrashLeavesTheImageBesideThePage() throws {
+    let folder = try TemporaryFolder()
+    _ = try ChildProgram("TraceFacts").run(
+      ["abort"], environment: ["SIGNALBOX_TRACE": "\(folder.path)/page.html"])
+    #expect(files(in: folder.path) == ["page.html.sbtrace"])
+    _ = try TraceRecording(try bytes(of: "\(folder.path)/page.html.sbtrace"))
   }
 
   @Test func labelsAreTextsWhateverIsInThem() throws {
