@@ -73,12 +73,13 @@ struct TraceThread: ~Copyable {
 
   @inline(__always)
   mutating func store(_ event: TraceStep, at time: UInt64) {
-    // SAFETY: I1, which whoever calls has looked at.
+    // SAFETY: I1, which whoever calls has looked at; mapped memory, always used as these.
     let place = next.unsafelyUnwrapped
-    place.storeBytes(of: time.littleEndian, as: UInt64.self)
-    place.storeBytes(of: event.head.littleEndian, toByteOffset: 8, as: UInt64.self)
-    place.storeBytes(of: event.object.littleEndian, toByteOffset: 16, as: UInt64.self)
-    place.storeBytes(of: event.detail.littleEndian, toByteOffset: 24, as: UInt64.self)
+    let words = place.assumingMemoryBound(to: UInt64.self)
+    words[0] = time.littleEndian
+    words[1] = event.head.littleEndian
+    words[2] = event.object.littleEndian
+    words[3] = event.detail.littleEndian
     let following = place + TraceLayout.eventSize
     next = following
     let start = chunk.unsafelyUnwrapped
