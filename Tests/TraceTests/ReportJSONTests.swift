@@ -70,7 +70,8 @@ import Testing
     #expect(wait["wait"]["isTimed"].flag == false)
     #expect(try #require(wait["wait"]["length"].number) > 0)
     let owner = try #require(wait["wait"]["owner"].number)
-    #expect(wait["wait"]["ownerTitle"].text?.hasPrefix("thread \(Int(owner)) ") == true)
+    // Where there were very many threads, no more is known of one than its number.
+    #expect(wait["wait"]["ownerTitle"].text?.hasPrefix("thread \(Int(owner))") == true)
     lock.unlock()
     try waiter.join()
   }
