@@ -118,7 +118,7 @@ let package = Package(
       name: "TraceFacts",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
-        "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "CSystemCalls",
+        "SignalboxOperations", "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "CSystemCalls",
       ],
       path: "Tests/TraceFacts", swiftSettings: settings),
     .executableTarget(

@@ -64,6 +64,7 @@ import Testing
         "passes":{"thread":[],"object":[],"began":[],"ended":[]},
         "holds":{"thread":[],"object":[],"taken":[],"left":[]},
         "marks":{"thread":[],"at":[],"text":[]},
+        "operations":{"object":[],"queued":[],"ready":[],"started":[],"finished":[],"cancelled":[],"thread":[],"item":[]},
         "gaps":{"thread":[],"at":[],"lost":[]}}
         """#)
   }

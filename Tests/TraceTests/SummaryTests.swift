@@ -39,6 +39,28 @@ import Testing
     }
   }
 
+  /// A worker that waits for an item of the main queue is blocked; the main thread is not.
+  @Test func whoHasNothingToDoIsIdleNotBlocked() throws {
+    var image = ImageBuilder()
+    image.thread(1, "", .main)
+    image.thread(2, "", .worker)
+    image.queue(7, "com.apple.main-thread", .main)
+    image.object(5, .runLoop, "main run loop")
+    let isQueue = TraceWaitFlags.isQueue.rawValue
+    image.event(10, 1, .waitBegan, 7, flags: isQueue, b: 1)
+    image.event(20, 2, .waitBegan, 7, flags: isQueue, b: 1)
+    image.event(30, 1, .waitEnded, 7, flags: isQueue)
+    image.event(35, 1, .waitBegan, 5)
+    image.event(36, 1, .waitEnded, 5)
+    image.event(60, 2, .waitEnded, 7, flags: isQueue)
+    let story = try image.story()
+    let threads = story.threadSummaries()
+    #expect(threads.map(\.idle) == [21, 0] && threads.map(\.blocked) == [0, 40])
+    #expect((0..<story.waits.count).map(story.isIdle) == [true, false, true])
+    let summary = StoryText(story).summary
+    #expect(summary.contains("40 ns  thread 2 waits") && !summary.contains("20 ns  main waits"))
+  }
+
   @Test func aThreadsTimeIsCountedOnce() throws {
     var image = ImageBuilder()
     image.event(10, 1, .itemStarted, 7, 64)

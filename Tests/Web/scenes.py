@@ -76,6 +76,21 @@ def forms():
     return s
 
 
+def operations():
+    """Three operations of a queue: the second waits for the first, the third has a mark."""
+    s, ms = StoryBuilder("Operations", duration=20 * MILLISECOND), MILLISECOND
+    main, worker = s.thread("", "main"), s.thread("")
+    queue = s.queue("parcels", "concurrent")
+    for number, name in enumerate(("fetch", "unpack", "print")):
+        begin = (2 + 5 * number) * ms
+        item = s.item(queue, begin - ms // 2, begin, begin + 4 * ms, main, worker)
+        s.add("operations", object=s.object("operation", name), queued=ms,
+              ready=begin - ms if number else ms, started=begin, finished=begin + 4 * ms,
+              thread=worker, item=item)
+    s.mark(worker, 13 * ms, "invoice")
+    return s
+
+
 def lost():
     """Events were lost in the middle."""
     s = StoryBuilder("Full", duration=SECOND, lostEvents=1234, lostNames=2,

@@ -18,6 +18,7 @@ COLUMNS = {
     "holds": "thread object taken left".split(),
     "marks": "thread at text".split(),
     "gaps": "thread at lost".split(),
+    "operations": "object queued ready started finished cancelled thread item".split(),
 }
 UNKNOWN = {"flags": 0, "qos": 0, "switches": 0, "preempted": 0, "timedOut": 0, "late": 0}
 

@@ -124,6 +124,25 @@ class Stories(unittest.TestCase):
         heading = self.browser.find('#table-place th[aria-sort]')
         self.assertEqual(heading.get_attribute("aria-sort"), "ascending")
 
+    def test_an_item_that_runs_an_operation_has_its_name(self):
+        self.browser.open(scenes.operations().json())
+        self.browser.click_thing("item", 1)
+        self.assertIn("operation “unpack”", self.browser.text("#story-title"))
+        self.assertIn("Runs operation “unpack”, which came into its queue at 1.000 ms, "
+                      "was ready 5 ms later.", self.story())
+        self.browser.click_thing("item", 0)
+        self.assertIn("which came into its queue at 1.000 ms and was ready at once.", self.story())
+        # The program's own mark is nearer to it.
+        self.browser.click_thing("item", 2)
+        self.assertIn("invoice", self.browser.text("#story-title"))
+        self.assertIn("Runs operation “print”", self.story())
+
+    def test_operations_are_found_by_their_names(self):
+        self.browser.open(scenes.operations().json())
+        self.browser.find("#search").send_keys("unpa")
+        self.browser.until("document.getElementById('search-count').textContent !== ''")
+        self.assertEqual(plain(self.browser.text("#search-count")), "1 found")
+
     def test_the_glance_leads_on(self):
         self.assertIn("goofy.jpg", self.story())
         self.click_link("item:11")

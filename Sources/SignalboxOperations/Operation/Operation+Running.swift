@@ -136,6 +136,7 @@ extension Operation {
     lock.lock()
     guard phase == .enqueued, !isOffered else { return lock.unlock() }
     isOffered = true
+    tellStep(.ready)
     let submissions = queue?._withUnsafeGuaranteedRef { $0.link(self) }
     lock.unlock()
     submissions?.submit()

@@ -32,6 +32,7 @@ struct OperationEnding: ~Copyable {
     dependent.unfinished -= 1
     if dependent.unfinished == 0 && dependent.phase == .enqueued && !dependent.isOffered {
       dependent.isOffered = true
+      dependent.tellStep(.ready)
       // SAFETY: addresses, compared. The dependent is in a queue, which keeps it as long as its
       // lock is held.
       if dependent.queue?.toOpaque() == home?.toOpaque() {

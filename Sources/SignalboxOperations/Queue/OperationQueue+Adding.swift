@@ -27,6 +27,7 @@ extension OperationQueue {
     append(operation, reference)
     if isPlain && (operation.unfinished == 0 || operation.isMarkedCancelled) {
       operation.isOffered = true
+      operation.tellStep(.ready)
       plan.pointee.enqueue(operation)
     }
     let next = owed()

@@ -107,6 +107,17 @@ struct StoryJSON {
       table.column("at", marks.at, &output)
       table.column("text", marks.text, &output)
     }
+    let operations = story.operations
+    table("operations", &output) { table, output in
+      table.column("object", operations.object, &output)
+      table.column("queued", operations.queued, &output)
+      table.column("ready", operations.ready, &output)
+      table.column("started", operations.started, &output)
+      table.column("finished", operations.finished, &output)
+      table.column("cancelled", operations.cancelled, &output)
+      table.column("thread", operations.thread, &output)
+      table.column("item", operations.item, &output)
+    }
     table("gaps", &output) { table, output in
       table.column("thread", gaps.thread, &output)
       table.column("at", gaps.at, &output)

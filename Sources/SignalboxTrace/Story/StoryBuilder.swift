@@ -37,6 +37,8 @@ struct StoryBuilder {
   /// When each timer is due that was armed, by object.
   var due: [Index: UInt64] = [:]
   var reasons: [UInt16: Index] = [:]
+  /// The row of each operation, by object.
+  var operations: [Index: Int] = [:]
   var endsLeftOut = 0
   /// Before this, events of threads are missing that are in the story later.
   var edge: UInt64 = 0
@@ -107,7 +109,7 @@ struct StoryBuilder {
       story.marks.thread.append(lanes[lane].thread)
       story.marks.at.append(at(time))
       story.marks.text.append(names.text(event.detail))
-    case .operation: if event.a == 3 || event.a == 4 { wakes(lane, time, event) }
+    case .operation: operation(lane, time, event)
     // They say nothing of an item or a wait.
     case .drainBegan, .drainEnded, .workerWoken, .groupEntered, .onceAsked, .loopBegan,
       .loopEnded:

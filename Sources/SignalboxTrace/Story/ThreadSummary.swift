@@ -6,9 +6,9 @@ package struct ThreadSummary: Sendable, Equatable {
   package var items = 0
   /// In items, without what it waited for in them.
   package var running: TraceStory.Time = 0
-  /// Waiting, in items or not.
+  /// Kept from its work, in items or not.
   package var blocked: TraceStory.Time = 0
-  /// Parked: a worker without work.
+  /// A worker that is parked, a loop that sleeps, the main thread without an item.
   package var idle: TraceStory.Time = 0
   /// In its items, as far as they were counted.
   package var switches = 0
@@ -34,7 +34,11 @@ extension TraceStory {
     }
     for wait in 0..<waits.count {
       let time = length(waits.began[wait], waits.ended[wait])
-      summaries[Int(waits.thread[wait])].blocked += time
+      if isIdle(wait) {
+        summaries[Int(waits.thread[wait])].idle += time
+      } else {
+        summaries[Int(waits.thread[wait])].blocked += time
+      }
       let item = waits.item[wait]
       guard item >= 0 else { continue }
       if items.finished[Int(item)] < 0 && items.flags[Int(item)].contains(.isCut) { continue }

@@ -56,6 +56,19 @@ extension TraceStory.ObjectSpans {
   }
 }
 
+extension TraceStory.Operations {
+  mutating func append(_ object: TraceStory.Index) {
+    self.object.append(object)
+    queued.append(TraceStory.unknown)
+    ready.append(TraceStory.unknown)
+    started.append(TraceStory.unknown)
+    finished.append(TraceStory.unknown)
+    cancelled.append(TraceStory.unknown)
+    thread.append(TraceStory.none)
+    item.append(TraceStory.none)
+  }
+}
+
 extension TraceStory {
   /// Puts spans, which were found at their ends, into the order of their beginnings.
   mutating func order() {

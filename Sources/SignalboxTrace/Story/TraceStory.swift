@@ -29,6 +29,7 @@ package struct TraceStory: Sendable, Equatable {
   package var passes = ObjectSpans()
   package var holds = ObjectSpans()
   package var marks = Marks()
+  package var operations = Operations()
   package var gaps = Gaps()
 
   package struct Meta: Sendable, Equatable {
@@ -168,6 +169,23 @@ package struct TraceStory: Sendable, Equatable {
     package var text: [Index] = []
 
     package var count: Int { thread.count }
+  }
+
+  /// Operations of operation queues, in the order in which they were heard of.
+  package struct Operations: Sendable, Equatable {
+    package var object: [Index] = []
+    /// When it came into its queue.
+    package var queued: [Time] = []
+    /// When the last of its dependencies had ended.
+    package var ready: [Time] = []
+    package var started: [Time] = []
+    package var finished: [Time] = []
+    package var cancelled: [Time] = []
+    /// Who started it, and the item within which it did.
+    package var thread: [Index] = []
+    package var item: [Index] = []
+
+    package var count: Int { object.count }
   }
 
   /// Where a thread's events were lost: just before `at`.

@@ -38,6 +38,20 @@ extension StoryText {
         story.marks.at[mark], story.marks.thread[mark],
         "marks \"\(story.string(story.marks.text[mark]))\"")
     }
+    for operation in 0..<story.operations.count {
+      let operations = story.operations
+      let object = story.objects[Int(operations.object[operation])]
+      let name = "operation \"\(story.string(object.name))\""
+      let thread = operations.thread[operation]
+      let item = operations.item[operation]
+      add(operations.queued[operation], TraceStory.none, "\(name) is queued")
+      add(operations.ready[operation], TraceStory.none, "\(name) is ready")
+      add(operations.cancelled[operation], TraceStory.none, "\(name) is cancelled")
+      add(
+        operations.started[operation], thread,
+        "starts \(name)" + (item >= 0 ? " in \(names[Int(item)])" : ""))
+      add(operations.finished[operation], TraceStory.none, "\(name) is finished")
+    }
     for gap in 0..<story.gaps.count {
       add(
         story.gaps.at[gap], story.gaps.thread[gap],

@@ -90,12 +90,12 @@ extension StoryText {
       }
   }
 
-  /// The longest waits of those that somebody was to end: no timer's, no idle loop's.
+  /// The longest waits of those that somebody was to end: no timer's, none of who had nothing to do.
   static func worst(_ story: TraceStory) -> [Int] {
     (0..<story.waits.count).filter { wait in
       let object = story.waits.object[wait]
       let kind = object >= 0 ? story.objects[Int(object)].kind : .other
-      return kind != .runLoop && kind != .timer && (object >= 0 || story.waits.queue[wait] >= 0)
+      return !story.isIdle(wait) && kind != .timer && (object >= 0 || story.waits.queue[wait] >= 0)
     }.sorted { one, other in
       let lengths = [one, other].map { story.length(story.waits.began[$0], story.waits.ended[$0]) }
       return lengths[0] != lengths[1] ? lengths[0] > lengths[1] : one < other

@@ -23,7 +23,8 @@
         ...parts.title("Item", parts.names.item(id), "of ", parts.queue(items.queue[id])),
         element("p", { class: "tags" }, ...tags.map((tag) => element("span", { class: "tag" }, tag))),
         this.lifeline(id),
-        parts.steps(...this.submitted(id), ...this.waited(id), ...this.ran(id)),
+        parts.steps(
+          ...this.operated(id), ...this.submitted(id), ...this.waited(id), ...this.ran(id)),
         this.children(id),
         parts.meanwhileSection(items.waitFrom[id], items.waitTo[id], id),
       ];
@@ -48,6 +49,20 @@
         ["wait", "waiting", story.waited(id)], ["run", "running", story.ran(id) - blocked],
         ["blocked", "blocked", blocked],
       ]);
+    }
+
+    /** Of an item that runs an operation: since when that one was in its queue, and ready. */
+    operated(id) {
+      const { parts, story: { operations, relations } } = this;
+      const row = relations.operationOf(id);
+      if (row < 0) return [];
+      const [queued, ready] = [operations.queued[row], operations.ready[row]];
+      return [parts.step("submit", "Runs ", parts.names.object(operations.object[row]),
+        ...(queued >= 0 ? [", which came into its queue at ", parts.time(queued)] : []),
+        ...(ready >= 0 && queued >= 0
+          ? [ready > queued ? `, was ready ${duration(ready - queued)} later` : " and was ready at once"]
+          : []),
+        ".")];
     }
 
     submitted(id) {

@@ -72,10 +72,13 @@
       return services[this.story.items.qos[item]] ?? "";
     }
 
-    /** What the program called it by a mark, or its number. */
+    /** What the program called it by a mark, the operation that it runs, or its number. */
     item(index) {
-      const mark = this.story.relations?.markOf(index) ?? -1;
-      return mark >= 0 ? this.mark(mark) : `item ${index + 1}`;
+      const { relations, operations } = this.story;
+      const mark = relations?.markOf(index) ?? -1;
+      if (mark >= 0) return this.mark(mark);
+      const operation = relations?.operationOf(index) ?? -1;
+      return operation >= 0 ? this.object(operations.object[operation]) : `item ${index + 1}`;
     }
 
     mark(index) {

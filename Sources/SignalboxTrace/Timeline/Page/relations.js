@@ -79,6 +79,23 @@
       return this.marked.get(item) ?? -1;
     }
 
+    /** The operation that was started within an item, or −1. */
+    operationOf(item) {
+      this.operated ??= this.findOperations();
+      return this.operated.get(item) ?? -1;
+    }
+
+    findOperations() {
+      const { operations } = this.story;
+      const found = new Map();
+      for (let row = 0; row < operations.count; row++) {
+        if (operations.item[row] >= 0 && !found.has(operations.item[row])) {
+          found.set(operations.item[row], row);
+        }
+      }
+      return found;
+    }
+
     /** The innermost item that ran on a thread at a time, or −1. */
     itemAt(thread, time) {
       if (thread < 0) return -1;

@@ -47,8 +47,13 @@
         this.objects = Uint8Array.from(names.objects, contains);
         this.marks = Uint8Array.from({ length: story.marks.count }, (_, i) => contains(names.mark(i)));
         this.named = new Set();
-        story.relations.markOf(-1);
-        for (const [item, mark] of story.relations.marked) if (this.marks[mark]) this.named.add(item);
+        const { relations, operations } = story;
+        relations.markOf(-1);
+        for (const [item, mark] of relations.marked) if (this.marks[mark]) this.named.add(item);
+        relations.operationOf(-1);
+        for (const [item, row] of relations.operated) {
+          if (this.objects[operations.object[row]]) this.named.add(item);
+        }
         this.find();
         list.filter((lane) => this.matchesLane(lane));
       }

@@ -116,6 +116,7 @@
         for (const column of columns) {
           if (column === "thread") result.thread = table.indices("thread", threads);
           else if (column === "object") result.object = table.indices("object", objects);
+          else if (column === "item") result.item = table.indices("item", this.items.count);
           else if (column === "text") result.text = table.indices("text", this.strings.length);
           else result[column] = table.times(column);
         }
@@ -129,15 +130,19 @@
       this.holds = read("holds", ["thread", "object", "taken", "left"]);
       this.marks = read("marks", ["thread", "at", "text"]);
       this.gaps = read("gaps", ["thread", "at", "lost"]);
+      this.operations = read("operations", [
+        "object", "queued", "ready", "started", "finished", "cancelled", "thread", "item",
+      ]);
     }
 
     findEnd() {
-      const { items, waits, parked, timers, steps, passes, holds, marks, gaps } = this;
+      const { items, waits, parked, timers, steps, passes, holds, marks, gaps, operations } = this;
       let end = Math.max(0, this.meta.duration);
       const columns = [
         items.submitted, items.started, items.finished, waits.began, waits.ended, parked.began,
         parked.ended, timers.fired, steps.at, passes.began, passes.ended, holds.taken, holds.left,
-        marks.at, gaps.at,
+        marks.at, gaps.at, operations.queued, operations.ready, operations.started,
+        operations.finished, operations.cancelled,
       ];
       for (const column of columns) {
         for (let i = 0; i < column.length; i++) if (column[i] > end) end = column[i];

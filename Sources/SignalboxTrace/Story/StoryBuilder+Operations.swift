@@ -1,0 +1,34 @@
+// StoryBuilder+Operations — the steps of an operation become a row.
+
+import SignalboxRuntime
+
+extension StoryBuilder {
+  mutating func operation(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    let row = row(ofOperation: names.object(event.object))
+    switch TraceOperationStep(rawValue: event.a) {
+    case .enqueued: story.operations.queued[row] = at(time)
+    // One that turned out not to be ready is ready once more.
+    case .ready: story.operations.ready[row] = at(time)
+    case .started:
+      story.operations.started[row] = at(time)
+      story.operations.thread[row] = lanes[lane].thread
+      story.operations.item[row] = lanes[lane].item
+    case .finished:
+      story.operations.finished[row] = at(time)
+      wakes(lane, time, event)
+    case .cancelled:
+      story.operations.cancelled[row] = at(time)
+      wakes(lane, time, event)
+    // A step of which a later recorder tells.
+    case nil: break
+    }
+  }
+
+  private mutating func row(ofOperation object: Index) -> Int {
+    if let row = operations[object] { return row }
+    let row = story.operations.count
+    operations[object] = row
+    story.operations.append(object)
+    return row
+  }
+}
