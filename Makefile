@@ -16,9 +16,9 @@ help:
 	@echo "Signalbox: Grand Central Dispatch in Swift for Linux"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-run: swift ## GooglyPuff: googly eyes on the bundled photos, shown in out/index.html
+run: swift ## GooglyPuff: googly eyes on the bundled photos: out/index.html, out/timeline.html
 	@Scripts/install-packages run
-	$(googlypuff) --out out Examples/GooglyPuff/Photos
+	$(googlypuff) --out out --timeline out/timeline.html Examples/GooglyPuff/Photos
 
 # Tests that end a process of their own run apart: each waits for its child by a task, which
 # stands in line behind every other test that was begun, and most of those block a thread.
@@ -43,8 +43,10 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
 
-test-web: ## The trace's page, in a headless Chromium; pictures of it in out/web
-	@Scripts/install-packages web
+test-web: swift ## The trace's page, in a headless Chromium; pictures of it in out/web
+	@Scripts/install-packages web run
+	swift build --product signalbox-trace
+	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
 	/usr/bin/python3 -m unittest discover -s Tests/Web
 
 bench-web: ## How soon the trace's page draws 200,000 events, against its goals

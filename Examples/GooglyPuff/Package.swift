@@ -11,8 +11,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// The only product of the package beside us that anything here imports.
+/// The only products of the package beside us that anything here imports.
 let dispatch = Target.Dependency.product(name: "SignalboxDispatch", package: "Signalbox")
+let trace = Target.Dependency.product(name: "SignalboxTrace", package: "Signalbox")
 
 let package = Package(
   name: "GooglyPuff",
@@ -33,7 +34,7 @@ let package = Package(
 
     .target(
       name: "GooglyPhotos",
-      dependencies: ["CFaces", "CPictures", "CTransfers", "CCairo", dispatch],
+      dependencies: ["CFaces", "CPictures", "CTransfers", "CCairo", dispatch, trace],
       swiftSettings: settings),
     .executableTarget(
       name: "GooglyPuff", dependencies: ["GooglyPhotos", dispatch], swiftSettings: settings),

@@ -63,10 +63,14 @@ class Browser:
         """Puts a page together from a story's text and opens it from disk."""
         page = pathlib.Path(self.folder.name, f"{name}.html")
         page.write_text(ASSEMBLE.assembled(json_text), encoding="utf-8")
+        self.visit(page)
+        return page
+
+    def visit(self, page):
+        """Opens a page from disk."""
         self.console()
         self.driver.get(page.as_uri())
         self.until("document.documentElement.dataset.state !== undefined")
-        return page
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)

@@ -2,6 +2,7 @@
 
 import CFaces
 import SignalboxDispatch
+import SignalboxTrace
 
 package struct Eye: Equatable, Sendable {
   package var x: Double
@@ -92,6 +93,7 @@ package final class SharedFaceDetector: @unchecked Sendable {
 
   private func load() -> Result<FaceDetector, PhotoFailure> {
     if let outcome { return outcome }
+    TraceRecorder.mark("loads the detector")
     let made = Result { () throws(PhotoFailure) in try FaceDetector(model: model) }
     outcome = made
     return made

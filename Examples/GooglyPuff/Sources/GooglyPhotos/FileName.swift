@@ -13,6 +13,11 @@ package enum FileName {
     return safe(String(stem))
   }
 
+  /// The last part of a path or an address.
+  static func lastPart(of name: String) -> String {
+    name.split(separator: "/").last.map(String.init) ?? name
+  }
+
   /// The stem for a photo at `address`: its path's last component, else its host.
   package static func stem(ofAddress address: String) -> String {
     var rest = Substring(address)

@@ -1,6 +1,7 @@
 // LimitedWork — work in the background, so many pieces at a time.
 //
-// Pieces that wait are closures in a list and hold no thread.
+// A piece that waits for its turn is an item of a queue of its own that is not active yet. It
+// holds no thread, and who looks at a recording sees how long it waited.
 //
 // Touching  `running`, `waiting`: in items of `state` only.
 
@@ -11,43 +12,48 @@ package final class LimitedWork: @unchecked Sendable {
   package typealias Piece = @Sendable () -> Void
 
   private let limit: Int
+  private let label: String
   private let state: DispatchQueue
   private let workers = DispatchQueue.global(qos: .userInitiated)
 
   private var running = 0
-  /// Backwards, so that the next piece is cheap to take.
-  private var waiting: [Piece] = []
-  private var arrived: [Piece] = []
+  /// Backwards, so that the next one is cheap to take.
+  private var waiting: [DispatchQueue] = []
+  private var arrived: [DispatchQueue] = []
 
   package init(limit: Int, label: String) {
     precondition(limit > 0, "work with a limit of \(limit) never starts")
     self.limit = limit
+    self.label = label
     state = DispatchQueue(label: label)
   }
 
   /// Runs `piece` on a background queue when its turn has come, in the order of
-  /// the calls.
-  package func async(_ piece: @escaping Piece) {
+  /// the calls. What it is about stands in its queue's label.
+  package func async(on subject: String = "piece", _ piece: @escaping Piece) {
+    let queue = DispatchQueue(
+      label: "\(label).\(subject)", attributes: .initiallyInactive, target: workers)
+    queue.async {
+      piece()
+      self.state.async {
+        self.running -= 1
+        self.startMore()
+      }
+    }
     state.async {
-      self.arrived.append(piece)
+      self.arrived.append(queue)
       self.startMore()
     }
   }
 
   private func startMore() {
-    while running < limit, let piece = next() {
+    while running < limit, let queue = next() {
       running += 1
-      workers.async {
-        piece()
-        self.state.async {
-          self.running -= 1
-          self.startMore()
-        }
-      }
+      queue.activate()
     }
   }
 
-  private func next() -> Piece? {
+  private func next() -> DispatchQueue? {
     if waiting.isEmpty {
       waiting = arrived.reversed()
       arrived = []

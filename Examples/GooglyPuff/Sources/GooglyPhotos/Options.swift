@@ -6,6 +6,7 @@ package struct Options: Sendable {
   package var model = FaceDetector.standardModel
   package var limit = PhotoLimit.standard
   package var download = DownloadLimits.standard
+  package var timeline: RunTimeline?
 
   package init() {}
 
@@ -25,6 +26,9 @@ package struct Options: Sendable {
     Without any, they are read from standard input, one a line.
 
       --out FOLDER          where the results go, with the page index.html (out)
+      --timeline FILE       what the run's queues and threads did: FILE.html is a page, linked
+                            with the photos' page beside it; .sbtrace, .json, .txt and
+                            .perfetto-trace are written, too
       --timeout SECONDS     how long an address may keep silent (15)
       --max-megapixels N    the largest photo that is taken, in millions of pixels (64)
       --model FILE          dlib's model of faces with 68 points
@@ -49,7 +53,8 @@ package struct Options: Sendable {
         continue
       }
       if text == "--help" || text == "-h" { return .help }
-      guard ["--out", "--timeout", "--max-megapixels", "--model"].contains(text) else {
+      guard ["--out", "--timeline", "--timeout", "--max-megapixels", "--model"].contains(text)
+      else {
         return .mistake("unknown option \(text)")
       }
       guard let value = rest.popFirst(), !value.isEmpty else {
@@ -58,6 +63,11 @@ package struct Options: Sendable {
       switch text {
       case "--out": options.folder = value
       case "--model": options.model = value
+      case "--timeline":
+        guard FilePath(value.description) == value else {
+          return .mistake("--timeline needs a name in UTF-8")
+        }
+        options.timeline = RunTimeline(path: value)
       default:
         // 1,000 million pixels are 4 GB, more seconds than an hour no answer.
         let most = text == "--timeout" ? 3_600 : 1_000

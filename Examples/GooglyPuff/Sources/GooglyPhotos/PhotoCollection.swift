@@ -5,6 +5,7 @@
 
 import Glibc
 import SignalboxDispatch
+import SignalboxTrace
 
 // SAFETY: what varies is confined to the main queue, see Touching above.
 package final class PhotoCollection: @unchecked Sendable {
@@ -60,6 +61,12 @@ package final class PhotoCollection: @unchecked Sendable {
       exit(1)
       return
     }
+    if let timeline = options.timeline, timeline.isPage(of: folder.path) {
+      display.failure(
+        timeline.path.description, "the page of the photos would replace the timeline")
+      exit(1)
+      return
+    }
     guard options.model.status != nil else {
       display.failure(
         options.model.description,
@@ -77,6 +84,7 @@ package final class PhotoCollection: @unchecked Sendable {
 
   /// Background: folders may be large.
   private func readInputs() {
+    TraceRecorder.mark("reads inputs")
     if options.inputs.isEmpty {
       InputLines(of: STDIN_FILENO) { event in
         switch event {
@@ -140,6 +148,7 @@ package final class PhotoCollection: @unchecked Sendable {
 
   private func reload() {
     dispatchPrecondition(condition: .onQueue(.main))
+    TraceRecorder.mark("takes in photos")
     let photos = manager.photos
     for photo in photos[seen...] { begin(photo) }
     seen = photos.count
@@ -165,8 +174,10 @@ package final class PhotoCollection: @unchecked Sendable {
     }
     detector.prepare()
     let resultName = names.name(for: photo.stem)
+    let shortName = FileName.lastPart(of: photo.name)
     working.append(photo.name)
-    details.async { [detailWork] in
+    details.async(on: resultName) { [detailWork] in
+      TraceRecorder.mark(shortName)
       let result = Result { () throws(PhotoFailure) in
         try detailWork.perform(on: photo, resultName: resultName)
       }
@@ -176,6 +187,7 @@ package final class PhotoCollection: @unchecked Sendable {
 
   private func end(_ photo: any Photo, _ result: Result<PhotoDetail, PhotoFailure>) {
     dispatchPrecondition(condition: .onQueue(.main))
+    TraceRecorder.mark("shows \(FileName.lastPart(of: photo.name))")
     if let index = working.firstIndex(of: photo.name) { working.remove(at: index) }
     outcomes.append(Outcome(photo: photo, result: result))
     switch result {
@@ -210,14 +222,23 @@ package final class PhotoCollection: @unchecked Sendable {
     }
     display.status(nil)
     let page = makePage(of: photos)
-    DispatchQueue.global(qos: .userInitiated).async { [folder] in
+    DispatchQueue.global(qos: .userInitiated).async { [folder, timeline = options.timeline] in
+      TraceRecorder.mark("writes the page")
+      var page = page
+      // First, as the page has a link to it only where it is there.
+      let timelineResult = timeline.map { timeline in
+        Result { () throws(PhotoFailure) in
+          try timeline.write()
+          page.timeline = timeline.address(in: folder.path)
+        }
+      }
       let target = folder.path.appending(OutputFolder.pageName)
       let result = Result { () throws(PhotoFailure) in
         let file = try PendingFile(target)
         try file.write(Array(page.html.utf8))
         try file.publish()
       }
-      DispatchQueue.main.async { self.finish(page, target, result) }
+      DispatchQueue.main.async { [page] in self.finish(page, target, result, timelineResult) }
     }
   }
 
@@ -237,19 +258,37 @@ package final class PhotoCollection: @unchecked Sendable {
     return page
   }
 
-  private func finish(_ page: PhotoPage, _ target: FilePath, _ result: Result<Void, PhotoFailure>) {
+  private func finish(
+    _ page: PhotoPage, _ target: FilePath, _ result: Result<Void, PhotoFailure>,
+    _ timelineResult: Result<Void, PhotoFailure>?
+  ) {
     let faces = page.details.reduce(0) { $0 + $1.faceCount }
     var summary = counted(page.details.count, "photo", "photos", none: "no photo")
     summary += ", " + counted(faces, "face", "faces", none: "no face")
     if !page.failures.isEmpty { summary += ", \(page.failures.count) failed" }
+    var isComplete = page.failures.isEmpty
     switch result {
     case .success:
       display.line((summary, .bold), (" · \(target)", .plain))
-      exit(page.failures.isEmpty ? 0 : 1)
     case .failure(let failure):
       display.line((summary, .bold))
       display.failure(target.description, failure.description)
-      exit(1)
+      isComplete = false
+    }
+    if !tell(timelineResult) { isComplete = false }
+    exit(isComplete ? 0 : 1)
+  }
+
+  /// Whether the timeline is there, if one was wanted.
+  private func tell(_ result: Result<Void, PhotoFailure>?) -> Bool {
+    guard let result, let timeline = options.timeline else { return true }
+    switch result {
+    case .success:
+      display.line(("timeline of the run · \(timeline.path)", .dim))
+      return true
+    case .failure(let failure):
+      display.failure(timeline.path.description, failure.description)
+      return false
     }
   }
 }

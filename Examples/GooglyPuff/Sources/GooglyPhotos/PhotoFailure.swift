@@ -15,6 +15,8 @@ package enum PhotoFailure: Error, Hashable, Sendable {
   case outOfMemory
   case transfer(String)
   case faceSearch(String)
+  /// The run's timeline is not there, for this reason.
+  case timeline(String)
   /// The result would replace the photo.
   case wouldReplaceThePhoto
 }
@@ -51,6 +53,7 @@ extension PhotoFailure: CustomStringConvertible {
     case .outOfMemory: "not enough memory"
     case .transfer(let detail): detail
     case .faceSearch(let detail): "the search for faces failed: \(detail)"
+    case .timeline(let detail): detail
     case .wouldReplaceThePhoto: "the result would replace the photo; choose another --out"
     }
   }

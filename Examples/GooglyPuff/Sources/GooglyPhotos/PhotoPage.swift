@@ -15,10 +15,13 @@ package struct PhotoPage: Sendable {
 
   package var details: [PhotoDetail]
   package var failures: [Failure]
+  /// The address of the run's timeline, if there is one beside the page.
+  package var timeline: String?
 
-  package init(details: [PhotoDetail], failures: [Failure]) {
+  package init(details: [PhotoDetail], failures: [Failure], timeline: String? = nil) {
     self.details = details
     self.failures = failures
+    self.timeline = timeline
   }
 
   package var html: String {
@@ -46,6 +49,7 @@ package struct PhotoPage: Sendable {
     \(details.map(card).joined(separator: "\n"))
     \(failureList)
     </main>
+    \(timelineLink)
     </body>
     </html>
 
@@ -60,7 +64,7 @@ package struct PhotoPage: Sendable {
   }
 
   private func card(_ detail: PhotoDetail) -> String {
-    let name = Self.escaped(Self.shortName(detail.name))
+    let name = Self.escaped(FileName.lastPart(of: detail.name))
     let faces = counted(detail.faceCount, "face", "faces", none: "no face")
     let hasFaces = detail.faceCount > 0
     let after = hasFaces ? "with googly eyes on \(faces)" : "unchanged, as no face was found"
@@ -107,12 +111,15 @@ package struct PhotoPage: Sendable {
       """
   }
 
-  // MARK: - Text in HTML
-
-  /// The last part of a path or an address.
-  private static func shortName(_ name: String) -> String {
-    name.split(separator: "/").last.map(String.init) ?? name
+  private var timelineLink: String {
+    guard let timeline else { return "" }
+    return """
+      <footer><a href="\(timeline)">Timeline of the run</a> which photo waited, which thread \
+      did what, who was blocked on whom</footer>
+      """
   }
+
+  // MARK: - Text in HTML
 
   static func escaped(_ text: String) -> String {
     var result = ""
@@ -198,6 +205,8 @@ package struct PhotoPage: Sendable {
     figcaption { margin-top: 0.4rem; color: var(--soft); font-size: 0.85rem; text-align: center; }
     .failures h2 { color: var(--bad); }
     .failures ul { margin: 0.5rem 0 0; padding-left: 1.2rem; overflow-wrap: anywhere; }
+    footer { color: var(--soft); font-size: 0.85rem; }
+    footer a { margin-right: 0.5rem; color: var(--mark); font-size: 1rem; font-weight: 600; }
     @media (max-width: 34rem) { .pair { gap: 0.5rem; } body { padding-top: 1.25rem; } }
     """
 }

@@ -21,11 +21,21 @@ enum GooglyPuff {
       ProgressDisplay().failure("usage", "\(reason); try --help")
       exit(2)
     case .run(let options):
+      begin(options.timeline)
       let collection = PhotoCollection(options: options, display: ProgressDisplay()) { status in
         exit(status)
       }
       DispatchQueue.main.async { collection.viewDidLoad() }
       dispatchMain()
+    }
+  }
+
+  private static func begin(_ timeline: RunTimeline?) {
+    do throws(PhotoFailure) {
+      try timeline?.begin()
+    } catch {
+      ProgressDisplay().failure("timeline", error.description)
+      exit(1)
     }
   }
 }

@@ -5,6 +5,9 @@
 
   const { Flag } = Signalbox;
 
+  /** As many letters of a name as the kernel keeps. */
+  const KERNELS = 15;
+
   const breaks = /[\n\r\u2028\u2029\u0085]+/g;
   const invisible = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
@@ -31,13 +34,20 @@
     "perform",
   ];
 
+  /** Whether a main thread has no name but the one that the kernel gave it: the program's. */
+  function isKernels(name, program) {
+    return name === "" || name === oneLine(program).slice(0, KERNELS);
+  }
+
   class Names {
     constructor(story) {
       this.story = story;
       this.queues = story.queues.map((queue) => oneLine(queue.label) || `queue ${queue.index}`);
-      this.threads = story.threads.map((thread) => oneLine(thread.name) || (
-        thread.role === "main" ? "main thread"
-          : `${thread.role === "worker" ? "worker" : "thread"} ${thread.number}`));
+      this.threads = story.threads.map((thread) => {
+        const name = oneLine(thread.name);
+        if (thread.role === "main" && isKernels(name, story.meta.program)) return "main thread";
+        return name || `${thread.role === "worker" ? "worker" : "thread"} ${thread.number}`;
+      });
       this.objects = story.objects.map((object) => {
         const name = oneLine(object.name);
         return name ? `${kinds[object.kind] ?? object.kind} “${name}”`
