@@ -40,6 +40,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Examples/Embedding
 	Scripts/run-tests --package-path Examples/RunLoopCells
 	Scripts/run-tests --package-path Examples/OnePool
+	Scripts/run-tests --package-path Examples/QueuePictures
 	Scripts/run-tests --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
 
@@ -47,6 +48,7 @@ test-web: swift ## The trace's page, in a headless Chromium; pictures of it in o
 	@Scripts/install-packages web run
 	swift build --product signalbox-trace
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
+	swift build --package-path Examples/QueuePictures --product QueuePictures
 	/usr/bin/python3 -m unittest discover -s Tests/Web
 
 bench-web: ## How soon the trace's page draws 200,000 events, against its goals
@@ -118,10 +120,16 @@ cells: swift ## Two run loops that ask each other for things: ROUNDS=…
 picture: swift ## The picture of the article "One pool", drawn anew from two runs
 	swift run -c release --package-path Examples/OnePool OnePool Documentation/Signalbox.docc/Resources
 
+# A picture is of the run that other programs disturbed least.
+pictures: swift ## Walk-throughs and figures of queueing, from real runs: out/pictures
+	mkdir -p out
+	swift run --package-path Examples/QueuePictures QueuePictures --tries 40 out/pictures
+	cp out/pictures/*.svg Documentation/Signalbox.docc/Resources
+
 clean: ## Everything that was built
 	rm -rf .build Examples/*/.build Benchmarks/.build out docs-out
 
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test test-web bench bench-web lint check tsan stress mutate thread-cost docs listings litmus cells picture clean swift
+.PHONY: help run test test-web bench bench-web lint check tsan stress mutate thread-cost docs listings litmus cells picture pictures clean swift

@@ -6,6 +6,9 @@ import subprocess
 from browser import ROOT
 
 TRACE = ROOT / ".build/debug/signalbox-trace"
+# Steps of a run loop: what observers are told, and where the loop works, by the page's names.
+TOLD = {0, 1, 2, 6, 8}
+WORKS = {3: "block", 4: "source", 9: "timer", 10: "port", 11: "main queue", 14: "perform"}
 UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "h": 3600e9}
 
 
@@ -49,10 +52,11 @@ def common(spans, others):
 
 class Recording:
     def __init__(self, path, until=None):
-        """Of a file as the recorder writes it; `until`: nothing after this time."""
-        json_path = path.with_suffix(".json")
-        subprocess.run([TRACE, path, "-o", json_path], check=True, timeout=120)
-        self.story = json.loads(json_path.read_text(encoding="utf-8"))
+        """Of a recording, or its story in JSON; `until`: nothing after this time."""
+        if path.suffix != ".json":
+            subprocess.run([TRACE, path, "-o", path.with_suffix(".json")], check=True, timeout=120)
+            path = path.with_suffix(".json")
+        self.story = json.loads(path.read_text(encoding="utf-8"))
         self.end = self.story["meta"]["duration"] if until is None else until
         self.strings = self.story["strings"]
         self.threads = self.story["threads"]
@@ -108,6 +112,14 @@ class Recording:
         """The waits of workers, the longest first."""
         found = [wait for wait in self.waits if self.threads[wait["thread"]]["role"] == "worker"]
         return sorted(found, key=lambda wait: -wait["time"])
+
+    def spans(self, run_pass):
+        """In a pass of a run loop: each work that came next after a step that observers were told
+        of, as the number of its step and the time between both."""
+        steps = [step for step in self.rows("steps", "at") if step["thread"] == run_pass["thread"]
+                 and run_pass["began"] <= step["at"] <= run_pass["ended"]]
+        return [(work["step"], work["at"] - told["at"]) for told, work in zip(steps, steps[1:])
+                if told["step"] in TOLD and work["step"] in WORKS]
 
     def activity(self, thread, begin, end):
         """For how long a thread ran items, was blocked and was idle, and which items it ran."""

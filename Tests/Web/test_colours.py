@@ -19,7 +19,8 @@ STATES = ["run", "sync", "barrier", "wait-line", "blocked", "timer"]
 # CIE76 in Lab: 2 is just noticeable; this much is another colour at a glance.
 APART = 12
 INKS = [("run", "run-ink"), ("sync", "sync-ink"), ("barrier", "barrier-ink"),
-        ("blocked-ground", "blocked-ink"), ("ground", "text"), ("ground", "text-soft"),
+        ("blocked-ground", "blocked-ink"), ("timer", "timer-ink"), ("ground", "text"),
+        ("ground", "text-soft"),
         ("heading", "text-soft"), ("bar", "text-soft"), ("panel", "link"), ("panel", "text-soft")]
 READABLE = 4.5
 

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { count, duration, element, percent } = Signalbox;
+  const { count, duration, element, longestSpan, percent } = Signalbox;
 
   const LATE = 1e6;
 
@@ -20,7 +20,8 @@
             "the program worked?")];
       }
       const findings = [
-        this.waited(), this.main(), this.blocked(), this.deepest(), this.late(), this.preempted(),
+        this.waited(), this.main(), this.blocked(), this.deepest(), this.late(), this.loop(),
+        this.preempted(),
       ].filter((each) => each);
       return [
         ...parts.title("At a glance", "Where did the time go?"),
@@ -79,6 +80,16 @@
       return latest < 0 ? null : ["timer", "Latest timer",
         parts.link({ kind: "timer", id: latest }, parts.names.object(timers.object[latest])), " fired ",
         element("strong", {}, duration(timers.late[latest])), " late."];
+    }
+
+    /** The longest time from an observer's call to the work of the run loop. */
+    loop() {
+      const { parts, story } = this;
+      const longest = longestSpan(story);
+      return longest && ["timer", "Slowest observers", "From an observer’s call to the work (",
+        parts.names.step(longest.step), ") it was ", element("strong", {}, duration(longest.time)),
+        " in ", parts.link({ kind: "pass", id: longest.pass },
+          `a pass of ${parts.names.object(story.passes.object[longest.pass])}`), "."];
     }
 
     preempted() {

@@ -16,6 +16,25 @@
   const told = new Set([0, 1, 2, 6, 8]);
   const works = new Set([3, 4, 9, 10, 11, 14]);
 
+  /** Of all work that follows a step that observers were told of in a pass, the one that came
+   *  the longest after it: `{ pass, step, time }`, or null. */
+  function longestSpan(story) {
+    const { passes, steps } = story;
+    let longest = null;
+    for (const { index } of story.threads) {
+      const { ids, at } = story.points.stepsOf(index);
+      for (let i = 1; i < ids.length; i++) {
+        const time = at[i] - at[i - 1];
+        if (time > (longest?.time ?? 0) && works.has(steps.step[ids[i]]) && told.has(steps.step[ids[i - 1]])) {
+          longest = { thread: index, step: steps.step[ids[i]], at: at[i], time };
+        }
+      }
+    }
+    const pass = longest ? passes.thread.findIndex((thread, id) => thread === longest.thread &&
+      passes.began[id] <= longest.at && longest.at <= passes.ended[id]) : -1;
+    return pass < 0 ? null : { ...longest, pass };
+  }
+
   class PointPainter {
     constructor(scene) {
       this.scene = scene;
@@ -127,7 +146,7 @@
           context.fillRect(x, y + 4, next - x, track.height - 6);
           context.font = lettering.font(9.5);
           const text = lettering.fitted(context, duration(at[i + 1] - at[i]), next - x - 8);
-          if (text) this.ink(text, x + 4, y + track.height / 2 + 0.5, palette.text, palette.timer);
+          if (text) this.ink(text, x + 4, y + track.height / 2 + 0.5, palette.timerInk, palette.timer);
         }
         context.fillStyle = works.has(number(i)) ? palette.text : palette.pass;
         context.fillRect(x, y + (works.has(number(i)) ? 3 : 6), 1, track.height);
@@ -135,5 +154,5 @@
     }
   }
 
-  Object.assign(Signalbox, { PointPainter, told, works });
+  Object.assign(Signalbox, { PointPainter, longestSpan, told, works });
 })();
