@@ -103,17 +103,21 @@ private func useEveryReport() {
 private func forkWhile(_ bodies: [@Sendable () -> Void]) {
   // A type that is used for the first time in a child may need a lock of the Swift runtime's
   // that another thread held: all is used before.
-  useEveryReport()
+  useAllThatReportsShow()
   dependOnEachOther()
-  _ = CFRunLoopGetCurrent()
-  let isOver = Tally()
+  makeQueues()
+  let (isOver, rounds) = (Tally(), Tally())
   let ended = DispatchSemaphore(value: 0)
   for body in bodies {
     onForeignThread {
+      // Nor is a thread in the midst of the first of anything.
+      for _ in 0..<5 { body() }
+      rounds.increment()
       while isOver.count == 0 { body() }
       ended.signal()
     }
   }
+  while rounds.count < bodies.count { sched_yield() }
   var failed = 0
   for _ in 0..<integerArgument(0, default: 60) {
     let child = csc_fork()
@@ -129,6 +133,33 @@ private func forkWhile(_ bodies: [@Sendable () -> Void]) {
   isOver.increment()
   for _ in bodies { ended.wait() }
   report("failed", failed)
+}
+
+/// Makes reports of a process that has one of everything.
+private func useAllThatReportsShow() {
+  _ = CFRunLoopGetCurrent()
+  let (gate, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+  onForeignThread {
+    gate.wait()
+    gone.signal()
+  }
+  DispatchQueue.global().async { gone.signal() }
+  gone.wait()
+  let item = DispatchWorkItem {}
+  DispatchQueue(label: "org.signalbox.facts.later").asyncAfter(
+    deadline: .now() + 3600, execute: item)
+  while true {
+    let now = SignalboxReport.now
+    let isComplete =
+      now.threads.contains { $0.wait != nil } && !now.timers.isEmpty && !now.runLoops.isEmpty
+      && !now.pools.isEmpty
+    if isComplete && !now.json.isEmpty && !now.text.isEmpty { break }
+    sched_yield()
+  }
+  item.cancel()
+  useEveryReport()
+  gate.signal()
+  gone.wait()
 }
 
 /// So many that each list of queues has its turn.

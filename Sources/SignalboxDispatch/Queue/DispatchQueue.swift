@@ -39,7 +39,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   /// at hand.
   let level = QueueLevel()
   let invitation: Invitation
-  let shape: Shape
+  /// Never changes. A variable has an address, which reports need; see `QueueGlance`.
+  // SAFETY: written while it is made only.
+  @exclusivity(unchecked) private(set) nonisolated(unsafe) final var shape: Shape
   /// The number of forks behind the process that last made sure that nothing of
   /// a parent's is left in it; see `DispatchQueue+Fork.swift`.
   let checkedIn: Atomic<UInt32>
@@ -50,7 +52,10 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   final let traceNumber = TraceQueueNumber()
 
   /// The name given when it was made.
-  public final let label: String
+  public final var label: String { name }
+  /// Never changes; see `shape`.
+  // SAFETY: written while it is made only.
+  @exclusivity(unchecked) private nonisolated(unsafe) final var name: String
   /// The quality of service it was made with.
   public final let qos: DispatchQoS
   // SAFETY: written before activation only.
@@ -59,12 +64,13 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   /// belong: they go to the pool without it. Not counted: a target is kept by
   /// `target`, and global queues are never freed.
   // SAFETY: written before activation only.
+  @exclusivity(unchecked)
   private(set) nonisolated(unsafe) final var above: Unmanaged<DispatchQueue>?
   /// The values that it carries by key.
   @usableFromInline final let specifics = Specifics()
   /// Where it stands in the list of all queues.
   // SAFETY: read and written under the lock of that list.
-  nonisolated(unsafe) final var place = QueuePlace()
+  @exclusivity(unchecked) private nonisolated(unsafe) final var place = QueuePlace()
 
   enum Shape: UInt8 { case serial, concurrent, global, main, workloop }
 
@@ -84,7 +90,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     _ = ForkedQueues.arranged
     checkedIn = Atomic(ForkProtocol.count)
     self.shape = shape
-    self.label = label
+    name = label
     self.qos = qos
     self.target = target?.shape == .global ? nil : target
     above = target.map { Unmanaged.passUnretained($0) }  // SAFETY: see `above`.
@@ -124,6 +130,22 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     self.init(
       shape: attributes.contains(.concurrent) ? .concurrent : .serial, label: label, qos: qos,
       inactive: attributes.contains(.initiallyInactive), target: target)
+  }
+
+  /// Where its links stand. An object does not move, and its fields do not either.
+  final var listing: QueuePlace.Pointer {
+    withUnsafeMutablePointer(to: &place) { $0 }  // SAFETY: see `place`.
+  }
+
+  /// Where that stands in it which never changes. While it is made.
+  final var unchangingFields: (shape: Int, label: Int, above: Int) {
+    let start = address
+    // SAFETY: addresses, as for `listing`.
+    return (
+      withUnsafePointer(to: &shape) { UnsafeRawPointer($0) - start },
+      withUnsafePointer(to: &name) { UnsafeRawPointer($0) - start },
+      withUnsafePointer(to: &above) { UnsafeRawPointer($0) - start }
+    )
   }
 
   deinit {

@@ -7,6 +7,7 @@
 // Touching    `ordered`: the owner by `state`.
 
 import SignalboxRuntime
+import Synchronization
 
 /// A queue that runs one item at a time, the most urgent first.
 ///
@@ -29,9 +30,12 @@ import SignalboxRuntime
 /// of an operating system that has none.
 ///
 /// Source: Apple's documentation of `DispatchWorkloop`.
-public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
-  // SAFETY: see Touching.
-  let ordered = OrderedItems()
+public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SAFETY: see Touching.
+  /// Never changes. A variable has an address, which reports need; see `QueueGlance`.
+  @exclusivity(unchecked) private(set) var ordered = OrderedItems()
+
+  /// Where in a workloop that stands, in bytes from its address; 0 before there is one.
+  private static let orderedPlace = Atomic<Int>(0)
 
   /// What can be asked of a workloop when it is made.
   public struct Attributes: OptionSet, Sendable {
@@ -57,6 +61,23 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {
     super.init(
       shape: .workloop, label: label, qos: .unspecified,
       inactive: all.contains(.initiallyInactive), target: nil)
+    // order: relaxed; the same in each.
+    if DispatchWorkloop.orderedPlace.load(ordering: .relaxed) == 0 { noteOrderedPlace() }
+  }
+
+  private func noteOrderedPlace() {
+    let start = address
+    let place = withUnsafePointer(to: &ordered) { UnsafeRawPointer($0) - start }
+    DispatchWorkloop.orderedPlace.store(place, ordering: .relaxed)  // order: relaxed; as above.
+  }
+
+  /// For a report: where the lists of its items in order stand; 0 while none is known.
+  static func ordered(in workloop: UnsafeRawPointer) -> UInt {
+    // order: relaxed; as above.
+    let place = orderedPlace.load(ordering: .relaxed)
+    if place == 0 { return 0 }
+    // SAFETY: a workloop is in the list of queues as long as this is there.
+    return (workloop + place).assumingMemoryBound(to: OrderedItems.self).pointee.address
   }
 
   deinit {

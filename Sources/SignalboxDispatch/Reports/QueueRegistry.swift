@@ -10,9 +10,12 @@
 //                 list's lock is held, none of the queues in it is freed, and nothing of
 //                 theirs that belongs to `DispatchQueue` is torn down.
 //             I2  with a lock held nothing is allocated or freed, no reference to a queue
-//                 is made (it may be ending), and nothing of a subclass is read, whose part is
-//                 torn down before `deinit` begins here; unless that subclass has left
-//                 the list itself before, as `DispatchWorkloop` does.
+//                 is made (it may be ending; and a live one's may become the last, whose
+//                 queue would end, and wait for the lock, here), and nothing of a subclass is
+//                 read, whose part is torn down before `deinit` begins here; unless that
+//                 subclass has left the list itself before, as `DispatchWorkloop` does.
+//             I3  a report reads a queue through addresses alone (`QueueGlance`): code that is
+//                 not optimized counts references where the source names none.
 // Rejected    a walk through what the engine has: a suspended queue with a thousand items, or
 //             one that a thread serves which does not wait, is found from nowhere.
 //             See Documentation/Decisions/0006-a-registry-of-queues.md.
@@ -28,9 +31,11 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   /// On a cache line of its own.
   private struct List: ~Copyable {
     let lock = EngineLock()
-    var first: Unmanaged<DispatchQueue>?
+    var first: QueuePlace.Pointer?
     var count = 0
-    private let apart: (UInt64, UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0, 0)
+    /// Set when the first queue enters.
+    var fields = QueueFields()
+    private let apart: (UInt64, UInt64) = (0, 0)
   }
 
   /// Some times as many as threads make queues at a time; a power of two.
@@ -50,12 +55,13 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: Coming and going
 
   func add(_ queue: DispatchQueue) {
-    let new = Unmanaged.passUnretained(queue)  // SAFETY: see I1.
     let list = list(of: queue)
     list.pointee.lock.lock()
+    let new = queue.listing
     let old = list.pointee.first
-    queue.place.next = old
-    old?._withUnsafeGuaranteedRef { $0.place.previous = new }
+    new.pointee.next = old
+    old?.pointee.previous = new
+    if old == nil { list.pointee.fields = QueueFields(of: queue) }
     list.pointee.first = new
     list.pointee.count += 1
     list.pointee.lock.unlock()
@@ -65,18 +71,16 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func remove(_ queue: DispatchQueue) {
     let list = list(of: queue)
     list.pointee.lock.lock()
-    let (next, previous) = (queue.place.next, queue.place.previous)
-    // SAFETY: an address to compare.
-    if previous != nil
-      || list.pointee.first?.toOpaque() == Unmanaged.passUnretained(queue).toOpaque()
-    {
+    let old = queue.listing
+    let (next, previous) = (old.pointee.next, old.pointee.previous)
+    if previous != nil || list.pointee.first == old {
       if let previous {
-        previous._withUnsafeGuaranteedRef { $0.place.next = next }
+        previous.pointee.next = next
       } else {
         list.pointee.first = next
       }
-      next?._withUnsafeGuaranteedRef { $0.place.previous = previous }
-      queue.place = QueuePlace()
+      next?.pointee.previous = previous
+      old.pointee = QueuePlace()
       list.pointee.count -= 1
     }
     list.pointee.lock.unlock()
@@ -100,11 +104,9 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       let wanted = list.pointee.count
       if wanted <= room {
         var next = list.pointee.first
-        while let queue = next {
-          queue._withUnsafeGuaranteedRef {
-            if let glance = $0.glance { all.append(glance) }
-            next = $0.place.next
-          }
+        while let place = next {
+          if let glance = QueueGlance(place, list.pointee.fields) { all.append(glance) }
+          next = place.pointee.next
         }
         list.pointee.lock.unlock()
         return
@@ -139,45 +141,8 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 /// step allows.
 struct QueuePlace {
   // SAFETY: see I1 of `QueueRegistry`.
-  var next: Unmanaged<DispatchQueue>?
-  var previous: Unmanaged<DispatchQueue>?
-}
+  typealias Pointer = UnsafeMutablePointer<QueuePlace>
 
-/// What could be seen of a queue without touching it.
-struct QueueGlance {
-  /// Its address: to compare.
-  let id: UInt
-  let label: String
-  let shape: DispatchQueue.Shape
-  let state: QueueState.Snapshot
-  /// The label of its target, if it was given one.
-  let target: String?
-  /// Where its list stands, for `ListLook`.
-  let list: UInt
-  /// The same of a workloop's lists of items in order; 0 for none.
-  let ordered: UInt
-}
-
-extension DispatchQueue {
-  /// Under the lock of its list: nil if nothing is to be said of it.
-  fileprivate final var glance: QueueGlance? {
-    // Acquiring: whoever activated the queue had given it its target.
-    let now = state.ownersSnapshot
-    if now.isIdle && list.isEmpty() { return nil }
-    if isLeftByParent { return nil }
-    let target = now.isInactive ? nil : above?._withUnsafeGuaranteedRef { $0.label }
-    return QueueGlance(
-      id: UInt(bitPattern: address), label: label, shape: shape, state: now, target: target,
-      list: list.address(),
-      // The shape says so; see I2.
-      ordered: shape == .workloop
-        ? unsafeDowncast(self, to: DispatchWorkloop.self).ordered.address : 0)
-  }
-}
-
-extension QueueState.Snapshot {
-  /// Whether nobody holds it or is about to, and nothing was announced.
-  fileprivate var isIdle: Bool {
-    !isOwned && !hasShared && !isPending && !isEnlisted && !isGated
-  }
+  var next: Pointer?
+  var previous: Pointer?
 }
