@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +49,8 @@ struct sink {
   int is_stream;
   uint64_t position;
   const char *call;
+  /// Counted up with each chunk; null where nobody waits.
+  int32_t *progress;
 };
 
 static int put(struct sink *sink, const uint8_t *bytes, size_t size, uint64_t position) {
@@ -108,6 +112,8 @@ static int put_image(struct sink *sink, const uint8_t *header, const uint8_t *im
   for (uint32_t index = 0; index < count && !error; index++) {
     uint64_t position = chunks + (uint64_t)index * chunk_size;
     error = put_chunk(sink, image + position, chunk_size, position);
+    // order: relaxed; a count.
+    if (sink->progress) __atomic_fetch_add(sink->progress, 1, __ATOMIC_RELAXED);
   }
   return error ? error : skip(sink, size);
 }
@@ -129,10 +135,10 @@ static int open_temporary(const char *temporary) {
   return open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
-int csb_trace_write(const uint8_t *header, const uint8_t *image, const char *path,
-                    const char *temporary, const char **call) {
+static int write_file(const uint8_t *header, const uint8_t *image, const char *path,
+                      const char *temporary, const char **call, int32_t *progress) {
   int special = is_special(path);
-  struct sink sink = {.is_stream = special};
+  struct sink sink = {.is_stream = special, .progress = progress};
   sink.file = special ? open_special(path) : open_temporary(temporary);
   *call = "open";
   if (sink.file < 0) return errno;
@@ -149,6 +155,11 @@ int csb_trace_write(const uint8_t *header, const uint8_t *image, const char *pat
   }
   if (error) unlink(temporary);
   return error;
+}
+
+int csb_trace_write(const uint8_t *header, const uint8_t *image, const char *path,
+                    const char *temporary, const char **call) {
+  return write_file(header, image, path, temporary, call, NULL);
 }
 
 int csb_trace_try(const char *path, const char *temporary, const char **call) {
@@ -182,8 +193,12 @@ static struct sigaction before[fault_count];
 static const uint8_t *armed_image;
 static pid_t owner;
 static uint32_t has_handlers;
-/// The kernel's id of the thread that writes; -1 once it has.
-static int32_t writer;
+/// The kernel's id of the thread that crashed first, which writes; 0 before there is one.
+static int32_t first;
+/// How many steps the writing has come; -1 when it is over.
+static int32_t progress;
+/// Where the writer goes on if it crashes itself.
+static sigjmp_buf without_file;
 static char armed_path[PATH_MAX], armed_temporary[PATH_MAX];
 
 /// One line on standard error; there is no room for a longer one.
@@ -201,62 +216,139 @@ static void tell_failure(const char *call, int error) {
   csb_complain(line);
 }
 
-/// One thread writes. Another that crashes meanwhile must not end the process before: it
-/// waits, but not for ever.
-static int is_first_to_crash(void) {
-  int32_t nobody = 0, self = (int32_t)syscall(SYS_gettid);
-  // order: relaxed; a claim, which carries nothing.
-  if (__atomic_compare_exchange_n(&writer, &nobody, self, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-    return 1;
+/// Waits until `progress` is not `known`.
+///
+/// - Returns: what it is then; `known`, if that takes ten seconds or more.
+static int32_t wait_for_progress(int32_t known) {
   struct timespec pause = {.tv_nsec = 1000000};
-  // order: relaxed; as above.
-  for (int look = 0; look < 10000 && __atomic_load_n(&writer, __ATOMIC_RELAXED) != -1; look++) {
-    // order: relaxed; as above. The writer itself has crashed.
-    if (__atomic_load_n(&writer, __ATOMIC_RELAXED) == self) break;
+  for (int look = 0; look < 10000; look++) {
+    // order: relaxed; it carries nothing.
+    int32_t now = __atomic_load_n(&progress, __ATOMIC_RELAXED);
+    if (now != known) return now;
     nanosleep(&pause, NULL);
   }
-  return 0;
+  return known;
 }
 
-static void write_crash(void) {
+/// A thread that crashes while another one ends the process with what it had: it waits for that
+/// end, but not for ever. Were it to go on, two would be in the handler that was there before,
+/// and Swift's has each of them wait for the other.
+static void wait_for_the_end(void) {
+  int32_t known = -2, now = 0;
+  while (now != known) {
+    known = now;
+    now = wait_for_progress(known);
+  }
+}
+
+/// Faults come through while the file is written: a crash within that is one of the writer's.
+static void let_faults_through(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int index = 0; index < fault_count; index++) sigaddset(&set, faults[index]);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
+static void write_crash(const uint8_t *image) {
+  sigset_t mask;
+  pthread_sigmask(SIG_BLOCK, NULL, &mask);
+  if (sigsetjmp(without_file, 1) == 0) {
+    let_faults_through();
+    uint8_t header[CSB_TRACE_HEADER];
+    memcpy(header, image, sizeof header);
+    uint64_t lost = csb_trace_lost_load(), now = csb_clock_uptime();
+    uint32_t cause = 4;
+    memcpy(header + lost_at, &lost, sizeof lost);
+    memcpy(header + cause_at, &cause, sizeof cause);
+    memcpy(header + written_at, &now, sizeof now);
+    const char *call = NULL;
+    int error = write_file(header, image, armed_path, armed_temporary, &call, &progress);
+    if (error) tell_failure(call, error);
+  } else {
+    unlink(armed_temporary);
+    tell_failure("reading what was recorded", EFAULT);
+  }
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+  // order: relaxed; the file is the kernel's.
+  __atomic_store_n(&progress, -1, __ATOMIC_RELAXED);
+}
+
+/// What is done about the recording, before anything else is done about the crash.
+static void attend_to_crash(void) {
   // order: relaxed; set before the handler was.
   const uint8_t *image = __atomic_load_n(&armed_image, __ATOMIC_RELAXED);
   if (!image || getpid() != owner) return;
-  if (!is_first_to_crash()) return;
-  uint8_t header[CSB_TRACE_HEADER];
-  memcpy(header, image, sizeof header);
-  uint64_t lost = csb_trace_lost_load(), now = csb_clock_uptime();
-  uint32_t cause = 4;
-  memcpy(header + lost_at, &lost, sizeof lost);
-  memcpy(header + cause_at, &cause, sizeof cause);
-  memcpy(header + written_at, &now, sizeof now);
-  const char *call = NULL;
-  int error = csb_trace_write(header, image, armed_path, armed_temporary, &call);
-  if (error) tell_failure(call, error);
-  // order: relaxed; the file is the kernel's.
-  __atomic_store_n(&writer, -1, __ATOMIC_RELAXED);
+  int32_t nobody = 0, self = (int32_t)syscall(SYS_gettid);
+  // order: relaxed; a claim, which carries nothing.
+  if (__atomic_compare_exchange_n(&first, &nobody, self, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    write_crash(image);
+    return;
+  }
+  if (nobody != self) wait_for_the_end();
 }
 
 static void handle_fault(int signal, siginfo_t *info, void *context);
 
-/// What was there before, unless another thread's crash has put that back: who was called since
-/// may have put something else in its place.
-static void put_back(int signal) {
-  struct sigaction now;
-  if (sigaction(signal, NULL, &now) != 0 || now.sa_sigaction != handle_fault) return;
-  for (int index = 0; index < fault_count; index++)
-    if (faults[index] == signal) sigaction(signal, &before[index], NULL);
+/// Ends the process, as nobody handled the signal before; unless who was called since has put
+/// something else in our place.
+static void put_default_back(int signal) {
+  struct sigaction now, none = {.sa_handler = SIG_DFL};
+  if (sigaction(signal, NULL, &now) == 0 && now.sa_sigaction == handle_fault)
+    sigaction(signal, &none, NULL);
+}
+
+/// Calls who handled the signal before as the kernel would have. Ours stays in its place: another
+/// thread that crashes comes here, and waits.
+static void call_former(const struct sigaction *former, int signal, siginfo_t *info,
+                        void *context) {
+  sigset_t mask, added = former->sa_mask;
+  if (former->sa_flags & SA_RESETHAND) put_default_back(signal);
+  pthread_sigmask(SIG_BLOCK, &added, &mask);
+  if (former->sa_flags & SA_NODEFER && !sigismember(&added, signal)) {
+    sigset_t own;
+    sigemptyset(&own);
+    sigaddset(&own, signal);
+    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
+  }
+  if (former->sa_flags & SA_SIGINFO)
+    former->sa_sigaction(signal, info, context);
+  else
+    former->sa_handler(signal);
+  pthread_sigmask(SIG_SETMASK, &mask, NULL);
+}
+
+static const struct sigaction *former_of(int signal) {
+  int index = 0;
+  while (faults[index] != signal) index++;
+  return &before[index];
+}
+
+/// Whether this thread is within `write_crash`.
+static int is_writing(void) {
+  // order: relaxed; its own.
+  return __atomic_load_n(&first, __ATOMIC_RELAXED) == (int32_t)syscall(SYS_gettid) &&
+         __atomic_load_n(&progress, __ATOMIC_RELAXED) >= 0 &&  // order: relaxed; its own.
+         getpid() == owner;
 }
 
 static void handle_fault(int signal, siginfo_t *info, void *context) {
-  (void)context;
   int error = errno;
-  write_crash();
-  put_back(signal);
-  // I1. An instruction that faults does so once more. What was sent, and what would not come
-  // again, is sent with all that came with it; it is blocked until this returns.
-  int comes_again = info->si_code > 0 && signal != SIGTRAP && signal != SIGABRT;
-  if (!comes_again) syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info);
+  if (is_writing()) {
+    // What somebody sent it, the crash that is told of makes up for.
+    if (info->si_code <= 0) return;
+    siglongjmp(without_file, 1);
+  }
+  attend_to_crash();
+  const struct sigaction *former = former_of(signal);
+  if (former->sa_handler != SIG_DFL) {
+    call_former(former, signal, info, context);
+  } else {
+    put_default_back(signal);
+    // I1. An instruction that faults does so once more. What was sent, and what would not come
+    // again, is sent with all that came with it; it is blocked until this returns.
+    int comes_again = info->si_code > 0 && signal != SIGTRAP && signal != SIGABRT;
+    if (!comes_again) syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info);
+  }
   errno = error;
 }
 
@@ -276,8 +368,10 @@ int csb_trace_arm(const uint8_t *image, const char *path, const char *temporary)
   strcpy(armed_path, path);
   strcpy(armed_temporary, temporary);
   owner = getpid();
-  // order: relaxed; as in `write_crash`.
-  __atomic_store_n(&writer, 0, __ATOMIC_RELAXED);
+  // order: relaxed; as in `attend_to_crash`.
+  __atomic_store_n(&first, 0, __ATOMIC_RELAXED);
+  // order: relaxed; as above.
+  __atomic_store_n(&progress, 0, __ATOMIC_RELAXED);
   // order: relaxed; as above.
   __atomic_store_n(&armed_image, image, __ATOMIC_RELAXED);
   // order: relaxed; as above.

@@ -1,10 +1,12 @@
 // Programs that end in their several ways while they are recorded.
 
+import CSignalbox
 import CSystemCalls
 import Glibc
 import SignalboxDispatch
 import SignalboxRuntime
 import SignalboxTrace
+import Synchronization
 
 let endScenarios: [String: Scenario] = [
   "end": { _ in
@@ -46,6 +48,14 @@ let endScenarios: [String: Scenario] = [
       UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
     }
   },
+  // What is to be written cannot be read.
+  "crash-in-the-writer": { arguments in
+    work()
+    let image = recordingsAddress()
+    mprotect(UnsafeMutableRawPointer(bitPattern: image), 4096, PROT_NONE)
+    if arguments[0] == "abort" { abort() }
+    UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
+  },
   "own-handler": { _ in
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { _ in _exit(33) }
@@ -67,6 +77,7 @@ let endScenarios: [String: Scenario] = [
     report("child", status)
     work("ends.after")
   },
+  "fork-while-recording": { _ in forkWhileRecording() },
   "fork-and-crash": { arguments in
     work()
     let child = csc_fork()
@@ -118,6 +129,78 @@ private func work(_ label: String = "ends.work") {
   let queue = DispatchQueue(label: label)
   for _ in 0..<3 { queue.async {} }
   queue.sync {}
+}
+
+/// Every way into the recorder's lock is used as often as can be while the process forks; each
+/// child works, is recorded itself, and comes to its end.
+private func forkWhileRecording() {
+  let over = Atomic<Bool>(false)
+  let rounds = Atomic<Int>(0)
+  let bodies: [@Sendable () -> Void] = [
+    { for _ in 0..<1000 { TraceRecorder.mark("again") } },
+    { work() },
+    { onThreads(1) { _ in TraceRecorder.mark("a thread that comes and goes") } },
+    { _ = TraceRecorder.snapshot() },
+  ]
+  // A type that is first used in a child may need a lock of the Swift runtime's that another
+  // thread held.
+  for body in bodies { body() }
+  recordAnew()
+  let failed = Atomic<Int>(0)
+  onThreads(bodies.count + 1) { index in
+    if index < bodies.count {
+      for _ in 0..<3 { bodies[index]() }
+      rounds.add(1, ordering: .sequentiallyConsistent)
+      while !over.load(ordering: .sequentiallyConsistent) { bodies[index]() }
+      return
+    }
+    while rounds.load(ordering: .sequentiallyConsistent) < bodies.count { sched_yield() }
+    for _ in 0..<40 {
+      let child = csc_fork()
+      if child == 0 {
+        alarm(60)
+        work("ends.child")
+        recordAnew()
+        _exit(0)
+      }
+      var status: Int32 = 0
+      waitpid(child, &status, 0)
+      if status != 0 { failed.add(1, ordering: .sequentiallyConsistent) }
+    }
+    over.store(true, ordering: .sequentiallyConsistent)
+  }
+  report("failed", failed.load(ordering: .sequentiallyConsistent))
+}
+
+/// Ends the recording, if there is one, and begins another.
+private func recordAnew() {
+  TraceRecorder.stop()
+  do { try TraceRecorder.start() } catch { fail("\(error)") }
+  work("ends.anew")
+  if TraceRecorder.snapshot().isEmpty { fail("nothing is recorded") }
+}
+
+/// Where the recording lies in memory.
+private func recordingsAddress() -> UInt {
+  guard let file = fopen("/proc/self/maps", "r") else { fail("no list of mappings") }
+  defer { fclose(file) }
+  var line = [CChar](repeating: 0, count: 4096)
+  while fgets(&line, Int32(line.count), file) != nil {
+    let text = String(
+      decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    let words = text.split(separator: " ")
+    let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+    guard ends.count == 2, words[1].hasPrefix("rw") else { continue }
+    // Mappings that lie side by side are told as one.
+    for page in stride(from: ends[0], to: ends[1], by: 4096) {
+      var word: UInt64 = 0
+      guard let place = UnsafeRawPointer(bitPattern: page),
+        csb_look_at_memory(place, &word, 8) == 0
+      else { continue }
+      if withUnsafeBytes(of: word, { $0.elementsEqual("SBTRACE1".utf8) }) { return page }
+    }
+  }
+  fail("there is no recording")
 }
 
 @inline(never)

@@ -8,9 +8,12 @@
 // States      armed or not. In a crash: armed → writing → done.
 // Touching    what is armed: set before the handlers are, and by one thread; read by a
 //             handler on any thread.
-// Invariants  I1  after a handler the signal does what it would have done without: the
-//                 earlier disposition is put back, and the signal comes again.
+// Invariants  I1  after a handler the signal does what it would have done without: an earlier
+//                 handler is called, or the default is put back and the signal comes again.
 //             I2  a child of the process writes nothing: the file is its parent's.
+//             I3  the first thread that crashes ends the process with its signal. One that
+//                 crashes meanwhile waits in the handler; what the first crashes with while it
+//                 writes costs the file only.
 // Sources     signal-safety(7), sigaction(2), sigaltstack(2), rename(2).
 #pragma once
 
