@@ -2,6 +2,7 @@
 import atexit
 import pathlib
 import tempfile
+import time
 from importlib.machinery import SourceFileLoader
 from importlib.util import module_from_spec, spec_from_loader
 
@@ -21,8 +22,21 @@ OUT = ROOT / "out" / "web"
 LOADER = SourceFileLoader("assemble_page", str(ROOT / "Scripts/assemble-page"))
 ASSEMBLE = module_from_spec(spec_from_loader(LOADER.name, LOADER))
 LOADER.exec_module(ASSEMBLE)
-# Long enough for a machine that builds something else meanwhile; nothing waits for it to pass.
-PATIENCE = 60
+# Seconds. What takes longer is stuck, on however busy a machine; nothing waits for it to pass.
+PATIENCE = 300
+
+
+class Driver(Service):
+    """The driver's program. By itself it is given half a minute to start."""
+
+    def is_connectable(self):
+        last = time.monotonic() + PATIENCE
+        while not super().is_connectable():
+            self.assert_process_still_running()
+            if time.monotonic() > last:
+                return False
+            time.sleep(0.05)
+        return True
 
 
 class Browser:
@@ -49,15 +63,22 @@ class Browser:
                          "--disable-background-networking"):
             options.add_argument(argument)
         options.binary_location = "/usr/bin/chromium"
+        options.add_experimental_option("browserStartupTimeout", PATIENCE * 1000)
         # A browser that does not answer is an error, and not a wait without end.
         RemoteConnection.set_timeout(2 * PATIENCE)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
-        self.driver.set_window_size(1440, 960)
+        self.driver = webdriver.Chrome(service=Driver("/usr/bin/chromedriver"), options=options)
+        self.resize(1440, 960)
         self.driver.set_page_load_timeout(PATIENCE)
         self.driver.set_script_timeout(PATIENCE)
         self.folder = tempfile.TemporaryDirectory(prefix="signalbox-web-")
         OUT.mkdir(parents=True, exist_ok=True)
+
+    def resize(self, width, height):
+        """Gives the window another size, and waits until the page has it."""
+        self.driver.set_window_size(width, height)
+        self.until("window.outerWidth === arguments[0] && window.outerHeight === arguments[1]",
+                   width, height)
 
     def open(self, json_text, name="page"):
         """Puts a page together from a story's text and opens it from disk."""
@@ -69,6 +90,10 @@ class Browser:
     def visit(self, page):
         """Opens a page from disk."""
         self.console()
+        # Where nothing can be under it: a page hears of the pointer some time after it was opened.
+        corner = ActionBuilder(self.driver, duration=0)
+        corner.pointer_action.move_to_location(0, 0)
+        corner.perform()
         self.driver.get(page.as_uri())
         self.until("document.documentElement.dataset.state !== undefined")
 

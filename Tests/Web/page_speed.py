@@ -1,7 +1,7 @@
 """How soon the page draws 200,000 events, and how long a zoom step takes, against the goals.
 
 Run as a program, it opens the page a few times, prints the medians, and fails if a goal is
-not met. The tests measure once, and assert bounds that a busy machine meets as well."""
+not met. The tests measure once, and assert no time."""
 import statistics
 import sys
 
@@ -12,20 +12,22 @@ EVENTS = 200_000
 FIRST_DRAWING_MS = 2_000
 ZOOM_STEP_MS = 50
 ROUNDS = 5
+STEPS = 60
 
-# From a turn of the wheel until the frame after the one that shows it.
+# From a turn of the wheel until the frame after the one that shows it; and what is in view then.
 ZOOM_STEPS = """
-const done = arguments[arguments.length - 1];
+const [steps, done] = arguments;
 const canvas = document.getElementById('canvas');
 const { left, top, width } = canvas.getBoundingClientRect();
-const times = [];
+const times = [], spans = [];
 const step = (n) => {
-  if (n === 60) return done(times);
+  if (n === steps) return done([times, spans]);
   const began = performance.now();
-  canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: n < 30 ? -120 : 120, cancelable: true,
+  canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: n < steps / 2 ? -120 : 120, cancelable: true,
     clientX: left + width * (0.2 + 0.6 * (n % 7) / 7), clientY: top + 50 }));
   requestAnimationFrame(() => requestAnimationFrame(() => {
     times.push(performance.now() - began);
+    spans.push(Signalbox.page.timeline.viewport.span);
     step(n + 1);
   }));
 };
@@ -46,11 +48,11 @@ class PageSpeed:
         self.complete = marks["signalbox:complete"]
 
     def zoom_steps(self, scroll):
-        """The times of 60 steps with the lanes scrolled so far: 30 inwards, 30 outwards."""
+        """Of steps with the lanes scrolled so far, half of them inwards: times and spans in view."""
         self.browser.run("document.getElementById('lanes-scroll').scrollTop = arguments[0]", scroll)
         self.browser.press("0")
         self.browser.settled()
-        return self.browser.driver.execute_async_script(ZOOM_STEPS)
+        return self.browser.driver.execute_async_script(ZOOM_STEPS, STEPS)
 
 
 def main():
@@ -60,8 +62,8 @@ def main():
     for _ in range(ROUNDS):
         speed = PageSpeed(browser, text)
         openings.append(speed.first_drawing)
-        queues += speed.zoom_steps(0)
-        threads += speed.zoom_steps(1e6)
+        queues += speed.zoom_steps(0)[0]
+        threads += speed.zoom_steps(1e6)[0]
     unmet = 0
     for subject, times, goal in (("first drawing", openings, FIRST_DRAWING_MS),
                                  ("zoom step over queues", queues, ZOOM_STEP_MS),

@@ -73,14 +73,14 @@ class Looks(unittest.TestCase):
 
     def test_a_small_window(self):
         size = self.browser.driver.get_window_size()
-        self.browser.driver.set_window_size(620, 900)
+        self.browser.resize(620, 900)
         try:
             self.pictures("small", scenes.photos())
             self.assertLessEqual(
                 self.browser.value("document.querySelector('.work').getBoundingClientRect().bottom"),
                 self.browser.value("document.getElementById('summary').getBoundingClientRect().top") + 1)
         finally:
-            self.browser.driver.set_window_size(size["width"], size["height"])
+            self.browser.resize(size["width"], size["height"])
 
 
 if __name__ == "__main__":
