@@ -14,7 +14,7 @@ PARTS = {
     "Dispatch": "SignalboxDispatch SignalboxRuntime CSignalbox",
     "Foundation": "SignalboxFoundation Signalbox SignalboxTrace SignalboxPatterns SignalboxOperations"
                   " SignalboxRunLoop SignalboxThreads SignalboxLocks SignalboxDispatch"
-                  " SignalboxRuntime CSignalbox",
+                  " SignalboxRuntime CSignalboxPage CSignalbox",
 }
 OURS = {theirs: parts.split()[0] for theirs, parts in PARTS.items()}
 
