@@ -28,11 +28,12 @@ exits := CrashTests|ConformanceTests.(IOEnd|Once|Precondition)Tests
 tasks := ConcurrencyTests.(EveryForm|Finished|Gate|Notification|Perform|Sleep|Waiter)Tests
 
 test: swift ## All tests: the library, the examples, each benchmark once
-	@Scripts/install-packages run
+	@Scripts/install-packages run perfetto
 	Scripts/run-tests --filter '$(exits)'
 	Scripts/run-tests --filter '$(tasks)'
 	Scripts/run-tests --skip '$(exits)|$(tasks)'
 	Scripts/run-xctests
+	Scripts/test-perfetto
 	Scripts/corpus
 	Scripts/run-tests -c release --package-path Examples/GooglyPuff
 	Scripts/run-tests --package-path Examples/Listings
@@ -41,6 +42,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Examples/RunLoopCells
 	Scripts/run-tests --package-path Examples/OnePool
 	Scripts/run-tests --package-path Examples/QueuePictures
+	Scripts/run-tests --package-path Tests/Products
 	Scripts/run-tests --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
 
@@ -127,7 +129,7 @@ pictures: swift ## Walk-throughs and figures of queueing, from real runs: out/pi
 	cp out/pictures/*.svg Documentation/Signalbox.docc/Resources
 
 clean: ## Everything that was built
-	rm -rf .build Examples/*/.build Benchmarks/.build out docs-out
+	rm -rf .build Examples/*/.build Tests/Products/.build Benchmarks/.build out docs-out
 
 swift:
 	@Scripts/need-swift

@@ -1,0 +1,7 @@
+// A program that imports SignalboxRunLoop and nothing else.
+
+import SignalboxRunLoop
+
+RunLoop.current.perform { CFRunLoopStop(CFRunLoopGetCurrent()) }
+CFRunLoopRun()
+print("done")
