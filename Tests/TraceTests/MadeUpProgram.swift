@@ -135,6 +135,8 @@ struct MadeUpProgram {
     items[item].started = now
     items[item].runner = UInt32(thread + 1)
     threads[thread].stack.append((item, address))
+    // Its memory is free from here on: another item may lie there while it runs.
+    freeAddresses.append(address)
     emit(thread, .itemStarted, items[item].queue, address)
   }
 
@@ -157,7 +159,6 @@ struct MadeUpProgram {
     if items[item].isSync { return emit(thread, .syncLeft, items[item].queue) }
     items[item].switches = UInt16.random(in: 0..<9, using: &generator)
     items[item].preempted = UInt32.random(in: 0..<9, using: &generator)
-    freeAddresses.append(address)
     emit(
       thread, .itemFinished, items[item].queue, address, a: items[item].switches,
       b: items[item].preempted)

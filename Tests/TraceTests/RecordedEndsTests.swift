@@ -35,6 +35,22 @@ import Testing
     #endif
   }
 
+  /// The signal of the first crash ends the process all the same.
+  @Test func aCrashOfTheWriterCostsTheFileOnly() throws {
+    for (crash, signal) in [("abort", SIGABRT), ("fault", SIGSEGV)] {
+      let folder = try TemporaryFolder()
+      let path = "\(folder.path)/writer.sbtrace"
+      let outcome = try ChildProgram("TraceFacts").run(
+        ["crash-in-the-writer", crash],
+        environment: ["SIGNALBOX_TRACE": path, "SWIFT_BACKTRACE": "enable=no"])
+      #expect(outcome.exit == .signal(signal), "\(outcome)")
+      #expect(
+        outcome.standardError.contains(
+          "\(path): reading what was recorded failed with errno \(EFAULT)"))
+      #expect(files(in: folder.path).isEmpty)
+    }
+  }
+
   @Test func aHandlerOfTheProgramsOwnIsLetBe() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/own.sbtrace"
@@ -57,6 +73,12 @@ import Testing
     #expect(run.outcome.facts["child"] == "0")
     let labels = run.recording.names.filter { $0.subject == .queue }.map(\.text)
     #expect(labels == ["ends.work", "ends.after"])
+  }
+
+  @Test func theProcessMayForkWhateverIsRecordedMeanwhile() throws {
+    let run = try Recorded("fork-while-recording")
+    #expect(run.outcome.exit == .code(0), "\(run.outcome)")
+    #expect(run.outcome.facts["failed"] == "0", "\(run.outcome)")
   }
 
   @Test func aChildThatCrashesWritesNothing() throws {

@@ -30,7 +30,9 @@ import Testing
     let item = DispatchWorkItem {}
     queue.asyncAfter(wallDeadline: .now() + 3600, execute: item)
     let json = try inReport("everything") { report in
-      report.timers.contains { $0.queue == queue.label } ? report.json : nil
+      // All queues' items together may be too many to be counted in one report.
+      report.timers.contains { $0.queue == queue.label }
+        && report.queues.contains { $0.label == queue.label && $0.count == 2 } ? report.json : nil
     }
     #expect(!json.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "<") })
     let value = try StrictJSON(json)
@@ -63,12 +65,12 @@ import Testing
       let value = try? StrictJSON(report.json)
       return value?["threads"].items.first {
         $0["wait"]["resource"].text == "the NSLock \"json.\"lock\"\""
+          && $0["wait"]["length"].number ?? 0 > 0
       }
     }
     #expect(wait["state"].text == "waiting")
     #expect(wait["wait"]["reason"].text == "for")
     #expect(wait["wait"]["isTimed"].flag == false)
-    #expect(try #require(wait["wait"]["length"].number) > 0)
     let owner = try #require(wait["wait"]["owner"].number)
     // Where there were very many threads, no more is known of one than its number.
     #expect(wait["wait"]["ownerTitle"].text?.hasPrefix("thread \(Int(owner))") == true)

@@ -1,5 +1,6 @@
 // What a report says of run loops and of the pool.
 
+import CSignalbox
 import SignalboxDispatch
 import SignalboxRunLoop
 import SignalboxTestSupport
@@ -17,8 +18,9 @@ import Testing
     #expect(shown.depth == 1)
     #expect(!shown.isMain)
     let number = try #require(shown.thread)
-    let waiting = try inReport("thread") { $0.threads.first { $0.number == number } }
-    #expect(waiting.state == .waiting)
+    _ = try inReport("thread that waits") { report in
+      report.threads.first { $0.number == number && $0.state == .waiting }
+    }
     try thread.end()
     try inReport("report without the loop") { report in
       report.runLoops.contains { $0.thread == number } ? nil : ()
@@ -27,15 +29,15 @@ import Testing
 
   @Test func aLoopThatIsAwakeSaysAtWhichStep() throws {
     let thread = try LoopThread()
-    let (mine, line) = try thread.run {
-      let report = SignalboxReport.now
-      let mine = report.runLoops.first { $0.step == "4 a block is performed" }
-      return (
-        mine, report.text.contains(" is awake in the mode \"kCFRunLoopDefaultMode\", at step 4")
-      )
-    }
+    let (number, report) = try thread.run { (Int(csb_thread_number()), SignalboxReport.now) }
+    let mine = report.runLoops.first { $0.thread == number }
+    #expect(mine?.step == "4 a block is performed")
     #expect(mine?.mode == "kCFRunLoopDefaultMode")
-    #expect(line)
+    let words = " is awake in the mode \"kCFRunLoopDefaultMode\", at step 4"
+    #expect(
+      report.text.split(separator: "\n").contains {
+        $0.contains("thread \(number) ") && $0.contains(words)
+      })
     try thread.end()
   }
 
@@ -55,12 +57,21 @@ import Testing
   }
 
   @Test func thePoolSaysHowManyWorkersThereAre() throws {
-    DispatchQueue.global().sync {}
-    DispatchQueue(label: "report.pool").async {}
-    let pools = SignalboxReport.now.pools
-    #expect(pools.map(\.name) == ["default", "utility", "background"])
-    #expect(pools[0].width > 0)
-    #expect(try #require(pools[0].workers) > 0)
-    #expect(SignalboxReport.text.contains("\nthe pool of default priority: "))
+    // A worker that has nothing to do may end.
+    let (begun, over) = (Gate(), Gate())
+    DispatchQueue(label: "report.pool").async {
+      begun.open()
+      over.pass()
+    }
+    try begun.wait()
+    let report = SignalboxReport.now
+    #expect(report.pools.map(\.name) == ["default", "utility", "background"])
+    #expect(report.pools[0].width > 0)
+    #expect(try #require(report.pools[0].workers) > 0)
+    #expect(
+      report.text.split(separator: "\n").contains {
+        $0.hasPrefix("the pool of default priority: ")
+      })
+    over.open()
   }
 }

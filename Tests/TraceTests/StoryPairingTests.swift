@@ -160,6 +160,31 @@ import Testing
     #expect(certain > 1000 && likely > 10 && cut > 5)
   }
 
+  /// An item's memory is free before its closure runs: within it, and on other threads, others
+  /// of the same queue may lie at its address.
+  @Test func anAddressIsAnothersWhileItsItemRuns() throws {
+    var image = ImageBuilder()
+    image.event(1, 1, .itemSubmitted, 100, 64)
+    image.event(2, 2, .itemStarted, 100, 64)
+    image.event(3, 2, .itemSubmitted, 100, 64)
+    image.event(4, 2, .itemStarted, 100, 64)
+    image.event(5, 2, .itemSubmitted, 100, 64)
+    image.event(6, 3, .itemStarted, 100, 64)
+    image.event(7, 2, .itemFinished, 100, 64, a: 1)
+    image.event(8, 2, .itemFinished, 100, 64, a: 2)
+    image.event(9, 3, .itemFinished, 100, 64, a: 3)
+    let story = try image.story()
+    #expect(story.meta.notes.isEmpty)
+    let items = story.items
+    let base = items.submitted[0] - 1
+    #expect(items.submitted.map { $0 - base } == [1, 3, 5])
+    #expect(items.started.map { $0 - base } == [2, 4, 6])
+    #expect(items.finished.map { $0 - base } == [8, 7, 9])
+    #expect(items.switches == [2, 1, 3])
+    #expect(items.within == [-1, 0, 1])
+    #expect(items.flags == [[], [], []])
+  }
+
   @Test func whatIsOpenWhenTheLastEventsAreLostMayBeOver() throws {
     var image = ImageBuilder()
     image.event(1, 1, .itemSubmitted, 100, 64)
