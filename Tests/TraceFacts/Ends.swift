@@ -118,11 +118,22 @@ let endScenarios: [String: Scenario] = [
   },
   "no-room": { _ in
     work()
-    signal(SIGXFSZ, SIG_IGN)
-    var limit = rlimit(rlim_cur: 65536, rlim_max: 65536)
-    setrlimit(__rlimit_resource_t(1), &limit)
+    fillTheDisk()
+  },
+  "no-room-and-crash": { _ in
+    work()
+    fillTheDisk()
+    abort()
   },
 ]
+
+/// From now on a file may have so many bytes and no more, and no signal comes of it: as with a full
+/// disk, the system refuses to write in the middle.
+private func fillTheDisk() {
+  signal(SIGXFSZ, SIG_IGN)
+  var limit = rlimit(rlim_cur: 65536, rlim_max: 65536)
+  setrlimit(__rlimit_resource_t(1), &limit)
+}
 
 /// Something to be recorded.
 private func work(_ label: String = "ends.work") {

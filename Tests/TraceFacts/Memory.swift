@@ -47,6 +47,10 @@ let memoryScenarios: [String: Scenario] = [
     events = (try? TraceRecording(TraceRecorder.snapshot()).events.count) ?? 0
     report("events", events)
   },
+  // More queues than there is memory for names, each with an item.
+  "many-queues": { arguments in
+    for index in 0..<Int(arguments[0])! { DispatchQueue(label: "memory.queue.\(index)").sync {} }
+  },
   // A queue keeps its number in no recording but its own.
   "again": { arguments in
     let queue = DispatchQueue(label: "memory.again")

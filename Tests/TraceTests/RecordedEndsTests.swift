@@ -198,10 +198,26 @@ import Testing
     #expect(status.st_mode & S_IFMT == S_IFCHR)
 
     let folder = try TemporaryFolder()
-    let limited = try ChildProgram("TraceFacts").run(
-      ["no-room"], environment: ["SIGNALBOX_TRACE": "\(folder.path)/x.sbtrace"])
-    #expect(limited.exit == .code(0))
-    #expect(limited.standardError.contains("failed with errno 27"), "\(limited.standardError)")
+    // The image, and a page, which is longer than there is room.
+    for name in ["x.sbtrace", "x.html"] {
+      let limited = try ChildProgram("TraceFacts").run(
+        ["no-room"], environment: ["SIGNALBOX_TRACE": "\(folder.path)/\(name)"])
+      #expect(limited.exit == .code(0))
+      #expect(limited.standardError.contains("failed with errno 27"), "\(limited.standardError)")
+      #expect(limited.standardError.contains("\(folder.path)/\(name)"))
+      #expect(files(in: folder.path).isEmpty)
+    }
+  }
+
+  @Test func aCrashOnAFullDiskIsToldAndKeepsItsStatus() throws {
+    let folder = try TemporaryFolder()
+    let outcome = try ChildProgram("TraceFacts").run(
+      ["no-room-and-crash"], environment: ["SIGNALBOX_TRACE": "\(folder.path)/x.sbtrace"])
+    #expect(outcome.exit == .signal(SIGABRT))
+    #expect(
+      outcome.standardError.contains(
+        "SIGNALBOX: the trace could not be written to \(folder.path)/x.sbtrace: "))
+    #expect(outcome.standardError.contains("failed with errno 27"), "\(outcome.standardError)")
     #expect(files(in: folder.path).isEmpty)
   }
 

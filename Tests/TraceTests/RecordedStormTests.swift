@@ -98,6 +98,21 @@ import Testing
     #expect(Int(outcome.facts["events"] ?? "") ?? 0 > 0)
   }
 
+  @Test func ofThousandsOfQueuesThoseWithoutNamesAreCountedAndToldApart() throws {
+    let count = 40_000
+    let run = try Recorded("many-queues", [String(count)])
+    #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
+    let header = run.recording.header
+    let names = run.recording.names.filter { $0.subject == .queue }
+    #expect(header.eventsLost == 0 && header.namesLost > 0 && names.count > 1000)
+    #expect(UInt64(names.count) + header.namesLost >= UInt64(count))
+    for (index, name) in names.enumerated() { #expect(name.text == "memory.queue.\(index)") }
+    let story = TraceStory(run.recording)
+    #expect(story.items.count == count && Set(story.items.queue).count == count)
+    #expect(story.queueName(story.items.queue[count - 1]).hasPrefix("queue 0x"))
+    #expect(StoryText(story).summary.contains("lost: 0 events, \(header.namesLost) names"))
+  }
+
   @Test func eachRecordingNamesItsQueuesAnew() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/again"

@@ -189,6 +189,7 @@ import Testing
       image.event(100 + UInt64(index), 3, TraceKind.allCases[index % 29], 7, UInt64(index % 5))
     }
     let whole = image.bytes
+    let folder = try TemporaryFolder()
     var (refused, taken) = (0, 0)
     for _ in 0..<3000 {
       var bytes = whole
@@ -208,10 +209,17 @@ import Testing
       }
       do throws(TraceImageError) {
         let recording = try TraceRecording(bytes)
-        // What is believed can be told: a story of it is made.
+        // What is believed can be told: a story of it is made, and now and then written down.
         let story = TraceStory(recording)
         #expect(story.items.count <= recording.events.count)
         taken += 1
+        if taken % 10 == 0 {
+          #expect(!StoryText(story).all.isEmpty && !story.json.isEmpty)
+          let written = bytes.withUnsafeBytes { bytes in
+            Result { try TraceExport.write(rawImage: bytes, to: "\(folder.path)/a.pftrace") }
+          }
+          #expect(throws: Never.self) { try written.get() }
+        }
       } catch {
         #expect((0...bytes.count).contains(error.offset))
         refused += 1

@@ -72,7 +72,43 @@ import Testing
     image.event(9, 1, .itemStarted, 7, 64)
     // Read before, recorded after: a signal's handler came between.
     image.event(8, 1, .itemFinished, 7, 64)
-    #expect(try image.story().items.finished == [9])
+    image.event(20, 1, .itemStarted, 7, 64)
+    let story = try image.story()
+    #expect(story.items.finished == [9, -1])
+    #expect(
+      story.meta.notes == [
+        "times of a thread go back, by at most 1 ns: its events keep their order"
+      ])
+  }
+
+  /// A kernel whose clock differs between processors does not do what it promises; then nothing
+  /// ends before it began, and nothing is told twice.
+  @Test func clocksThatDifferBetweenThreadsMakeNoTimeNegative() throws {
+    var generator = SeededGenerator.announced()
+    for _ in 0..<20 {
+      let program = MadeUpProgram(threads: 4, queues: 2, steps: 1200, generator: generator.split())
+      var image = program.image()
+      for place in image.chunks.indices {
+        // A thread stays where it is, and its processor is late or early.
+        let skew = UInt64(image.chunks[place].thread) * 40
+        for event in image.chunks[place].events.indices {
+          image.chunks[place].events[event].time += skew
+        }
+      }
+      let story = try image.story()
+      let items = story.items
+      for item in 0..<items.count {
+        let times = [items.submitted[item], items.started[item], items.finished[item]]
+          .filter { $0 >= 0 }
+        #expect(times == times.sorted())
+      }
+      for wait in 0..<story.waits.count where story.waits.ended[wait] >= 0 {
+        #expect(story.waits.began[wait] <= story.waits.ended[wait])
+      }
+      let started = program.items.count { $0.started != nil }
+      #expect(items.started.count { $0 >= 0 } == started)
+      #expect(items.submitted.count { $0 >= 0 } == program.items.count { $0.submitted != nil })
+    }
   }
 
   @Test func aSyncIsAnItemOfItsCaller() throws {

@@ -115,6 +115,17 @@ import Testing
     #expect(text.contains("held by loader, woken by loader"))
   }
 
+  /// As a damaged recording may have them.
+  @Test func theLongestTimesThereAreAreTold() throws {
+    for age in [92_233_720_368_547_757, 1 << 62] as [UInt64] {
+      var image = ImageBuilder()
+      image.event(1, 1, .itemSubmitted, 7, 64)
+      image.event(age, 1, .itemStarted, 7, 64)
+      let text = StoryText(try image.story()).all
+      #expect(text.contains(" d") && text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    }
+  }
+
   @Test func anEmptyStoryIsSummedUpToo() throws {
     let text = StoryText(try ImageBuilder().story()).all
     #expect(text.contains("No queue was used.") && text.contains("No thread waited"))

@@ -33,6 +33,8 @@ struct EventMerge {
   }
 
   private(set) var lanes: [Lane] = []
+  /// By how much at most a thread's event was earlier than the one before it.
+  private(set) var greatestStepBack: UInt64 = 0
   private let chunks: [TraceChunk]
   private let events: [TraceEvent]
   private var heap: [Int32] = []
@@ -113,6 +115,9 @@ struct EventMerge {
       lanes[lane].end = events.upperBound
     }
     let event = events[lanes[lane].next]
+    if event.time < lanes[lane].time {
+      greatestStepBack = max(greatestStepBack, lanes[lane].time - event.time)
+    }
     lanes[lane].time = max(lanes[lane].time, event.time)
     lanes[lane].rank = event.kind.rank
     return true

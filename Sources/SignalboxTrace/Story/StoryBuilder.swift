@@ -40,6 +40,7 @@ struct StoryBuilder {
   /// The row of each operation, by object.
   var operations: [Index: Int] = [:]
   var endsLeftOut = 0
+  var greatestStepBack: UInt64 = 0
   /// Before this, events of threads are missing that are in the story later.
   var edge: UInt64 = 0
   var last: UInt64
@@ -48,6 +49,7 @@ struct StoryBuilder {
     var merge = EventMerge(recording)
     var builder = StoryBuilder(recording, merge)
     while let step = merge.next() { builder.take(step, recording.events[step.event]) }
+    builder.greatestStepBack = merge.greatestStepBack
     return builder.finish(recording)
   }
 
@@ -185,6 +187,10 @@ struct StoryBuilder {
     }
     if endsLeftOut > 0 {
       notes.append("\(endsLeftOut) ends whose beginnings are not recorded were left out")
+    }
+    if greatestStepBack > 0 {
+      let step = DurationText.text(Time(clamping: greatestStepBack))
+      notes.append("times of a thread go back, by at most \(step): its events keep their order")
     }
     return TraceStory.Meta(
       program: header.program, processID: header.processID,

@@ -9,6 +9,8 @@ enum DurationText {
   /// columns. A half is rounded up.
   static func text(_ nanoseconds: TraceStory.Time) -> String {
     guard nanoseconds > 0 else { return nanoseconds == 0 ? "0" : "?" }
+    // A damaged recording may say anything: half a number's range leaves room to round.
+    let nanoseconds = min(nanoseconds, .max / 2)
     for (place, unit) in units.enumerated() {
       // In hundredths of the unit, rounded to what will be shown: of 999.6 there is no "1000".
       let isWhole = unit.size == 1
@@ -28,7 +30,7 @@ enum DurationText {
   }
 
   private static func hundredths(_ nanoseconds: Int64, _ unit: Int64) -> Int64 {
-    unit >= 100 ? (nanoseconds + unit / 200) / (unit / 100) : nanoseconds.multipliedOrMax(100)
+    unit >= 100 ? (nanoseconds + unit / 200) / (unit / 100) : nanoseconds.multipliedOrHalf(100)
   }
 
   private static func digits(_ hundredths: Int64, isWhole: Bool) -> String {
@@ -42,8 +44,8 @@ enum DurationText {
 }
 
 extension Int64 {
-  fileprivate func multipliedOrMax(_ other: Int64) -> Int64 {
+  fileprivate func multipliedOrHalf(_ other: Int64) -> Int64 {
     let (product, isTooMuch) = multipliedReportingOverflow(by: other)
-    return isTooMuch ? .max : product
+    return isTooMuch ? .max / 2 : Swift.min(product, .max / 2)
   }
 }
