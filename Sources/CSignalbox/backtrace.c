@@ -102,13 +102,18 @@ static void find_symbol(const char *file, uint64_t length, uint64_t target,
   }
 }
 
-void csb_code_find(uintptr_t address, struct csb_code_place *place) {
+int csb_code_find_image(uintptr_t address, struct csb_code_place *place) {
   memset(place, 0, sizeof *place);
   struct image_search search = {
       .address = address, .path = place->image, .capacity = sizeof place->image};
   dl_iterate_phdr(look_at_image, &search);
-  if (!search.found) return;
-  place->offset = address - search.base;
+  if (search.found) place->offset = address - search.base;
+  return search.found;
+}
+
+void csb_code_find(uintptr_t address, struct csb_code_place *place) {
+  if (!csb_code_find_image(address, place)) return;
+  uint64_t target = place->offset;
   int file = open(place->image, O_RDONLY | O_CLOEXEC);
   if (file < 0) return;
   struct stat status;
@@ -116,7 +121,7 @@ void csb_code_find(uintptr_t address, struct csb_code_place *place) {
     size_t length = (size_t)status.st_size;
     void *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, 0);
     if (bytes != MAP_FAILED) {
-      find_symbol(bytes, length, address - search.base, place);
+      find_symbol(bytes, length, target, place);
       munmap(bytes, length);
     }
   }

@@ -11,6 +11,7 @@
 uint64_t csb_trace_session;
 uint64_t csb_trace_lost;
 uint64_t csb_trace_patience;
+uint32_t csb_trace_places;
 uint32_t csb_trace_queue_offset;
 
 static uint32_t calls;
@@ -42,18 +43,28 @@ struct csb_switches csb_thread_switches(void) {
   return switches;
 }
 
-// A function of SignalboxTrace, in Swift. The address is null where the program is linked
+// Functions of SignalboxTrace, in Swift. Their addresses are null where the program is linked
 // without that module.
 extern void csb_trace_begin(void) __attribute__((weak));
+extern void csb_advice_begin(const char *wanted) __attribute__((weak));
+
+/// The value of a variable; null where it is not set, or empty.
+static const char *wish(const char *name) {
+  const char *wanted = getenv(name);
+  return wanted && wanted[0] ? wanted : NULL;
+}
 
 /// Before the program makes its first queue.
 __attribute__((constructor)) static void begin_trace(void) {
-  const char *wanted = getenv("SIGNALBOX_TRACE");
-  if (!wanted || !wanted[0]) return;
-  if (csb_trace_begin) {
-    csb_trace_begin();
-  } else {
-    csb_complain("SIGNALBOX: SIGNALBOX_TRACE is set, but this program is linked without the module "
-                 "SignalboxTrace: it runs untraced.");
+  const char *advice = wish("SIGNALBOX_ADVICE");
+  if (wish("SIGNALBOX_TRACE")) {
+    if (csb_trace_begin) {
+      csb_trace_begin();
+    } else {
+      csb_complain("SIGNALBOX: SIGNALBOX_TRACE is set, but this program is linked without the "
+                   "module SignalboxTrace: it runs untraced.");
+    }
   }
+  // After it: there is one recording, whoever asks for it.
+  if (advice && csb_advice_begin) csb_advice_begin(advice);
 }

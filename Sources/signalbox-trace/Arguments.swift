@@ -3,12 +3,14 @@
 enum Arguments: Equatable {
   case help
   case summary(of: String)
+  case advice(on: String)
   case export(of: String, to: String)
   /// With what is wrong.
   case wrong(String)
 
   init(_ words: some Sequence<String>) {
     var input: String?
+    var wantsAdvice = false
     var output: String?
     var mayBeOptions = true
     var words = words.makeIterator()
@@ -27,6 +29,8 @@ enum Arguments: Equatable {
       case _ where mayBeOptions && word.hasPrefix("-"):
         self = .wrong("there is no option \(word)")
         return
+      // A recording has an ending; one that is called so is named as ./advice.
+      case "advice" where mayBeOptions && input == nil && !wantsAdvice: wantsAdvice = true
       case _ where input != nil:
         self = .wrong("more than one recording: \(word)")
         return
@@ -35,6 +39,10 @@ enum Arguments: Equatable {
     }
     guard let input else {
       self = .wrong("which recording?")
+      return
+    }
+    if wantsAdvice {
+      self = output == nil ? .advice(on: input) : .wrong("advice is printed, and takes no -o")
       return
     }
     self = output.map { .export(of: input, to: $0) } ?? .summary(of: input)

@@ -5,9 +5,12 @@ import SignalboxTrace
 
 let usage = """
   usage: signalbox-trace FILE.sbtrace [-o OUT]
+         signalbox-trace advice FILE.sbtrace
 
   Prints where the time of a recording went. With -o it writes the recording to OUT, in the
   form that its name says: .html a page, .json, .txt, .perfetto-trace or .pftrace, .sbtrace.
+  With advice it prints the classic mistakes that the recording shows, where they were made
+  (if it was recorded with SIGNALBOX_ADVICE=1 too) and what to do instead.
 
   """
 
@@ -37,6 +40,7 @@ switch Arguments(CommandLine.arguments.dropFirst()) {
 case .help: put(usage)
 case .wrong(let problem): fail("\(problem)\n\(usage)", status: 2)
 case .summary(let input): run(input) { put(StoryText(TraceStory(try TraceRecording($0))).summary) }
+case .advice(let input): run(input) { put(StoryText(TraceStory(try TraceRecording($0))).advice) }
 case .export(let input, let output):
   if TraceFormat(path: output) == nil {
     fail("\(TraceExportError.unknownFormat(path: output))\n\(usage)", status: 2)

@@ -186,7 +186,8 @@ import Testing
     var generator = SeededGenerator.announced()
     var image = sample()
     for index in 0..<200 {
-      image.event(100 + UInt64(index), 3, TraceKind.allCases[index % 29], 7, UInt64(index % 5))
+      let kind = TraceKind.allCases[index % TraceKind.allCases.count]
+      image.event(100 + UInt64(index), 3, kind, 7, UInt64(index % 5))
     }
     let whole = image.bytes
     let folder = try TemporaryFolder()

@@ -217,8 +217,8 @@ extension DispatchQueue {
   /// - Returns: whether the item has forked the process, and this is the child.
   @inline(__always)
   final func run(_ item: ItemPointer) -> Bool {
-    Probe.itemStarted(item, on: address)
     Urgency.ofThisThread = urgencyWhileRunning(item.pointee.flags)
+    Probe.itemStarted(item, on: address)
     item.pointee.function(UnsafeMutableRawPointer(item))
     return Probe.itemFinished(item, on: address)
   }

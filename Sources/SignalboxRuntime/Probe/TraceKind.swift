@@ -11,7 +11,8 @@ package enum TraceKind: UInt8, Sendable, CaseIterable {
   /// ``TraceItemFlags``; `a`: the class of service (0 unknown, 1 background … 5
   /// userInteractive, 6 none given).
   case itemSubmitted = 1
-  /// `object`: the queue's id; `detail`: the item's address.
+  /// `object`: the queue's id; `detail`: the item's address; `a`: the class of service at which
+  /// the thread runs it, as of `itemSubmitted`.
   case itemStarted = 2
   /// As `itemStarted`; `a` and `b`: the voluntary and involuntary context switches in it.
   case itemFinished = 3
@@ -32,7 +33,7 @@ package enum TraceKind: UInt8, Sendable, CaseIterable {
   case workerUnparked = 10
   /// `object`: an object's or, with ``TraceWaitFlags/isQueue``, a queue's id; `a`: the reason,
   /// as `WaitReason` numbers it; `b`: the owner's thread number, 0 for nobody; `detail`: 1 with
-  /// a deadline.
+  /// a deadline; flags: the thread's class of service too (``TraceWaitFlags/firstBitOfClass``).
   case waitBegan = 11
   /// The same object; flags also ``TraceWaitFlags/timedOut``; `b`: the waker's thread number, 0
   /// if unknown.
@@ -71,6 +72,17 @@ package enum TraceKind: UInt8, Sendable, CaseIterable {
   case mark = 28
   /// `object`: the operation's id; `a`: 0 enqueued, 1 ready, 2 started, 3 finished, 4 cancelled.
   case operation = 29
+  /// Where in the program this thread took the step that it recorded just before. `a`: which
+  /// one, as ``TracePlaceOf`` says; `detail`: the id of the text that names the place.
+  case place = 30
+}
+
+/// Whose place it is: `a` of a place's event.
+package enum TracePlaceOf: UInt16, Sendable, CaseIterable {
+  case submission = 0
+  case sync = 1
+  case waitBegan = 2
+  case waitEnded = 3
 }
 
 /// How far an operation has come: `a` of its events.
@@ -106,4 +118,7 @@ package struct TraceWaitFlags: OptionSet, Sendable, Hashable {
   /// The event's `object` is a queue's id.
   package static let isQueue = TraceWaitFlags(rawValue: 1)
   package static let timedOut = TraceWaitFlags(rawValue: 2)
+  /// From this bit on stands the class of service of the thread that begins to wait, as of
+  /// ``TraceKind/itemSubmitted``.
+  package static let firstBitOfClass: UInt8 = 4
 }

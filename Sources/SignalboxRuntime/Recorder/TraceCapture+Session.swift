@@ -21,6 +21,8 @@ extension TraceCapture {
         namesSize: (settings.namesBytes + 7) & ~7, chunkCount: count, &error)
     else { return error }
     let fresh = Recording(memory, settings.includes)
+    // The first one loads the unwinder, which is not to happen under anybody's lock.
+    if settings.places { PlaceWords.prepare() }
     lock.lock()
     if let isOn = recording?.isOn, isOn {
       lock.unlock()
@@ -38,6 +40,7 @@ extension TraceCapture {
     }
     lastSession += 1
     csb_trace_lost_store(0)
+    csb_trace_places_store(settings.places ? 1 : 0)
     csb_trace_session_store(UInt64(lastSession) << 32 | UInt64(lastQueue))
     noteSpare()
     lock.unlock()
@@ -73,6 +76,7 @@ extension TraceCapture {
     else { return nil }
     defer { copy.unmap() }
     guard fill(copy, from: memory, cause) else { return nil }
+    namePlaces(in: copy)
     return try body(copy)
   }
 

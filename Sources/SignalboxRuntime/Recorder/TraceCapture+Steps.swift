@@ -47,6 +47,7 @@ extension TraceCapture {
 
   static func itemSubmitted(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) {
     guard let number = TraceQueues.number(of: queue) else { return }
+    let place = csb_trace_places_load() == 0 ? 0 : placeOfThisStep(.submission, number)
     let time = Clock.uptime.now
     let address = UInt(bitPattern: item)
     // The flags of a job are its own record's: see `Item.overlay`.
@@ -56,6 +57,7 @@ extension TraceCapture {
         .itemSubmitted, flags: flags.rawValue,
         a: isJob ? 0 : TraceItemFlags.classOfService(item.pointee.flags), object: number,
         detail: UInt64(address)), at: time)
+    if place != 0 { record(TraceStep(.place, a: TracePlaceOf.submission.rawValue, detail: place)) }
     // A `sync` that had its turn on one queue goes on as an item of another.
     TraceThread.ofThisThread?.pointee.syncCalled = 0
     if csb_trace_patience_load() != 0 { TracePatience.shared.note(address, at: time) }
@@ -65,7 +67,10 @@ extension TraceCapture {
     guard let number = TraceQueues.number(of: queue) else { return }
     let time = Clock.uptime.now
     let address = UInt(bitPattern: item)
-    record(TraceStep(.itemStarted, object: number, detail: UInt64(address)), at: time)
+    record(
+      TraceStep(
+        .itemStarted, a: TraceItemFlags.classOfService(Urgency.ofThisThread), object: number,
+        detail: UInt64(address)), at: time)
     TraceThread.ofThisThread?.pointee.items.begin(address, at: time)
     if csb_trace_patience_load() != 0 { TracePatience.shared.ask(address, at: time) }
   }
@@ -105,6 +110,10 @@ extension TraceCapture {
   }
 
   private static func syncEntered(_ queue: UInt) {
+    var place: UInt64 = 0
+    if csb_trace_places_load() != 0, let number = number(of: queue) {
+      place = placeOfThisStep(.sync, number)
+    }
     let time = Clock.uptime.now
     var called = time
     if let thread = TraceThread.ofThisThread, thread.pointee.syncCalled != 0 {
@@ -117,6 +126,7 @@ extension TraceCapture {
     let flags: TraceItemFlags = TraceQueues.holdsAlone(queue) ? .barrier : []
     record(
       TraceStep(.syncEntered, flags: flags.rawValue, object: number, detail: called), at: time)
+    if place != 0 { record(TraceStep(.place, a: TracePlaceOf.sync.rawValue, detail: place)) }
   }
 
   // MARK: Waits
@@ -128,15 +138,21 @@ extension TraceCapture {
     wait.word = word
     let owner: UInt32 =
       if case .thread(let number) = resource.need(of: csb_thread_number()) { number } else { 0 }
+    let place = csb_trace_places_load() == 0 ? 0 : placeOfThisStep(.waitBegan, wait.id)
     // A wake from now on is known to be this one's, and is later.
     let time = Clock.uptime.now
+    wait.began = time
+    wait.hasPlace = place != 0
     shared.lock.lock()
     wait.wakes = shared.recording == nil ? nil : shared.recording!.sleepers.begin(wait)
     shared.lock.unlock()
+    let rank = UInt8(TraceItemFlags.classOfService(Urgency.ofThisThread))
     record(
       TraceStep(
-        .waitBegan, flags: wait.flags, a: UInt16(reason.rawValue), b: owner, object: wait.id,
-        detail: hasDeadline ? 1 : 0), at: time)
+        .waitBegan, flags: wait.flags | rank << TraceWaitFlags.firstBitOfClass,
+        a: UInt16(reason.rawValue), b: owner, object: wait.id, detail: hasDeadline ? 1 : 0),
+      at: time)
+    if place != 0 { record(TraceStep(.place, a: TracePlaceOf.waitBegan.rawValue, detail: place)) }
     return wait
   }
 
@@ -147,10 +163,16 @@ extension TraceCapture {
     let waker = shared.recording == nil ? 0 : shared.recording!.sleepers.end(wait)
     shared.lock.unlock()
     let flags = wait.flags | (hasTimedOut ? TraceWaitFlags.timedOut.rawValue : 0)
+    let time = Clock.uptime.now
     record(
       TraceStep(
         .waitEnded, flags: flags, a: UInt16(reason.rawValue), b: hasTimedOut ? 0 : waker,
-        object: wait.id))
+        object: wait.id), at: time)
+    // A thread cannot come from long waits so often that this would cost it much.
+    if csb_trace_places_load() != 0, !wait.hasPlace, time &- wait.began >= TracePlaces.longWait {
+      let place = shared.placeOfThisThread()
+      if place != 0 { record(TraceStep(.place, a: TracePlaceOf.waitEnded.rawValue, detail: place)) }
+    }
   }
 
   static func wake(_ word: UInt) {
@@ -237,8 +259,10 @@ extension TraceItemFlags {
     self = found
   }
 
-  static func classOfService(_ flags: Item.Flags) -> UInt16 {
-    flags.urgency.band.map { UInt16($0.rawValue) + 1 } ?? 6
+  static func classOfService(_ flags: Item.Flags) -> UInt16 { classOfService(flags.urgency) }
+
+  static func classOfService(_ urgency: Urgency) -> UInt16 {
+    urgency.band.map { UInt16($0.rawValue) + 1 } ?? 6
   }
 }
 

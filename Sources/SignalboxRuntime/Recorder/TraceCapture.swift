@@ -24,15 +24,18 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     package var kinds: [ProbeEvent.Kind]
     /// Which queues' items are recorded; nil for all.
     package var includes: (@Sendable (String) -> Bool)?
+    /// Whether it is recorded where in the program steps are taken.
+    package var places: Bool
 
     package init(
       chunkBytes: Int, namesBytes: Int, kinds: [ProbeEvent.Kind],
-      includes: (@Sendable (String) -> Bool)?
+      includes: (@Sendable (String) -> Bool)?, places: Bool = false
     ) {
       self.chunkBytes = chunkBytes
       self.namesBytes = namesBytes
       self.kinds = kinds
       self.includes = includes
+      self.places = places
     }
   }
 
@@ -43,6 +46,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     var names: TraceNames
     var objects = TraceObjects()
     var sleepers = TraceSleepers()
+    var places = TracePlaces()
     /// Text numbers below are reasons of waits.
     var lastText: UInt64 = 255
     let includes: (@Sendable (String) -> Bool)?

@@ -15,6 +15,13 @@ struct TraceNames {
 
   init(_ memory: TraceMemory) { self.memory = memory }
 
+  /// Goes on behind the names that the memory holds.
+  init(goingOnIn memory: TraceMemory) {
+    self.memory = memory
+    used = Int(memory.word(TraceLayout.Header.namesUsed))
+    lost = UInt64(memory.word(TraceLayout.Header.namesLost))
+  }
+
   mutating func append(
     _ subject: TraceSubject, id: UInt64, flags: UInt8 = 0, extra: UInt64 = 0, when: UInt64,
     _ text: UnsafeBufferPointer<UInt8>

@@ -15,6 +15,10 @@ package struct TraceWait {
   var word: UInt = 0
   /// How often the word was woken before; nil where the word is not followed.
   var wakes: UInt32?
+  /// When it began.
+  var began: UInt64 = 0
+  /// Whether it is recorded where it was begun.
+  var hasPlace = false
 
   static var none: TraceWait { TraceWait() }
 }

@@ -31,6 +31,8 @@ struct TraceThread: ~Copyable {
   private var handlerStack: UnsafeMutableRawPointer?
   /// The items that this thread is in.
   var items = TraceItemStack()
+  /// Of which of its steps it is recorded where they were taken.
+  var places = TracePlaceSampler()
 
   /// This thread's, if it has one.
   @inline(__always)

@@ -91,7 +91,7 @@ struct TraceWishes {
   }
 
   /// Nanoseconds: "100ms", "2s", "50us".
-  private static func time(_ text: Substring) -> UInt64? {
+  static func time(_ text: Substring) -> UInt64? {
     let units: [(String, UInt64)] = [
       ("ns", 1), ("us", 1000), ("ms", 1_000_000), ("s", 1_000_000_000),
     ]
@@ -113,7 +113,8 @@ enum TraceEnvironment {
   static func begin() {
     do {
       let path = filePath(variable("SIGNALBOX_TRACE") ?? "")
-      let wishes = try TraceWishes(variable)
+      var wishes = try TraceWishes(variable)
+      wishes.options.places = AdviceEnvironment.isWanted
       let file = try RecordingFile(path: path)
       try file.check()
       try TraceRecorder.start(wishes.options)

@@ -59,8 +59,9 @@ extension TraceStory {
     return summary
   }
 
-  /// At one and the same time one comes before another goes.
-  private static func greatestDepth(_ submissions: [Time], _ starts: [Time]) -> Int {
+  /// How many there are at one moment at most. At one and the same time one comes before another
+  /// goes.
+  static func greatestDepth(_ submissions: [Time], _ starts: [Time]) -> Int {
     let starts = starts.sorted()
     var (gone, greatest) = (0, 0)
     for (come, time) in submissions.sorted().enumerated() {

@@ -13,6 +13,7 @@ extension StoryBuilder {
         within: lanes[lane].item,
         flags: TraceStory.ItemFlags(rawValue: event.flags).intersection(.recorded), qos: event.a)
     }
+    lanes[lane].lastSubmitted = index
     let key = Key(queue: event.object, address: event.detail)
     let new = Pending(index: index, submitted: time)
     // Its address is another's now: it has started, and that was lost.
@@ -39,7 +40,9 @@ extension StoryBuilder {
       story.items.runner[Int(index)] = lanes[lane].thread
     }
     lanes[lane].items.append(
-      StoryLane.Item(index: index, queue: event.object, address: event.detail))
+      StoryLane.Item(
+        index: index, queue: event.object, address: event.detail,
+        rank: UInt8(truncatingIfNeeded: event.a)))
   }
 
   mutating func itemFinished(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
@@ -66,7 +69,8 @@ extension StoryBuilder {
       submitter: thread, within: lanes[lane].item, flags: flags, qos: event.a)
     story.items.started[Int(index)] = at(time)
     story.items.runner[Int(index)] = thread
-    lanes[lane].items.append(StoryLane.Item(index: index, queue: event.object, address: 0))
+    lanes[lane].items.append(
+      StoryLane.Item(index: index, queue: event.object, address: 0, rank: lanes[lane].rank))
   }
 
   mutating func syncLeft(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {

@@ -5,11 +5,16 @@ import SignalboxRuntime
 extension StoryBuilder {
   mutating func waitBegan(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
     let isQueue = isQueue(event)
-    let wait = StoryLane.Wait(
+    var wait = StoryLane.Wait(
       began: time, id: event.object, isQueue: isQueue,
       object: isQueue || event.object == 0 ? TraceStory.none : names.object(event.object),
       queue: isQueue ? names.queue(event.object) : TraceStory.none,
-      reason: reason(event.a), owner: names.thread(event.b), item: lanes[lane].item)
+      reason: reason(event.a), owner: names.thread(event.b), item: lanes[lane].item,
+      rank: event.flags >> TraceWaitFlags.firstBitOfClass)
+    if let owner = laneOf[event.b] {
+      wait.otherRank = lanes[owner].rank
+      wait.other = lanes[owner].item
+    }
     lanes[lane].waits.append(wait)
   }
 
@@ -19,21 +24,31 @@ extension StoryBuilder {
       endsLeftOut += 1
       return
     }
-    let wait = lanes[lane].waits[place]
+    var wait = lanes[lane].waits[place]
     lanes[lane].waits.removeSubrange(place...)
     let timedOut = TraceWaitFlags(rawValue: event.flags).contains(.timedOut)
     var waker = names.thread(event.b)
     if waker == TraceStory.none && !timedOut { waker = inferredWaker(of: wait, lane, time) }
+    if wait.owner == TraceStory.none, let wake = wake(of: wait), wake.thread == waker {
+      wait.otherRank = wake.rank
+      wait.other = wake.item
+    }
+    lanes[lane].lastWait = Index(story.waits.count)
     append(wait, lane, ended: at(time), waker: waker, timedOut: timedOut)
   }
 
-  private func inferredWaker(of wait: StoryLane.Wait, _ lane: Int, _ time: UInt64) -> Index {
+  /// What was last done, since the wait began, that may have ended it.
+  private func wake(of wait: StoryLane.Wait) -> Wake? {
     let wakes = wait.isQueue ? wakeOfQueue : wakeOfObject
     let place = Int(wait.isQueue ? wait.queue : wait.object)
-    guard wakes.indices.contains(place), wakes[place].time >= wait.began,
-      wakes[place].thread != lanes[lane].thread, !dark.touch(wait.began, time)
+    return wakes.indices.contains(place) && wakes[place].time >= wait.began ? wakes[place] : nil
+  }
+
+  private func inferredWaker(of wait: StoryLane.Wait, _ lane: Int, _ time: UInt64) -> Index {
+    guard let wake = wake(of: wait), wake.thread != lanes[lane].thread,
+      !dark.touch(wait.began, time)
     else { return TraceStory.none }
-    return wakes[place].thread
+    return wake.thread
   }
 
   mutating func append(
@@ -49,6 +64,10 @@ extension StoryBuilder {
     story.waits.waker.append(waker)
     story.waits.item.append(wait.item)
     story.waits.timedOut.append(timedOut)
+    story.waits.place.append(wait.place)
+    story.waits.rank.append(wait.rank)
+    story.waits.otherRank.append(wait.otherRank)
+    story.waits.other.append(wait.other)
   }
 
   /// Whether the event's object is a queue: it says so, or its id is known as nothing else.
@@ -66,12 +85,17 @@ extension StoryBuilder {
 
   mutating func noteWake(object: Index, _ lane: Int, _ time: UInt64) {
     while wakeOfObject.count <= Int(object) { wakeOfObject.append(Wake()) }
-    wakeOfObject[Int(object)] = Wake(thread: lanes[lane].thread, time: time)
+    wakeOfObject[Int(object)] = wake(lane, time)
   }
 
   mutating func noteWake(queue: Index, _ lane: Int, _ time: UInt64) {
     while wakeOfQueue.count <= Int(queue) { wakeOfQueue.append(Wake()) }
-    wakeOfQueue[Int(queue)] = Wake(thread: lanes[lane].thread, time: time)
+    wakeOfQueue[Int(queue)] = wake(lane, time)
+  }
+
+  private func wake(_ lane: Int, _ time: UInt64) -> Wake {
+    Wake(
+      thread: lanes[lane].thread, time: time, item: lanes[lane].item, rank: lanes[lane].rank)
   }
 
   private mutating func reason(_ number: UInt16) -> Index {

@@ -23,6 +23,9 @@ struct StoryBuilder {
   struct Wake {
     var thread = TraceStory.none
     var time: UInt64 = 0
+    /// In what, and at which class of service.
+    var item = TraceStory.none
+    var rank: TraceStory.Rank = 0
   }
 
   let start: UInt64
@@ -31,6 +34,7 @@ struct StoryBuilder {
   var generation = 0
   var story = TraceStory()
   var lanes: [StoryLane] = []
+  private(set) var laneOf: [UInt32: Int] = [:]
   var pending: [Key: Pending] = [:]
   var wakeOfObject: [Wake] = []
   var wakeOfQueue: [Wake] = []
@@ -62,6 +66,7 @@ struct StoryBuilder {
     dark = DarkTimes(merge.darkTimes)
     names = StoryNames(recording.names)
     lanes = merge.lanes.map { StoryLane(number: $0.thread) }
+    for (lane, thread) in lanes.enumerated() { laneOf[thread.number] = lane }
     let count = recording.events.count / 3
     story.items.reserve(count)
   }
@@ -112,6 +117,7 @@ struct StoryBuilder {
       story.marks.at.append(at(time))
       story.marks.text.append(names.text(event.detail))
     case .operation: operation(lane, time, event)
+    case .place: place(lane, event)
     // They say nothing of an item or a wait.
     case .drainBegan, .drainEnded, .workerWoken, .groupEntered, .onceAsked, .loopBegan,
       .loopEnded:
@@ -130,7 +136,31 @@ struct StoryBuilder {
     lanes[lane].loops.removeAll()
     lanes[lane].holds.removeAll()
     lanes[lane].parkedSince = nil
+    lanes[lane].lastSubmitted = TraceStory.none
+    lanes[lane].lastWait = TraceStory.none
     edge = max(edge, time)
+  }
+
+  /// Where the thread took the step before.
+  private mutating func place(_ lane: Int, _ event: TraceEvent) {
+    let text = names.text(event.detail)
+    switch TracePlaceOf(rawValue: event.a) {
+    case .submission:
+      if lanes[lane].lastSubmitted >= 0 {
+        story.items.place[Int(lanes[lane].lastSubmitted)] = text
+      }
+    case .sync:
+      if let item = lanes[lane].items.last, item.address == 0, item.index >= 0 {
+        story.items.place[Int(item.index)] = text
+      }
+    case .waitBegan:
+      if !lanes[lane].waits.isEmpty {
+        lanes[lane].waits[lanes[lane].waits.count - 1].place = text
+      }
+    case .waitEnded:
+      if lanes[lane].lastWait >= 0 { story.waits.place[Int(lanes[lane].lastWait)] = text }
+    case nil: break
+    }
   }
 
   // MARK: The end

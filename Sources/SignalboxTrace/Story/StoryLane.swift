@@ -8,6 +8,8 @@ struct StoryLane {
     let queue: UInt64
     /// 0 for the closure of a `sync`.
     let address: UInt64
+    /// The class of service at which it runs: for a `sync`, that of the item it is in.
+    var rank: TraceStory.Rank = 0
   }
 
   struct Wait {
@@ -19,6 +21,11 @@ struct StoryLane {
     let reason: TraceStory.Index
     let owner: TraceStory.Index
     let item: TraceStory.Index
+    let rank: TraceStory.Rank
+    /// Who held the object: the class of what it ran, and that itself.
+    var otherRank: TraceStory.Rank = 0
+    var other = TraceStory.none
+    var place = TraceStory.none
   }
 
   /// A run of a loop, and when its present pass began, if it has.
@@ -44,8 +51,14 @@ struct StoryLane {
   var loops: [Loop] = []
   var holds: [Hold] = []
   var parkedSince: UInt64?
+  /// What it did last that may be told a place: an item's submission, a wait's end.
+  var lastSubmitted = TraceStory.none
+  var lastWait = TraceStory.none
 
   init(number: UInt32) { self.number = number }
+
+  /// The class of service of what runs.
+  var rank: TraceStory.Rank { items.last?.rank ?? 0 }
 
   /// The item that runs, of those that are told of.
   var item: TraceStory.Index { items.last { $0.index >= 0 }?.index ?? TraceStory.none }

@@ -13,6 +13,7 @@ extension TraceStory.Items {
     qos.reserveCapacity(count)
     switches.reserveCapacity(count)
     preempted.reserveCapacity(count)
+    place.reserveCapacity(count)
   }
 
   mutating func append(
@@ -31,6 +32,7 @@ extension TraceStory.Items {
     self.qos.append(qos)
     switches.append(0)
     preempted.append(0)
+    place.append(TraceStory.none)
   }
 }
 
@@ -78,7 +80,9 @@ extension TraceStory {
       ended: waits.ended.taken(wait), object: waits.object.taken(wait),
       queue: waits.queue.taken(wait), reason: waits.reason.taken(wait),
       owner: waits.owner.taken(wait), waker: waits.waker.taken(wait),
-      item: waits.item.taken(wait), timedOut: waits.timedOut.taken(wait))
+      item: waits.item.taken(wait), timedOut: waits.timedOut.taken(wait),
+      place: waits.place.taken(wait), rank: waits.rank.taken(wait),
+      otherRank: waits.otherRank.taken(wait), other: waits.other.taken(wait))
     let park = places(parked.began)
     parked = Spans(
       thread: parked.thread.taken(park), began: parked.began.taken(park),

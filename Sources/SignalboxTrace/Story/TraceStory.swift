@@ -12,6 +12,10 @@ package struct TraceStory: Sendable, Equatable {
   /// Nanoseconds from the story's start, or ``unknown``.
   package typealias Time = Int64
 
+  /// A class of service, as it is recorded: 1 background … 5 userInteractive; 0 and 6 say
+  /// nothing.
+  package typealias Rank = UInt8
+
   package static let none: Index = -1
   /// Not known, or not yet.
   package static let unknown: Time = -1
@@ -102,6 +106,8 @@ package struct TraceStory: Sendable, Equatable {
     /// Context switches in it: those of its own will, and the others.
     package var switches: [UInt16] = []
     package var preempted: [UInt32] = []
+    /// The text that says where it was submitted; `none` where that is not recorded.
+    package var place: [Index] = []
 
     package var count: Int { queue.count }
   }
@@ -122,6 +128,14 @@ package struct TraceStory: Sendable, Equatable {
     /// The item that waits.
     package var item: [Index] = []
     package var timedOut: [Bool] = []
+    /// The text that says where it waits; `none` where that is not recorded.
+    package var place: [Index] = []
+    /// The class of service of the thread that waits: see ``Rank``.
+    package var rank: [Rank] = []
+    /// The class of the one it waits for: of who held the object, or else of who ended the wait.
+    package var otherRank: [Rank] = []
+    /// The item in which that one was.
+    package var other: [Index] = []
 
     package var count: Int { thread.count }
   }

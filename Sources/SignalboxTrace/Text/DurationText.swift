@@ -44,7 +44,9 @@ enum DurationText {
 }
 
 extension Int64 {
-  fileprivate func multipliedOrHalf(_ other: Int64) -> Int64 {
+  /// The product, or half of the greatest number if that is too small for it: a sum of two is none
+  /// too great.
+  func multipliedOrHalf(_ other: Int64) -> Int64 {
     let (product, isTooMuch) = multipliedReportingOverflow(by: other)
     return isTooMuch ? .max / 2 : Swift.min(product, .max / 2)
   }

@@ -1,13 +1,30 @@
 // StoryText+Summary — where the time went, on one screen.
 
 extension StoryText {
-  private static let queueRows = 6
-  private static let waitRows = 3
-  private static let threadRows = 3
+  /// How many rows of each part are shown, so that all of it fits.
+  private struct Rows {
+    var queues = 6
+    var waits = 3
+    var threads = 3
+    var advice = 0
+  }
 
-  /// At most 24 lines: the program, its queues, its longest waits, its threads.
+  /// At most 24 lines: the program, its queues, its longest waits, its threads, and advice.
   package var summary: String {
-    (heading + queueTable + waitList + threadTable).map { $0.trimmedAtEnd + "\n" }.joined()
+    let advice = story.advice
+    let rows = advice.isEmpty ? Rows() : Rows(queues: 4, waits: 2, threads: 2, advice: 3)
+    return
+      (heading + queueTable(rows.queues) + waitList(rows.waits) + threadTable(rows.threads)
+      + list(advice, rows.advice)).map { $0.trimmedAtEnd + "\n" }.joined()
+  }
+
+  /// What "signalbox-trace advice" says, in a line each.
+  private func list(_ advice: [Advice], _ shown: Int) -> [String] {
+    guard !advice.isEmpty else { return [] }
+    return ["", title("ADVICE", advice.count, shown)]
+      + advice.prefix(shown).map {
+        TerminalText.cut("\($0.kind.words): \($0.finding)", StoryText.columns)
+      }
   }
 
   // MARK: The program
@@ -42,7 +59,7 @@ extension StoryText {
 
   // MARK: Queues
 
-  private var queueTable: [String] {
+  private func queueTable(_ shown: Int) -> [String] {
     // The most time first, be it in items or before them.
     let rows = story.queueSummaries().filter { $0.items > 0 }.sorted {
       let times = ($0.running.total + $0.waiting.total, $1.running.total + $1.waiting.total)
@@ -51,8 +68,8 @@ extension StoryText {
     guard !rows.isEmpty else { return ["", "No queue was used."] }
     let widths = [7, 6, 9, 8, 8, 8, 8]
     let titles = ["ITEMS", "DEPTH", "WAIT p50", "p99", "RUN p50", "p99", "BLOCKED"]
-    return ["", row(title("QUEUE", rows.count, StoryText.queueRows), titles, widths)]
-      + rows.prefix(StoryText.queueRows).map { summary in
+    return ["", row(title("QUEUE", rows.count, shown), titles, widths)]
+      + rows.prefix(shown).map { summary in
         let times = [
           summary.waiting.median, summary.waiting.p99, summary.running.median,
           summary.running.p99, summary.blocked,
@@ -75,11 +92,11 @@ extension StoryText {
 
   // MARK: Waits
 
-  private var waitList: [String] {
+  private func waitList(_ shown: Int) -> [String] {
     let rows = StoryText.worst(story)
     guard !rows.isEmpty else { return ["", "No thread waited for another."] }
     return ["", "LONGEST WAITS"]
-      + rows.prefix(StoryText.waitRows).flatMap { wait in
+      + rows.prefix(shown).flatMap { wait in
         let length = story.length(story.waits.began[wait], story.waits.ended[wait])
         let (first, second) = words(wait)
         return [
@@ -125,7 +142,7 @@ extension StoryText {
 
   // MARK: Threads
 
-  private var threadTable: [String] {
+  private func threadTable(_ shown: Int) -> [String] {
     let rows = story.threadSummaries().filter { $0.running > 0 || $0.blocked > 0 || $0.idle > 0 }
       .sorted {
         let times = ($0.running + $0.blocked, $1.running + $1.blocked)
@@ -134,8 +151,8 @@ extension StoryText {
     guard !rows.isEmpty else { return [] }
     let widths = [8, 9, 9, 9, 9]
     let titles = ["ITEMS", "RUNNING", "BLOCKED", "IDLE", "SWITCHES"]
-    return ["", row(title("THREAD", rows.count, StoryText.threadRows), titles, widths)]
-      + rows.prefix(StoryText.threadRows).map { summary in
+    return ["", row(title("THREAD", rows.count, shown), titles, widths)]
+      + rows.prefix(shown).map { summary in
         let times = [summary.running, summary.blocked, summary.idle]
         return row(
           story.threadName(summary.thread),

@@ -20,6 +20,10 @@ struct csb_code_place {
 /// in. Returns how many. Its first call loads the unwinder.
 size_t csb_backtrace(uintptr_t *_Nonnull addresses, size_t capacity);
 
+/// Looks for the file that the code at `address` was loaded from, and no further: some
+/// microseconds. Returns whether there is one.
+int csb_code_find_image(uintptr_t address, struct csb_code_place *_Nonnull place);
+
 /// Looks for the function in which `address` lies. A program's own functions are in
 /// no table that the dynamic linker knows, so the file's own table is read: some
 /// milliseconds for a large one.

@@ -67,6 +67,19 @@ static inline void csb_trace_patience_store(uint64_t nanoseconds) {
   __atomic_store_n(&csb_trace_patience, nanoseconds, __ATOMIC_RELAXED);
 }
 
+/// Whether it is recorded where in the program steps were taken.
+extern uint32_t csb_trace_places;
+
+static inline uint32_t csb_trace_places_load(void) {
+  // order: relaxed; a setting.
+  return __atomic_load_n(&csb_trace_places, __ATOMIC_RELAXED);
+}
+
+static inline void csb_trace_places_store(uint32_t are_wanted) {
+  // order: relaxed; a setting.
+  __atomic_store_n(&csb_trace_places, are_wanted, __ATOMIC_RELAXED);
+}
+
 /// Says that there is a reason to write the recording: `cause`, a number below 32. To be
 /// called from anywhere, a signal's handler too. One system call.
 void csb_trace_call(uint32_t cause);

@@ -1,0 +1,75 @@
+// TraceCapture+Places — where in the program a step was taken.
+//
+// To take a stack costs some microseconds, so few steps have one (`TracePlaceSampler`). Functions
+// are looked for once and at the end: that costs milliseconds for each.
+
+import CSignalbox
+
+extension TraceCapture {
+  /// The number of the text that names where this thread is.
+  ///
+  /// - Parameter object: the number of what the step is taken upon.
+  /// - Returns: 0 if it is not this step's turn, or there is no room.
+  @inline(never)
+  static func placeOfThisStep(_ step: TracePlaceOf, _ object: UInt64) -> UInt64 {
+    let thread = TraceThread.ofThisThread ?? shared.beginThread()
+    let session = UInt32(truncatingIfNeeded: csb_trace_session_load() >> 32)
+    let key = object << 2 | UInt64(step.rawValue)
+    guard thread.pointee.places.isTurn(of: key, in: session, at: Clock.uptime.now) else { return 0 }
+    return shared.placeOfThisThread()
+  }
+
+  /// The same for a step that has its place recorded in any case.
+  @inline(never)
+  func placeOfThisThread() -> UInt64 {
+    withUnsafeTemporaryAllocation(of: UInt.self, capacity: TracePlaces.depth) { buffer in
+      let count = csb_backtrace(buffer.baseAddress!, buffer.count)
+      return number(of: buffer.prefix(count))
+    }
+  }
+
+  private func number(of stack: Slice<UnsafeMutableBufferPointer<UInt>>) -> UInt64 {
+    let key = TracePlaces.key(of: stack)
+    let known: UInt64? = lock.withLock {
+      guard recording != nil else { return 0 }
+      return recording!.places.number(of: key) ?? (recording!.places.hasRoom ? nil : 0)
+    }
+    if let known { return known }
+    let addresses = Array(stack)
+    var text = TraceText.cut(PlaceWords.files(addresses), to: TraceNames.longest)
+    return text.withUTF8 { bytes in
+      lock.lock()
+      defer { lock.unlock() }
+      guard recording != nil, recording!.isOn else { return 0 }
+      if let known = recording!.places.number(of: key) { return known }
+      recording!.lastText += 1
+      let number = recording!.lastText
+      let now = Clock.uptime.now
+      recording!.names.append(.text, id: number, when: now, bytes)
+      recording!.places.add(TracePlaces.Place(id: number, when: now, addresses: addresses), key)
+      return number
+    }
+  }
+
+  /// Writes the functions' names behind the other names of a copy.
+  func namePlaces(in copy: TraceMemory) {
+    let places = lock.withLock { recording == nil ? [] : recording!.places.all }
+    guard !places.isEmpty else { return }
+    var words = PlaceWords()
+    let functions = places.map { $0.function ?? words.function($0.addresses) }
+    lock.withLock {
+      // Another recording may have begun.
+      if recording != nil, !recording!.places.all.isEmpty,
+        recording!.places.all[0].when == places[0].when
+      {
+        recording!.places.keep(functions)
+      }
+    }
+    var names = TraceNames(goingOnIn: copy)
+    for (place, function) in zip(places, functions) {
+      guard let function else { continue }
+      var text = TraceText.cut(function, to: TraceNames.longest)
+      text.withUTF8 { names.append(.text, id: place.id, when: place.when, $0) }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+// BlockedWorkers — workers that wait in their items, so that the pool has to call up others.
+
+enum BlockedWorkers: AdviceRule {
+  typealias Time = AdviceScene.Time
+
+  /// How many workers wait at one moment, for each place of the pool: twice as many as there are
+  /// places means that all of them were filled again, and that the others waited too.
+  static let leastCrowd = 2
+  /// Fewer waits are no habit.
+  static let leastWaits = 100
+  /// A quarter of the pool's time: so much more could have been done by fewer threads.
+  static let leastTime = (of: Time(1), in: Time(4))
+
+  static func look(at scene: AdviceScene) -> [Advice] {
+    let story = scene.story
+    let waits = (0..<story.waits.count).filter { wait in
+      story.waits.item[wait] >= 0 && scene.isWorker(story.waits.thread[wait])
+        && scene.isForOthers(wait)
+    }
+    let places = max(1, Int(story.meta.processors))
+    let crowd = greatestCrowd(waits, scene)
+    let time = waits.reduce(Time(0)) { $0 + scene.length($1) }
+    let poolTime = story.meta.duration.multipliedOrHalf(Time(places))
+    let isHabit =
+      waits.count >= leastWaits
+      && time.multipliedOrHalf(leastTime.in) >= poolTime.multipliedOrMax(leastTime.of)
+    guard crowd >= places * leastCrowd || isHabit else { return [] }
+    let queue = queueThatWaitedMost(waits, scene)
+    let here = waits.filter { story.items.queue[Int(story.waits.item[$0])] == queue }
+    return [
+      Advice(
+        kind: .blockedWorkers, queue: scene.label(queue), thread: "", count: crowd,
+        nanoseconds: time,
+        finding: "workers waited \(waits.count) times in items, \(DurationText.text(time)) "
+          + "altogether, up to \(crowd) at once, in a pool of \(places); \(here.count) of the "
+          + "waits were in items of \(scene.words(queue: Int(queue)))"
+          + (here.first.map { ", \(story.waitWords($0))" } ?? ""),
+        remedy: "have what is waited for submit what comes after it (a group's notify, an item at "
+          + "its end), or let fewer items in at once",
+        places: scene.places(ofWaits: here))
+    ]
+  }
+
+  /// How many of these waits there were at one moment, at most.
+  private static func greatestCrowd(_ waits: [Int], _ scene: AdviceScene) -> Int {
+    let story = scene.story.waits
+    let ends = waits.map { story.ended[$0] >= 0 ? story.ended[$0] : Time.max }.sorted()
+    var (gone, greatest) = (0, 0)
+    for (come, time) in waits.map({ story.began[$0] }).sorted().enumerated() {
+      while gone < ends.count && ends[gone] <= time { gone += 1 }
+      greatest = max(greatest, come + 1 - gone)
+    }
+    return greatest
+  }
+
+  private static func queueThatWaitedMost(
+    _ waits: [Int], _ scene: AdviceScene
+  ) -> AdviceScene.Index {
+    var times: [AdviceScene.Index: Time] = [:]
+    for wait in waits {
+      times[scene.story.items.queue[Int(scene.story.waits.item[wait])], default: 0] +=
+        scene.length(wait)
+    }
+    return times.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? TraceStory.none
+  }
+}

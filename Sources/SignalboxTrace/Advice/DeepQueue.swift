@@ -1,0 +1,78 @@
+// DeepQueue — many items that wait in one queue, all of one producer that nothing slows down.
+
+enum DeepQueue: AdviceRule {
+  typealias Time = AdviceScene.Time
+
+  /// Each item that waits holds its memory and what its closure has captured, and whoever comes
+  /// after it waits for all of them; fewer than this are over before anybody sees it.
+  static let leastDepth = 1000
+  /// Nine of ten: others that submit now and then do not make the depth.
+  static let leastShare = (of: 9, in: 10)
+
+  /// Who submits, one thing after the other.
+  private enum Producer: Hashable {
+    case thread(AdviceScene.Index)
+    /// The items of a queue, which run one after the other.
+    case queue(AdviceScene.Index)
+    case item(AdviceScene.Index)
+  }
+
+  static func look(at scene: AdviceScene) -> [Advice] {
+    scene.story.queues.indices.compactMap { look(at: $0, in: scene) }
+  }
+
+  private static func look(at queue: Int, in scene: AdviceScene) -> Advice? {
+    let items = scene.items(of: queue).filter {
+      scene.isSubmitted($0) && scene.story.items.submitted[$0] >= 0
+    }
+    guard items.count >= leastDepth else { return nil }
+    let depth = greatestDepth(items, scene)
+    guard depth >= leastDepth else { return nil }
+    var counts: [Producer: Int] = [:]
+    for item in items { counts[producer(of: item, scene), default: 0] += 1 }
+    guard let (producer, count) = counts.max(by: { $0.value < $1.value }),
+      count * leastShare.in >= items.count * leastShare.of
+    else { return nil }
+    let waited = Distribution(
+      items.map {
+        scene.story.length(scene.story.items.submitted[$0], scene.story.items.started[$0])
+      })
+    let thread: String =
+      if case .thread(let index) = producer { scene.story.threadName(index) } else { "" }
+    return Advice(
+      kind: .deepQueue, queue: scene.label(AdviceScene.Index(queue)), thread: thread, count: depth,
+      nanoseconds: waited.longest,
+      finding: "\(depth) items waited in \(scene.words(queue: queue)) at once, the longest for "
+        + "\(DurationText.text(waited.longest)); \(count) of \(items.count) were submitted by "
+        + words(producer, scene),
+      remedy: "have the producer wait for the consumer (a semaphore with the number of items that "
+        + "may be under way), or go through the work with concurrentPerform",
+      places: scene.places(ofItems: items))
+  }
+
+  private static func producer(of item: Int, _ scene: AdviceScene) -> Producer {
+    let within = scene.story.items.within[item]
+    guard within >= 0 else { return .thread(scene.story.items.submitter[item]) }
+    let queue = scene.story.items.queue[Int(within)]
+    let kind = scene.kind(of: Int(queue))
+    return kind == .serial || kind == .main || kind == .workloop ? .queue(queue) : .item(within)
+  }
+
+  private static func words(_ producer: Producer, _ scene: AdviceScene) -> String {
+    switch producer {
+    case .thread(let thread): scene.story.threadName(thread)
+    case .queue(let queue): "items of \(scene.words(queue: Int(queue)))"
+    case .item(let item):
+      "one item of \(scene.words(queue: Int(scene.story.items.queue[Int(item)])))"
+    }
+  }
+
+  private static func greatestDepth(_ items: [Int], _ scene: AdviceScene) -> Int {
+    let all = scene.story.items
+    let known = items.filter {
+      !all.flags[$0].contains(.isCut) && !all.flags[$0].contains(.isLikely)
+    }
+    return TraceStory.greatestDepth(
+      known.map { all.submitted[$0] }, known.map { all.started[$0] }.filter { $0 >= 0 })
+  }
+}

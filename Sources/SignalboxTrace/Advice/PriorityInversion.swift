@@ -1,0 +1,60 @@
+// PriorityInversion — a thread of a higher class of service waits for work of a lower one.
+
+enum PriorityInversion: AdviceRule {
+  typealias Time = AdviceScene.Time
+
+  /// In nanoseconds. A shorter wait is over before the kernel would have let others run instead
+  /// of what is waited for: its slices are some milliseconds long.
+  static let leastWait: Time = 1_000_000
+
+  private static let classes: [TraceStory.Rank: String] = [
+    1: "background", 2: "utility", 3: "default", 4: "userInitiated", 5: "userInteractive",
+  ]
+
+  static func look(at scene: AdviceScene) -> [Advice] {
+    let waits = scene.story.waits
+    var groups: [[AdviceScene.Index]: [Int]] = [:]
+    for wait in 0..<waits.count
+    where classes[waits.rank[wait]] != nil && classes[waits.otherRank[wait]] != nil
+      && waits.rank[wait] > waits.otherRank[wait] && scene.isForOthers(wait)
+      && scene.length(wait) >= leastWait
+    {
+      groups[[waits.object[wait], waits.queue[wait]], default: []].append(wait)
+    }
+    return groups.values.sorted { $0[0] < $1[0] }.map { advice($0, scene) }
+  }
+
+  private static func advice(_ waits: [Int], _ scene: AdviceScene) -> Advice {
+    let story = scene.story
+    let worst = waits.max { scene.length($0) < scene.length($1) } ?? waits[0]
+    let times = Distribution(waits.map { scene.length($0) })
+    let item = story.waits.item[worst]
+    let queue = item >= 0 ? story.items.queue[Int(item)] : story.waits.queue[worst]
+    let thread = story.threadName(story.waits.thread[worst])
+    let waiter = item >= 0 ? "an item of \(scene.words(queue: Int(queue)))" : "the thread \(thread)"
+    return Advice(
+      kind: .priorityInversion, queue: scene.label(queue), thread: thread, count: waits.count,
+      nanoseconds: times.total,
+      finding: "\(waiter), at \(classes[story.waits.rank[worst]] ?? ""), waited "
+        + "\(DurationText.text(times.longest)) \(story.waitWords(worst)), behind "
+        + other(worst, scene)
+        + (waits.count > 1
+          ? "; \(waits.count) such waits took \(DurationText.text(times.total))" : ""),
+      remedy: "give both the same class of service, or hand the work over with async instead of "
+        + "waiting for it",
+      places: scene.places(ofWaits: waits))
+  }
+
+  /// Whom it waited for, and for how long that one had waited itself.
+  private static func other(_ wait: Int, _ scene: AdviceScene) -> String {
+    let story = scene.story
+    let rank = classes[story.waits.otherRank[wait]] ?? ""
+    let item = Int(story.waits.other[wait])
+    guard item >= 0 else { return "work at \(rank)" }
+    let words = "an item of \(scene.words(queue: Int(story.items.queue[item]))) at \(rank)"
+    let (submitted, started) = (story.items.submitted[item], story.items.started[item])
+    guard submitted >= 0, started > story.waits.began[wait] else { return words }
+    return words
+      + ", which had itself waited \(DurationText.text(started - submitted)) before it ran"
+  }
+}

@@ -1,0 +1,123 @@
+// AdviceEnvironment — advice that the environment asks for: while the program runs, and at its end.
+//
+// SIGNALBOX_ADVICE        1: to standard error. A path: to the end of that file. 0: none.
+// SIGNALBOX_ADVICE_EVERY  how often a program that runs is looked at: 500ms, 30s. Without it after
+//                         ten seconds, and then at twice the interval each time.
+//
+// Where SIGNALBOX_TRACE asks for a recording as well, there is one, made as that one's variables
+// say, with places in it. Otherwise it is made for the advice, and gone with the process.
+//
+// Touching    `path`, `owner`: written before `main`, by the process's only thread. `said`: under
+//             `lock`.
+// Invariants  I1  a mistake is told once for each queue.
+
+import CSignalbox
+import SignalboxRuntime
+
+enum AdviceEnvironment {
+  // SAFETY: see Touching.
+  private nonisolated(unsafe) static var path: String?
+  private nonisolated(unsafe) static var owner: Int32 = 0
+
+  /// Held while advice is looked for and written, so that none is lost at the end.
+  private static let lock = EngineLock()
+  // SAFETY: see Touching.
+  private nonisolated(unsafe) static var said: Set<Subject> = []
+
+  /// What a mistake is told of once.
+  private struct Subject: Hashable {
+    let kind: Advice.Kind
+    let queue: String
+    let thread: String
+
+    init(_ advice: Advice) {
+      kind = advice.kind
+      queue = advice.queue
+      thread = advice.queue.isEmpty ? advice.thread : ""
+    }
+  }
+
+  /// When a program that runs is looked at first, in nanoseconds: soon enough for who watches it.
+  private static let firstLook: UInt64 = 10_000_000_000
+  /// And at most how long after each other: a look at a full recording takes about a second.
+  private static let longestInterval: UInt64 = 640_000_000_000
+
+  /// Whether the environment asks for advice.
+  static var isWanted: Bool {
+    guard let wanted = csb_environment("SIGNALBOX_ADVICE") else { return false }
+    return isWish(String(cString: wanted))
+  }
+
+  private static func isWish(_ text: String) -> Bool { !text.isEmpty && text != "0" }
+
+  /// What is recorded where only advice is wanted: what its rules look at.
+  private static let kinds: TraceRecorder.Kinds = [
+    .items, .syncs, .waits, .workers, .semaphores, .groups, .threads, .runLoops,
+  ]
+
+  /// Before `main`.
+  static func begin(_ wanted: String) {
+    guard isWish(wanted) else { return }
+    path = wanted == "1" ? nil : wanted
+    owner = csb_process_id()
+    var (first, longest) = (firstLook, longestInterval)
+    if let text = csb_environment("SIGNALBOX_ADVICE_EVERY").map({ String(cString: $0) }),
+      !text.isEmpty
+    {
+      guard let interval = TraceWishes.time(text[...]) else {
+        return complain(
+          "SIGNALBOX_ADVICE_EVERY=\"\(text)\" means nothing: say 500ms or 30s. This program gets "
+            + "no advice.")
+      }
+      (first, longest) = (interval, interval)
+    }
+    do throws(TraceRecorderError) {
+      if !TraceRecorder.isOn {
+        var options = TraceRecorder.Options()
+        options.kinds = kinds
+        options.places = true
+        try TraceRecorder.start(options)
+      }
+    } catch {
+      return complain("\(error). This program gets no advice.")
+    }
+    if csb_trace_at_end({ AdviceEnvironment.tell(atEnd: true) }) != 0 {
+      complain("no memory to have advice given at the program's end.")
+    }
+    let refused = TraceTicker.start(first: first, longest: longest) { tell(atEnd: false) }
+    if refused != 0 {
+      complain(
+        "advice comes at the program's end alone: pthread_create failed with "
+          + "\(errorText(refused)).")
+    }
+  }
+
+  /// Not in a forked child: what is recorded is its parent's.
+  private static func tell(atEnd: Bool) {
+    guard owner == csb_process_id() else { return }
+    lock.lock()
+    defer { lock.unlock() }
+    let isFirst = said.isEmpty
+    let new = TraceRecorder.advice().filter { said.insert(Subject($0)).inserted }
+    guard !new.isEmpty || (atEnd && isFirst) else { return }
+    var text = words(new)
+    let error = text.withUTF8 { ReportFile.write($0, to: path) }
+    if error != 0, let path { complain("no advice was written to \(path) (\(errorText(error)))") }
+  }
+
+  private static func words(_ advice: [Advice]) -> String {
+    let lost = csb_trace_lost_load()
+    let rest = lost > 0 ? "; \(lost) events were lost, and nothing is said of them" : ""
+    let program = "\(String(cString: csb_program_name())) (process \(csb_process_id()))"
+    guard !advice.isEmpty else { return "SIGNALBOX: no advice for \(program)\(rest)\n" }
+    let pieces = advice.count == 1 ? "one piece" : "\(advice.count) pieces"
+    return "SIGNALBOX: \(pieces) of advice for \(program)\(rest)\n"
+      + advice.map { $0.text + "\n" }.joined()
+  }
+}
+
+/// Called by `CSignalbox` before `main`, where `SIGNALBOX_ADVICE` is set.
+@c(csb_advice_begin)
+func adviceBegin(_ wanted: UnsafePointer<CChar>) {
+  AdviceEnvironment.begin(String(cString: wanted))
+}
