@@ -68,7 +68,7 @@ extension NamedLock {
 
   /// The type and the name, or the address where there is none.
   var words: String {
-    let type = String(describing: type(of: self))
+    let type = TypeName.of(object: self)
     if let name = givenName { return "the \(type) \"\(name)\"" }
     return "the \(type) at 0x\(String(UInt(bitPattern: address), radix: 16))"
   }

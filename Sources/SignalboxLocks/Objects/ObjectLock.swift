@@ -86,7 +86,7 @@ struct ObjectLock: ~Copyable {
     guard let raw = UnsafeRawPointer(bitPattern: object) else { return "the lock of nil" }
     // SAFETY: whoever asks has a reference to the object.
     let type = Unmanaged<AnyObject>.fromOpaque(raw)._withUnsafeGuaranteedRef {
-      String(describing: Swift.type(of: $0))
+      TypeName.of(object: $0)
     }
     return "the lock of the object <\(type): 0x\(address)>"
   }

@@ -1,9 +1,11 @@
 // Operation+Descriptions — how operations and queues are named in messages.
 
+import SignalboxRuntime
+
 extension Operation {
   /// "the operation "thumbnails" (ThumbnailOperation)".
   final var title: String {
-    let type = String(describing: Swift.type(of: self))
+    let type = TypeName.of(object: self)
     let name = lock.withLock { extras?.name }
     return name.map { "the operation \"\($0)\" (\(type))" }
       ?? "the \(type) \(UnsafeRawPointer(address))"

@@ -93,7 +93,7 @@ extension Operation {
 
   @inline(never)
   private final func tellStepSlow(_ step: TraceOperationStep) {
-    Probe.operation(step, address, extras?.name ?? String(describing: Swift.type(of: self)))
+    Probe.operation(step, address, extras?.name ?? TypeName.of(object: self))
   }
 
   // MARK: In a queue

@@ -8,8 +8,8 @@
 //
 // Touching    `held`: by the thread that holds all the locks.
 // Invariants  I1  no thread that holds one lock of `EngineLockOrder` takes another,
-//                 but the thread that forks, which takes them in this order, and who
-//                 records a step, which takes the last. (Behind
+//                 but the thread that forks, which takes them in this order, who asks for a
+//                 type's name, and who records a step, which takes the last. (Behind
 //                 `operations` and `loops` stand several; whoever takes more than one does
 //                 so in this order too. The locks of single operations and operation queues
 //                 are not among them: who holds one of those takes the lock of the list
@@ -50,6 +50,8 @@ package enum EngineLockOrder: UInt8, CaseIterable {
   case threads
   /// Who is told of what becomes of threads.
   case threadEvents
+  /// Who asks for the name of a type. Whoever has one of those above may take it.
+  case typeNames
   /// What is recorded. Whoever has another of these may take it, and none then.
   case recorder
 
@@ -84,6 +86,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
     case .lockOrder: LockOrder.shared.lockForFork()
     case .threads: ThreadRegistry.shared.lockForFork()
     case .threadEvents: ThreadEvents.shared.lockForFork()
+    case .typeNames: TypeName.lockForFork()
     case .recorder: TraceCapture.shared.lockForFork()
     }
   }
@@ -103,6 +106,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
     case .lockOrder: LockOrder.shared.unlockAfterFork()
     case .threads: ThreadRegistry.shared.unlockAfterFork()
     case .threadEvents: ThreadEvents.shared.unlockAfterFork()
+    case .typeNames: TypeName.unlockAfterFork()
     case .recorder: TraceCapture.shared.unlockAfterFork()
     }
   }
