@@ -140,7 +140,10 @@ import Testing
       problem { bytes, _ in bytes.set(UInt64(2), at: start + 8) }!
         == (.sequence(2), start + 4096 + 8))
     #expect(problem { bytes, _ in bytes[start + 40] = 0 }! == (.unknownKind(0), start + 40))
-    #expect(problem { bytes, _ in bytes[start + 40] = 30 }! == (.unknownKind(30), start + 40))
+    let unknown = TraceKind.allCases.map(\.rawValue).max()! + 1
+    #expect(
+      problem { bytes, _ in bytes[start + 40] = unknown }!
+        == (.unknownKind(unknown), start + 40))
     #expect(
       problem { bytes, _ in bytes.set(UInt64(999_999), at: start + 32) }!
         == (.impossibleTime(999_999), start + 32))

@@ -60,6 +60,8 @@ enum ShortItems: AdviceRule {
       if scene.isSubmitted(item) && isCertain && items.submitted[item] >= busyUntil {
         found.append(item)
       }
+      // One whose end was lost has ended, nobody knows when: it says nothing of later ones.
+      if items.finished[item] < 0 && items.flags[item].contains(.isCut) { continue }
       busyUntil = max(busyUntil, items.finished[item] >= 0 ? items.finished[item] : Time.max)
     }
     return found
