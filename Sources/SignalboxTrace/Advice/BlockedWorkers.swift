@@ -23,7 +23,7 @@ enum BlockedWorkers: AdviceRule {
     let poolTime = story.meta.duration.multipliedOrHalf(Time(places))
     let isHabit =
       waits.count >= leastWaits
-      && time.multipliedOrHalf(leastTime.in) >= poolTime.multipliedOrMax(leastTime.of)
+      && time.multipliedOrHalf(leastTime.in) >= poolTime.multipliedOrHalf(leastTime.of)
     guard crowd >= places * leastCrowd || isHabit else { return [] }
     let queue = queueThatWaitedMost(waits, scene)
     let here = waits.filter { story.items.queue[Int(story.waits.item[$0])] == queue }
