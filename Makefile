@@ -61,6 +61,11 @@ bench: swift ## The benchmarks, ours beside the toolchain's, into the README's t
 	@Scripts/install-packages bench
 	swift build -c release --package-path Benchmarks
 	Benchmarks/.build/release/bench --counts --readme
+	Scripts/probe-cost --readme
+
+probe-cost: swift ## Instructions of a serial async, with probes and without
+	@Scripts/install-packages bench
+	Scripts/probe-cost
 
 lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	@Scripts/install-packages lint
@@ -134,4 +139,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test test-web bench bench-web lint check tsan stress mutate thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test test-web bench probe-cost bench-web lint check tsan stress mutate thread-cost docs listings litmus cells picture pictures clean swift

@@ -32,6 +32,7 @@ let package = Package(
       against: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
         "SignalboxOperations", "SignalboxPatterns", "SignalboxConcurrency", "SignalboxFoundation",
+        "SignalboxTrace",
       ].map { .product(name: $0, package: "Signalbox") }),
     subjects("bench-toolchain", against: []),
     // The same arrangement for the facts of `Documentation/Comparison.md`.

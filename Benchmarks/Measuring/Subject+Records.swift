@@ -95,7 +95,7 @@ extension Subject {
   }
 }
 
-private func nanoseconds(_ body: () -> Void) -> UInt64 {
+func nanoseconds(_ body: () -> Void) -> UInt64 {
   let start = cbench_now()
   body()
   return cbench_now() - start

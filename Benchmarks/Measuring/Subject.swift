@@ -54,6 +54,6 @@ extension Subject {
       }
     return Listing(
       name: name, kind: kind, pinned: pinned,
-      countedOperations: kind == .episode ? 0 : countedOperations)
+      countedOperations: kind == .episode ? 0 : countedOperations, alone: goal.isAlone)
   }
 }

@@ -1,6 +1,8 @@
 extension Subject {
   /// In the order of the table.
-  static let all: [Subject] = [
+  static let all: [Subject] = shared + alone
+
+  private static let shared: [Subject] = [
     serialAsyncInt, serialAsyncIntAndObject,
     concurrentAsync, globalAsync, groupAsync,
     serialSync, concurrentSync, barrierSync, syncIntResult, syncObjectResult,

@@ -4,17 +4,26 @@ public enum Goal: Equatable, Sendable {
   case ratio(Double, required: Bool)
   /// Ours in the reading's own unit, at most, whatever the toolchain's is.
   case value(Double)
+  /// The same of what the toolchain has not got, so that there is nothing to measure beside it.
+  case alone(Double)
   /// Shown for information.
   case none
 }
 
+extension Goal {
+  public var isAlone: Bool {
+    if case .alone = self { true } else { false }
+  }
+}
+
 extension Goal: LosslessStringConvertible {
-  /// `ratio 0.4 required`, `ratio 1.0`, `value 100.0` or `none`.
+  /// `ratio 0.4 required`, `ratio 1.0`, `value 100.0`, `alone 40.0` or `none`.
   public var description: String {
     switch self {
     case .ratio(let limit, required: true): "ratio \(limit) required"
     case .ratio(let limit, required: false): "ratio \(limit)"
     case .value(let limit): "value \(limit)"
+    case .alone(let limit): "alone \(limit)"
     case .none: "none"
     }
   }
@@ -28,6 +37,7 @@ extension Goal: LosslessStringConvertible {
     case ("ratio", let limit?, 3) where words[2] == "required":
       self = .ratio(limit, required: true)
     case ("value", let limit?, 2): self = .value(limit)
+    case ("alone", let limit?, 2): self = .alone(limit)
     default: return nil
     }
   }

@@ -87,11 +87,11 @@ public struct Comparison: Codable, Equatable, Sendable {
   }
 
   public var verdict: Verdict {
-    guard let signalbox, let ratio else { return .failed }
+    guard let signalbox, ratio != nil || goal.isAlone else { return .failed }
     switch goal {
-    case .ratio(let limit, _): return ratio <= limit ? .met : .missed
+    case .ratio(let limit, _): return ratio.map { $0 <= limit } == true ? .met : .missed
     // What did not come to its end in time is no value below any limit.
-    case .value(let limit):
+    case .value(let limit), .alone(let limit):
       return signalbox.note.isEmpty && signalbox.median <= limit ? .met : .missed
     case .none: return .open
     }

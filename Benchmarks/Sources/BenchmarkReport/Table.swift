@@ -13,8 +13,8 @@ public enum Table {
   /// Both sides of every row, for a run too short to judge by.
   public static func plain(_ comparisons: [Comparison]) -> String {
     comparisons.map { row in
-      "\(row.name): signalbox \(cell(row.signalbox, row.unit)), "
-        + "toolchain \(cell(row.toolchain, row.unit))"
+      "\(row.name): signalbox \(cell(row.signalbox, row.unit))"
+        + (row.goal.isAlone ? "" : ", toolchain \(cell(row.toolchain, row.unit))")
     }.joined(separator: "\n")
   }
 
@@ -38,9 +38,10 @@ public enum Table {
     ]
     for row in rows {
       let title = row.isRequired ? "**\(row.title)**" : row.title
+      let toolchain = row.goal.isAlone ? "–" : cell(row.toolchain, row.unit)
       lines.append(
         """
-        | \(title) | \(cell(row.signalbox, row.unit)) | \(cell(row.toolchain, row.unit)) \
+        | \(title) | \(cell(row.signalbox, row.unit)) | \(toolchain) \
         | \(ratio(row)) | \(goal(row)) | \(verdict(row.verdict)) |
         """)
     }
@@ -72,7 +73,7 @@ public enum Table {
     switch row.goal {
     case .ratio(let limit, required: true): "**≤ \(digits(limit, 2))**"
     case .ratio(let limit, required: false): "≤ \(digits(limit, 2))"
-    case .value(let limit): "≤ \(number(limit)) \(row.unit)"
+    case .value(let limit), .alone(let limit): "≤ \(number(limit)) \(row.unit)"
     case .none: "–"
     }
   }

@@ -14,6 +14,8 @@ struct Counting {
   private let perf = Program(named: "perf")
   private let strace = Program(named: "strace")
   private let scratch: URL
+  /// What was stripped, by the path of what it is a copy of.
+  private var copies: [String: Program] = [:]
 
   private(set) var failures: [String] = []
 
@@ -27,7 +29,6 @@ struct Counting {
   }
 
   mutating func run() -> [CountedSubject] {
-    defer { try? FileManager.default.removeItem(at: scratch) }
     if callgrind == nil || strip == nil {
       note("no instructions and allocations: apt-get install valgrind binutils")
     }
@@ -38,6 +39,22 @@ struct Counting {
         subject: subject.name, signalbox: counts(of: subject, sides.signalbox),
         toolchain: counts(of: subject, sides.toolchain), date: date)
     }
+  }
+
+  /// Removes what it wrote beside its results.
+  func finish() { try? FileManager.default.removeItem(at: scratch) }
+
+  /// How many instructions an operation takes; `nil`, and a failure more, where they cannot be
+  /// counted.
+  mutating func instructions(
+    of subject: String, operations: Int, _ program: Program
+  ) -> Double? {
+    guard let bare = strippedCopy(of: program) else { return nil }
+    let totals = [1, 2].compactMap { times in
+      profile(bare, ["--subject", subject, "--operations", "\(times * operations)"])?.instructions
+    }
+    guard totals.count == 2 else { return nil }
+    return perOperation(single: totals[0], double: totals[1], operations: operations)
   }
 
   private mutating func counts(of subject: Listing, _ program: Program) -> Counts {
@@ -60,12 +77,14 @@ struct Counting {
   /// Debian's valgrind gives up on the debug information that Swift writes.
   private mutating func strippedCopy(of program: Program) -> Program? {
     guard let strip, callgrind != nil else { return nil }
-    let copy = scratch.appendingPathComponent(program.file.lastPathComponent)
-    if FileManager.default.fileExists(atPath: copy.path) { return Program(copy) }
-    return attempt {
+    if let copy = copies[program.file.path] { return copy }
+    let name = "\(copies.count)-\(program.file.lastPathComponent)"
+    let copy = scratch.appendingPathComponent(name)
+    copies[program.file.path] = attempt {
       try strip.run(["--strip-debug", "-o", copy.path, program.file.path])
       return Program(copy)
     }
+    return copies[program.file.path]
   }
 
   private mutating func profile(_ program: Program, _ arguments: [String]) -> CallgrindProfile? {

@@ -1,12 +1,16 @@
 /// What the command line asks for.
 struct Options {
   static let usage = """
-    usage: bench [--rounds N] [--only REGEX] [--counts] [--quick] [--readme] [--goals]
+    usage: bench [--rounds N] [--only REGEX] [--counts] [--without-probes FILE] [--quick]
+                 [--readme] [--goals]
 
       --rounds N     rounds of each subject on each side (20; 0 measures no times)
       --only REGEX   only subjects whose name matches, such as 'async|sync'
       --counts       also count instructions and allocations (with valgrind) and
                      system calls (with perf or strace)
+      --without-probes FILE
+                     also compare the instructions of a serial `async` with those of
+                     this bench-signalbox, built without probes: see Scripts/probe-cost
       --quick        every subject once and tiny, to see that all work; keeps nothing
       --readme       put the table into README.md
       --goals        exit with 2 if a required goal is not met
@@ -18,6 +22,7 @@ struct Options {
   var rounds = 20
   var only: Regex<AnyRegexOutput>?
   var counts = false
+  var withoutProbes: String?
   var quick = false
   var readme = false
   var goals = false
@@ -49,6 +54,7 @@ struct Options {
           throw Mistake(description: "--only \(pattern): \(error)")
         }
       case "--counts": counts = true
+      case "--without-probes": withoutProbes = try value(of: argument)
       case "--quick": quick = true
       case "--readme": readme = true
       case "--goals": goals = true

@@ -34,7 +34,7 @@ struct Rounds {
     for round in 0..<count {
       if !quick { Progress.say("round \(round + 1) of \(count)") }
       for job in jobs where job.kind != .episode || round < Self.mostEpisodes {
-        for (name, pair) in measure(job.arguments, oursFirst: round.isMultiple(of: 2)) {
+        for (name, pair) in measure(job, oursFirst: round.isMultiple(of: 2)) {
           if rounds[name] == nil { names.append(name) }
           rounds[name, default: []].append(pair)
         }
@@ -43,25 +43,36 @@ struct Rounds {
     return names.compactMap { Comparison(rounds: rounds[$0] ?? [], date: date) }
   }
 
-  private var jobs: [(kind: Listing.Kind, arguments: [String])] {
+  /// One process a side.
+  private struct Job {
+    let kind: Listing.Kind
+    let alone: Bool
+    let arguments: [String]
+  }
+
+  private var jobs: [Job] {
     subjects.flatMap { subject in
       let arguments = ["--subject", subject.name] + (quick ? ["--quick"] : [])
-      let plain = (subject.kind, arguments)
-      return subject.pinned ? [plain, (subject.kind, arguments + ["--pin"])] : [plain]
+      return (subject.pinned ? [[], ["--pin"]] : [[]]).map {
+        Job(kind: subject.kind, alone: subject.alone, arguments: arguments + $0)
+      }
     }
   }
 
   private mutating func measure(
-    _ arguments: [String], oursFirst: Bool
+    _ job: Job, oursFirst: Bool
   ) -> [(String, (signalbox: Record?, toolchain: Record?))] {
     let ours: [Record]
     let theirs: [Record]
-    if oursFirst {
-      ours = records(of: sides.signalbox, arguments)
-      theirs = records(of: sides.toolchain, arguments)
+    if job.alone {
+      ours = records(of: sides.signalbox, job.arguments)
+      theirs = []
+    } else if oursFirst {
+      ours = records(of: sides.signalbox, job.arguments)
+      theirs = records(of: sides.toolchain, job.arguments)
     } else {
-      theirs = records(of: sides.toolchain, arguments)
-      ours = records(of: sides.signalbox, arguments)
+      theirs = records(of: sides.toolchain, job.arguments)
+      ours = records(of: sides.signalbox, job.arguments)
     }
     let some = ours.isEmpty ? theirs : ours
     return some.map { record in

@@ -20,7 +20,7 @@ func benchmark(_ options: Options) throws -> Int32 {
   var rounds = Rounds(
     sides: sides, subjects: wanted, count: options.quick ? 1 : options.rounds,
     quick: options.quick, date: date)
-  let comparisons = rounds.run()
+  var comparisons = rounds.run()
   if options.quick {
     print(Table.plain(comparisons))
     return report(rounds.failures)
@@ -28,13 +28,20 @@ func benchmark(_ options: Options) throws -> Int32 {
 
   var failures = rounds.failures
   var counts: [CountedSubject] = []
-  if options.counts {
+  if options.counts || options.withoutProbes != nil {
     var counting = try Counting(sides: sides, subjects: wanted, date: date)
-    counts = counting.run()
+    defer { counting.finish() }
+    if options.counts { counts = counting.run() }
+    if let file = options.withoutProbes {
+      let other = Program(URL(fileURLWithPath: file))
+      let row = ProbeCost.compare(sides.signalbox, with: other, by: &counting)
+      if let row { comparisons.append(row) }
+    }
     failures += counting.failures
   }
   var results = try Results(of: Machine.current(), in: Checkout.results)
-  results.merge(comparisons: comparisons, counts: counts, subjects: subjects.map(\.name))
+  results.merge(
+    comparisons: comparisons, counts: counts, subjects: subjects.map(\.name) + [ProbeCost.name])
   try results.write(to: Checkout.results)
 
   let table = Table.markdown(results)

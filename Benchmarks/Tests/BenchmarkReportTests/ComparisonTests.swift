@@ -39,6 +39,13 @@ import Testing
     #expect(comparison([101], [1_000], goal: .value(100))?.verdict == .missed)
   }
 
+  @Test func whatTheToolchainHasNotGotIsJudgedByItself() {
+    #expect(comparison([1.03], [nil], goal: .alone(1.03))?.verdict == .met)
+    #expect(comparison([1.04], [nil], goal: .alone(1.03))?.verdict == .missed)
+    #expect(comparison([1.03], [nil], goal: .value(1.03))?.verdict == .failed)
+    #expect(comparison([nil], [nil], goal: .alone(1)) == nil)
+  }
+
   @Test func whatDidNotComeToItsEndMeetsNoLimit() throws {
     let row = comparison([50], [50], goal: .value(100), note: "12 of 64")
     #expect(row?.verdict == .missed)

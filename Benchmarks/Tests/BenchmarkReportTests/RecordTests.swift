@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct RecordTests {
   static let goals: [Goal] = [
-    .ratio(0.4, required: true), .ratio(1.1, required: false), .value(100), .none,
+    .ratio(0.4, required: true), .ratio(1.1, required: false), .value(100), .alone(40), .none,
   ]
 
   @Test(arguments: goals) func aRecordComesBackFromItsLine(goal: Goal) {
@@ -25,7 +25,9 @@ import Testing
     #expect(Record(line) == nil)
   }
 
-  @Test(arguments: ["", "ratio", "ratio x", "ratio 1 maybe", "value", "none 1", "value 1 required"])
+  @Test(arguments: [
+    "", "ratio", "ratio x", "ratio 1 maybe", "value", "none 1", "value 1 required", "alone",
+  ])
   func brokenWordsAreNoGoal(words: String) {
     #expect(Goal(words) == nil)
   }
@@ -33,6 +35,13 @@ import Testing
   @Test func aListingComesBackFromItsLine() {
     let listing = Listing(name: "hop", kind: .latency, pinned: true, countedOperations: 7)
     #expect(Listing(listing.description) == listing)
-    #expect(Listing("hop\tsometimes\ttrue\t7") == nil)
+    #expect(Listing("hop\tsometimes\ttrue\t7\tfalse") == nil)
+  }
+
+  @Test func aListingKeepsThatItStandsAlone() {
+    let listing = Listing(
+      name: "event", kind: .episode, pinned: false, countedOperations: 0, alone: true)
+    #expect(Listing(listing.description) == listing)
+    #expect(listing != Listing(name: "event", kind: .episode, pinned: false, countedOperations: 0))
   }
 }

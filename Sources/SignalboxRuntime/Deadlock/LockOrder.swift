@@ -49,7 +49,7 @@ package final class LockOrder: Sendable {
 
   // MARK: On and off
 
-  package static var isOn: Bool { csb_probe_mask_load() & Probe.checkBit != 0 }
+  package static var isOn: Bool { Probe.mask & Probe.checkBit != 0 }
 
   /// Begins the check with nothing learned; if it is on already, only the response is
   /// changed.

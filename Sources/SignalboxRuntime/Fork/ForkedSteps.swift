@@ -22,6 +22,7 @@ package enum ForkedSteps {
     submitted(item, queue, isJob: true)
   }
 
+  @inline(__always)
   private static func submitted(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) -> Bool
   {
     if Probe.isRecorded(.itemSubmitted) { TraceCapture.itemSubmitted(item, queue, isJob: isJob) }

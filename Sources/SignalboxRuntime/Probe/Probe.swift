@@ -54,13 +54,25 @@ package enum Probe {
   /// `CSB_PROBE_CHECK`, no kind's bit either.
   @inlinable static var checkBit: UInt32 { 1 << 30 }
 
+  #if SIGNALBOX_WITHOUT_PROBES
+    // For `Scripts/probe-cost` alone, which says what the tests of the masks cost: the compiler
+    // leaves out whatever is behind them, and so a forked child's looks as well.
+    @inlinable @inline(__always) static var mask: UInt32 { 0 }
+    @inlinable @inline(__always) static var heardMask: UInt32 { 0 }
+    @inlinable @inline(__always) static var recordedMask: UInt32 { 0 }
+  #else
+    @inlinable @inline(__always) static var mask: UInt32 { csb_probe_mask_load() }
+    @inlinable @inline(__always) static var heardMask: UInt32 { csb_probe_heard_load() }
+    @inlinable @inline(__always) static var recordedMask: UInt32 { csb_probe_recorded_load() }
+  #endif
+
   /// Whether this is the child of a process that used this library.
   @inlinable @inline(__always)
-  package static var isInForkedChild: Bool { csb_probe_mask_load() & forkedBit != 0 }
+  package static var isInForkedChild: Bool { mask & forkedBit != 0 }
 
   @inlinable @inline(__always)
   static func isOn(_ kind: ProbeEvent.Kind) -> Bool {
-    csb_probe_mask_load() & kind.bit != 0
+    mask & kind.bit != 0
   }
 
   @inlinable @inline(__always)
@@ -79,18 +91,18 @@ package enum Probe {
   ///   parent's.
   @inlinable @inline(__always)
   package static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) -> Bool {
-    csb_probe_mask_load() & (ProbeEvent.Kind.itemSubmitted.bit | forkedBit) != 0
+    mask & (ProbeEvent.Kind.itemSubmitted.bit | forkedBit) != 0
       && ForkedSteps.itemSubmitted(item, to: queue)
   }
   /// The same of a job of Swift's concurrency.
   @inlinable @inline(__always)
   package static func jobSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) -> Bool {
-    csb_probe_mask_load() & (ProbeEvent.Kind.itemSubmitted.bit | forkedBit) != 0
+    mask & (ProbeEvent.Kind.itemSubmitted.bit | forkedBit) != 0
       && ForkedSteps.jobSubmitted(item, to: queue)
   }
   @inlinable @inline(__always)
   package static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer) {
-    if csb_probe_mask_load() & (ProbeEvent.Kind.itemStarted.bit | forkedBit) != 0 {
+    if mask & (ProbeEvent.Kind.itemStarted.bit | forkedBit) != 0 {
       ForkedSteps.itemStarted(item, on: queue)
     }
   }
@@ -99,7 +111,7 @@ package enum Probe {
   /// - Returns: whether the item has forked the process, and this is the child.
   @inlinable @inline(__always)
   package static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) -> Bool {
-    csb_probe_mask_load() & (ProbeEvent.Kind.itemFinished.bit | forkedBit) != 0
+    mask & (ProbeEvent.Kind.itemFinished.bit | forkedBit) != 0
       && ForkedSteps.itemFinished(item, on: queue)
   }
   /// Before a `sync` waits for its turn.
@@ -107,7 +119,7 @@ package enum Probe {
   /// - Returns: what `syncWillEnter` is to be told once it has it.
   @inline(__always)
   package static func syncWaits() -> UInt64 {
-    csb_probe_recorded_load() & ProbeEvent.Kind.syncEntered.bit != 0
+    recordedMask & ProbeEvent.Kind.syncEntered.bit != 0
       ? TraceCapture.syncWaits() : 0
   }
   @inline(__always)
@@ -115,9 +127,13 @@ package enum Probe {
     if called != 0 { TraceCapture.syncWillEnter(called) }
   }
   @inlinable @inline(__always)
-  package static func syncEntered(_ queue: UnsafeRawPointer) { step(.syncEntered, queue) }
+  package static func syncEntered(_ queue: UnsafeRawPointer) {
+    if isOn(.syncEntered) { syncEnteredSlow(queue) }
+  }
   @inlinable @inline(__always)
-  package static func syncLeft(_ queue: UnsafeRawPointer) { step(.syncLeft, queue) }
+  package static func syncLeft(_ queue: UnsafeRawPointer) {
+    if isOn(.syncLeft) { syncLeftSlow(queue) }
+  }
   @inlinable @inline(__always)
   package static func drainBegan(_ queue: UnsafeRawPointer) { step(.drainBegan, queue) }
   @inlinable @inline(__always)
@@ -143,7 +159,7 @@ package enum Probe {
   /// Whether anyone wants to know of locks taken, left and freed.
   @inlinable @inline(__always)
   package static var hearsOfLocks: Bool {
-    csb_probe_mask_load() & (lockBits | checkBit) != 0
+    mask & (lockBits | checkBit) != 0
   }
   @inlinable static var lockBits: UInt32 {
     ProbeEvent.Kind.lockTaken.bit | ProbeEvent.Kind.lockLeft.bit | ProbeEvent.Kind.lockFreed.bit
@@ -153,14 +169,14 @@ package enum Probe {
   package static func lockTaken(
     _ resource: @autoclosure () -> WaitResource, byTry: Bool = false
   ) {
-    if csb_probe_mask_load() & (ProbeEvent.Kind.lockTaken.bit | checkBit) != 0 {
+    if mask & (ProbeEvent.Kind.lockTaken.bit | checkBit) != 0 {
       lockTakenSlow(resource(), byTry)
     }
   }
   /// Before the lock is left.
   @inlinable @inline(__always)
   package static func lockLeft(_ resource: @autoclosure () -> WaitResource) {
-    if csb_probe_mask_load() & (ProbeEvent.Kind.lockLeft.bit | checkBit) != 0 {
+    if mask & (ProbeEvent.Kind.lockLeft.bit | checkBit) != 0 {
       lockLeftSlow(resource())
     }
   }
@@ -168,7 +184,7 @@ package enum Probe {
   /// `WaitResource`.
   @inlinable @inline(__always)
   package static func lockFreed(_ lock: UnsafeRawPointer) {
-    if csb_probe_mask_load() & (ProbeEvent.Kind.lockFreed.bit | checkBit) != 0 {
+    if mask & (ProbeEvent.Kind.lockFreed.bit | checkBit) != 0 {
       lockFreedSlow(lock)
     }
   }
@@ -267,15 +283,17 @@ package enum Probe {
 
   // MARK: Slow path
 
-  static func isHeard(_ kind: ProbeEvent.Kind) -> Bool { csb_probe_heard_load() & kind.bit != 0 }
-
-  static func isRecorded(_ kind: ProbeEvent.Kind) -> Bool {
-    csb_probe_recorded_load() & kind.bit != 0
-  }
+  @inline(__always)
+  static func isRecorded(_ kind: ProbeEvent.Kind) -> Bool { recordedMask & kind.bit != 0 }
 
   /// To the handlers, if any want it.
+  @inline(__always)
   static func tell(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
-    guard isHeard(kind) else { return }
+    if heardMask & kind.bit != 0 { tellSlow(kind, object, detail) }
+  }
+
+  @inline(never)
+  private static func tellSlow(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
     ProbeSubscribers.shared.deliver(
       ProbeEvent(kind: kind, thread: csb_thread_number(), object: object, detail: detail))
   }
@@ -284,6 +302,18 @@ package enum Probe {
   static func emit(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
     if isRecorded(kind) { TraceCapture.take(kind, object, detail) }
     tell(kind, object, detail)
+  }
+
+  @inline(never) @usableFromInline
+  static func syncEnteredSlow(_ queue: UnsafeRawPointer) {
+    if isRecorded(.syncEntered) { TraceCapture.syncEntered(queue) }
+    tell(.syncEntered, UInt(bitPattern: queue), 0)
+  }
+
+  @inline(never) @usableFromInline
+  static func syncLeftSlow(_ queue: UnsafeRawPointer) {
+    if isRecorded(.syncLeft) { TraceCapture.queueStep(.syncLeft, queue) }
+    tell(.syncLeft, UInt(bitPattern: queue), 0)
   }
 
   @inline(never) @usableFromInline

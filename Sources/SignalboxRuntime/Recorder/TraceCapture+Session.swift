@@ -41,6 +41,7 @@ extension TraceCapture {
     lastSession += 1
     csb_trace_lost_store(0)
     csb_trace_places_store(settings.places ? 1 : 0)
+    csb_trace_object_changes_add()
     csb_trace_session_store(UInt64(lastSession) << 32 | UInt64(lastQueue))
     noteSpare()
     lock.unlock()

@@ -6,12 +6,12 @@ extension TraceCapture {
   /// A step that says nothing but its object and a number.
   static func take(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
     switch kind {
-    case .syncEntered: syncEntered(object)
-    case .syncLeft: queueStep(.syncLeft, object)
-    case .drainBegan: queueStep(.drainBegan, object)
-    case .drainEnded: queueStep(.drainEnded, object)
+    case .drainBegan: queueStep(.drainBegan, UnsafeRawPointer(bitPattern: object))
+    case .drainEnded: queueStep(.drainEnded, UnsafeRawPointer(bitPattern: object))
     case .workerParked: record(TraceStep(.workerParked))
-    case .workerUnparked: record(TraceStep(.workerUnparked))
+    case .workerUnparked:
+      TraceThread.ofThisThread?.pointee.items.noteSleep()
+      record(TraceStep(.workerUnparked))
     case .semaphoreSignalled: objectStep(.semaphoreSignalled, object, .semaphore)
     case .groupEntered: objectStep(.groupEntered, object, .group)
     case .groupLeft: objectStep(.groupLeft, object, .group)
@@ -22,29 +22,26 @@ extension TraceCapture {
     case .threadEnded: record(TraceStep(.threadEnded))
     case .lockFreed: shared.forget(object, .lock)
     // Of these nothing is recorded, or more than this, by functions of their own.
-    case .itemSubmitted, .itemStarted, .itemFinished, .workerStarted, .workerEnded,
-      .operation, .workerWoken, .waitBegan, .waitEnded, .timerArmed, .timerCancelled, .timerFired,
-      .semaphoreTaken, .lockTaken, .lockLeft, .runLoopStep, .wake:
+    case .itemSubmitted, .itemStarted, .itemFinished, .syncEntered, .syncLeft, .workerStarted,
+      .workerEnded, .operation, .workerWoken, .waitBegan, .waitEnded, .timerArmed, .timerCancelled,
+      .timerFired, .semaphoreTaken, .lockTaken, .lockLeft, .runLoopStep, .wake:
       break
     }
   }
 
-  private static func queueStep(_ kind: TraceKind, _ queue: UInt) {
-    guard let number = number(of: queue) else { return }
+  @inline(__always)
+  static func queueStep(_ kind: TraceKind, _ queue: UnsafeRawPointer?) {
+    guard let number = queue.flatMap({ TraceQueues.number(of: $0) }) else { return }
     record(TraceStep(kind, object: number))
   }
 
   private static func objectStep(_ kind: TraceKind, _ object: UInt, _ what: TraceObjectKind) {
-    record(TraceStep(kind, object: shared.identify(object, what, nil)))
-  }
-
-  @inline(__always)
-  private static func number(of queue: UInt) -> UInt64? {
-    UnsafeRawPointer(bitPattern: queue).flatMap { TraceQueues.number(of: $0) }
+    record(TraceStep(kind, object: number(of: object, what)))
   }
 
   // MARK: Items
 
+  @inline(__always)
   static func itemSubmitted(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) {
     guard let number = TraceQueues.number(of: queue) else { return }
     let place = csb_trace_places_load() == 0 ? 0 : placeOfThisStep(.submission, number)
@@ -63,6 +60,7 @@ extension TraceCapture {
     if csb_trace_patience_load() != 0 { TracePatience.shared.note(address, at: time) }
   }
 
+  @inline(__always)
   static func itemStarted(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
     guard let number = TraceQueues.number(of: queue) else { return }
     let time = Clock.uptime.now
@@ -76,6 +74,7 @@ extension TraceCapture {
   }
 
   /// - Parameter item: an address to compare.
+  @inline(__always)
   static func itemFinished(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
     guard let number = TraceQueues.number(of: queue) else { return }
     let time = Clock.uptime.now
@@ -109,20 +108,18 @@ extension TraceCapture {
     thread.pointee.syncCalled = called
   }
 
-  private static func syncEntered(_ queue: UInt) {
-    var place: UInt64 = 0
-    if csb_trace_places_load() != 0, let number = number(of: queue) {
-      place = placeOfThisStep(.sync, number)
-    }
+  @inline(__always)
+  static func syncEntered(_ queue: UnsafeRawPointer) {
+    let number = TraceQueues.number(of: queue)
+    let place =
+      csb_trace_places_load() == 0 ? 0 : number.map { placeOfThisStep(.sync, $0) } ?? 0
     let time = Clock.uptime.now
     var called = time
     if let thread = TraceThread.ofThisThread, thread.pointee.syncCalled != 0 {
       called = thread.pointee.syncCalled
       thread.pointee.syncCalled = 0
     }
-    guard let queue = UnsafeRawPointer(bitPattern: queue),
-      let number = TraceQueues.number(of: queue)
-    else { return }
+    guard let number else { return }
     let flags: TraceItemFlags = TraceQueues.holdsAlone(queue) ? .barrier : []
     record(
       TraceStep(.syncEntered, flags: flags.rawValue, object: number, detail: called), at: time)
@@ -159,6 +156,7 @@ extension TraceCapture {
   static func waitEnded(_ wait: TraceWait, _ reason: WaitReason, hasTimedOut: Bool) {
     // It began before the recording did, or is left out.
     guard wait.id != 0 else { return }
+    TraceThread.ofThisThread?.pointee.items.noteSleep()
     shared.lock.lock()
     let waker = shared.recording == nil ? 0 : shared.recording!.sleepers.end(wait)
     shared.lock.unlock()
@@ -189,7 +187,9 @@ extension TraceCapture {
   private static func subject(of reason: WaitReason, _ resource: WaitResource) -> TraceWait? {
     let address = UInt(bitPattern: resource.object)
     if reason == .sync || reason == .mainQueue {
-      return number(of: address).map { TraceWait(id: $0, flags: TraceWaitFlags.isQueue.rawValue) }
+      return resource.object.flatMap { TraceQueues.number(of: $0) }.map {
+        TraceWait(id: $0, flags: TraceWaitFlags.isQueue.rawValue)
+      }
     }
     let kind = TraceObjectKind(reason)
     // A group tells how many members it has, which changes.

@@ -74,7 +74,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   static func record(_ step: TraceStep, at time: UInt64 = Clock.uptime.now) {
     let session = UInt32(truncatingIfNeeded: csb_trace_session_load() >> 32)
     if let thread = TraceThread.ofThisThread, thread.pointee.session == session,
-      thread.pointee.next != thread.pointee.end
+      thread.pointee.hasRoom
     {
       thread.pointee.store(step, at: time)
     } else {
@@ -231,6 +231,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       defer { lock.unlock() }
       guard recording != nil else { return 0 }
       let found = recording!.objects.find(key, kind, name: name)
+      if found.isChange { csb_trace_object_changes_add() }
       if found.isNew {
         recording!.names.append(
           .object, id: found.id, flags: kind.rawValue, when: Clock.uptime.now, bytes)
@@ -243,7 +244,23 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   func forget(_ key: UInt, _ kind: TraceObjectKind) {
     lock.lock()
     if recording != nil { recording!.objects.forget(key, kind) }
+    csb_trace_object_changes_add()
     lock.unlock()
+  }
+
+  /// The number of an object whose name the caller does not know.
+  @inline(__always)
+  static func number(of key: UInt, _ kind: TraceObjectKind) -> UInt64 {
+    TraceThread.ofThisThread?.pointee.objects.id(of: key, kind) ?? shared.numberSlow(key, kind)
+  }
+
+  @inline(never)
+  private func numberSlow(_ key: UInt, _ kind: TraceObjectKind) -> UInt64 {
+    // Older than the number: what changes meanwhile makes the entry useless.
+    let changes = csb_trace_object_changes_load()
+    let id = identify(key, kind, nil)
+    if id != 0 { TraceThread.ofThisThread?.pointee.objects.keep(id, of: key, kind, changes) }
+    return id
   }
 
   /// The number of the object, if it has one and a name.

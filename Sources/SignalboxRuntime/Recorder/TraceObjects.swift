@@ -29,6 +29,8 @@ struct TraceObjects {
     let id: UInt64
     /// Whether its name is to be written.
     let isNew: Bool
+    /// Whether an address has lost its number by that.
+    var isChange = false
   }
 
   /// The number of the object at this address.
@@ -46,12 +48,13 @@ struct TraceObjects {
         entries[place].name = name
         // It had no name so far, or is another object.
         if known != 0 { entries[place].id = nextID() }
-        return Found(id: entries[place].id, isNew: true)
+        return Found(id: entries[place].id, isNew: true, isChange: known != 0)
       }
       if entries[place].met < entries[oldest].met { oldest = place }
     }
+    let isChange = entries[oldest].id != 0
     entries[oldest] = Entry(key: key, id: nextID(), name: name, met: meetings, kind: kind)
-    return Found(id: entries[oldest].id, isNew: true)
+    return Found(id: entries[oldest].id, isNew: true, isChange: isChange)
   }
 
   /// Whether the object at this address has a number, and a name.

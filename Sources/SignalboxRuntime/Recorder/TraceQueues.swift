@@ -37,7 +37,8 @@ package struct TraceQueueNumber: ~Copyable {
 
 package enum TraceQueues {
   package typealias Facts = @Sendable (UnsafeRawPointer) -> TraceQueueFacts
-  package typealias HoldsAlone = @Sendable (UnsafeRawPointer) -> Bool
+  /// A C function, which needs no retain and release: it is asked at each `sync`.
+  package typealias HoldsAlone = @convention(c) @Sendable (UnsafeRawPointer) -> Bool
 
   // SAFETY: see Touching.
   nonisolated(unsafe) static var facts: Facts = { _ in
@@ -48,7 +49,7 @@ package enum TraceQueues {
   nonisolated(unsafe) static var holdsAlone: HoldsAlone = { _ in false }
 
   /// Says how queues are to be asked. Once, while the first one is made.
-  package static func arrange(facts: @escaping Facts, holdsAlone: @escaping HoldsAlone) {
+  package static func arrange(facts: @escaping Facts, holdsAlone: HoldsAlone) {
     TraceQueues.facts = facts
     TraceQueues.holdsAlone = holdsAlone
   }

@@ -33,6 +33,8 @@ struct TraceThread: ~Copyable {
   var items = TraceItemStack()
   /// Of which of its steps it is recorded where they were taken.
   var places = TracePlaceSampler()
+  /// The objects that it met last.
+  var objects = TraceObjectCache()
 
   /// This thread's, if it has one.
   @inline(__always)
@@ -73,6 +75,10 @@ struct TraceThread: ~Copyable {
     chunk = nil
   }
 
+  /// Whether an event fits into the chunk that is open.
+  @inline(__always)
+  var hasRoom: Bool { UInt(bitPattern: next) != UInt(bitPattern: end) }
+
   @inline(__always)
   mutating func store(_ event: TraceStep, at time: UInt64) {
     // SAFETY: I1, which whoever calls has looked at; mapped memory, always used as these.
@@ -85,9 +91,10 @@ struct TraceThread: ~Copyable {
     let following = place + TraceLayout.eventSize
     next = following
     let start = chunk.unsafelyUnwrapped
-    let used = following - start - TraceLayout.chunkHeaderSize
+    // The chunk's header is as long as an event.
+    let used = UInt(bitPattern: place) &- UInt(bitPattern: start)
     TraceThread.count(of: start).pointee.store(
-      UInt32(truncatingIfNeeded: used / TraceLayout.eventSize).littleEndian,
+      UInt32(truncatingIfNeeded: used / UInt(TraceLayout.eventSize)).littleEndian,
       ordering: .releasing)  // order: releasing, TR1
   }
 

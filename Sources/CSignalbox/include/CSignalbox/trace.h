@@ -40,6 +40,20 @@ static inline void csb_trace_lost_add(uint64_t count) {
   __atomic_fetch_add(&csb_trace_lost, count, __ATOMIC_RELAXED);
 }
 
+/// How often an object's address has lost its number so far: see `TraceObjectCache`. Never 0.
+extern uint64_t csb_trace_object_changes;
+
+static inline uint64_t csb_trace_object_changes_load(void) {
+  // order: relaxed; who comes to know another object at the address has synchronised with
+  // who freed the first one, and so sees the change that this one's end made.
+  return __atomic_load_n(&csb_trace_object_changes, __ATOMIC_RELAXED);
+}
+
+static inline void csb_trace_object_changes_add(void) {
+  // order: relaxed; as above.
+  __atomic_fetch_add(&csb_trace_object_changes, 1, __ATOMIC_RELAXED);
+}
+
 /// Where in a queue its trace number stands, in bytes; 0 before there is a queue.
 extern uint32_t csb_trace_queue_offset;
 

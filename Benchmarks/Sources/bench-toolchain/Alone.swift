@@ -1,0 +1,4 @@
+extension Subject {
+  /// What only the other side has.
+  static let alone: [Subject] = []
+}

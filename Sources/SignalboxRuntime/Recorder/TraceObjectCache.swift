@@ -1,0 +1,54 @@
+// TraceObjectCache — the numbers of the objects that one thread met last.
+//
+// Semaphores, groups and what is done once have steps on fast paths: with their numbers at
+// hand no lock is taken for one. What a thread has here is the table's as long as no address
+// has lost its number since: `csb_trace_object_changes` counts these.
+//
+// Touching    everything: its own thread.
+
+import CSignalbox
+
+struct TraceObjectCache: ~Copyable {
+  private struct Entry {
+    var key: UInt = 0
+    var id: UInt64 = 0
+    /// As they stood before it was found; 0 for none.
+    var changes: UInt64 = 0
+    var kind = TraceObjectKind.other
+  }
+
+  private static let count = 16
+
+  /// By some bits of the address.
+  // SAFETY: of `count`, made and freed with this.
+  private let entries: UnsafeMutablePointer<Entry>
+
+  init() {
+    entries = .allocate(capacity: TraceObjectCache.count)
+    entries.initialize(repeating: Entry(), count: TraceObjectCache.count)
+  }
+
+  deinit { entries.deallocate() }
+
+  @inline(__always)
+  func id(of key: UInt, _ kind: TraceObjectKind) -> UInt64? {
+    let place = TraceObjectCache.place(of: key)
+    let entry = entries + place
+    guard entry.pointee.key == key, entry.pointee.kind == kind,
+      entry.pointee.changes == csb_trace_object_changes_load()
+    else { return nil }
+    return entry.pointee.id
+  }
+
+  /// - Parameter changes: as they stood before the number was found.
+  func keep(_ id: UInt64, of key: UInt, _ kind: TraceObjectKind, _ changes: UInt64) {
+    entries[TraceObjectCache.place(of: key)] = Entry(
+      key: key, id: id, changes: changes, kind: kind)
+  }
+
+  @inline(__always)
+  private static func place(of key: UInt) -> Int {
+    // Fibonacci hashing: addresses differ in their middle bits.
+    Int((UInt64(key) &* 0x9E37_79B9_7F4A_7C15) >> 60)
+  }
+}

@@ -1,0 +1,44 @@
+// A thread's own numbers of objects: known until any address loses its number.
+
+import CSignalbox
+import Testing
+
+@testable import SignalboxRuntime
+
+@Suite struct TraceObjectCacheTests {
+  @Test func aNumberIsKnownUntilAnAddressLosesItsNumber() {
+    let cache = TraceObjectCache()
+    #expect(cache.id(of: 0x1000, .group) == nil)
+    var changes: UInt64
+    var found: UInt64?
+    repeat {
+      // Other tests have recordings of their own, in which an address may lose its number too.
+      changes = csb_trace_object_changes_load()
+      cache.keep(7, of: 0x1000, .group, changes)
+      found = cache.id(of: 0x1000, .group)
+    } while changes != csb_trace_object_changes_load()
+    #expect(found == 7)
+    csb_trace_object_changes_add()
+    #expect(cache.id(of: 0x1000, .group) == nil)
+  }
+
+  @Test func anotherKindOfObjectAtTheAddressIsAnother() {
+    let cache = TraceObjectCache()
+    cache.keep(7, of: 0x1000, .group, csb_trace_object_changes_load())
+    #expect(cache.id(of: 0x1000, .semaphore) == nil)
+  }
+
+  @Test func everyAddressHasAPlace() {
+    let cache = TraceObjectCache()
+    for address in stride(from: UInt(0), to: 0x100_0000, by: 4_112) + [UInt.max, UInt.max / 2] {
+      var changes: UInt64
+      var found: UInt64?
+      repeat {
+        changes = csb_trace_object_changes_load()
+        cache.keep(UInt64(address), of: address, .other, changes)
+        found = cache.id(of: address, .other)
+      } while changes != csb_trace_object_changes_load()
+      #expect(found == UInt64(address))
+    }
+  }
+}
