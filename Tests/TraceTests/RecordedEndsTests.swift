@@ -130,6 +130,22 @@ import Testing
     #expect(run.events(.runLoopStep).isEmpty)
   }
 
+  @Test func nothingIsRecordedButTheKindsThatAreAskedFor() throws {
+    let kinds: [(String, Set<TraceKind>)] = [
+      ("waits", [.waitBegan, .waitEnded, .wake]),
+      ("workers", [.workerParked, .workerUnparked, .workerWoken]),
+      ("items", [.itemSubmitted, .itemStarted, .itemFinished]),
+      ("operations", [.operation]),
+    ]
+    for (word, expected) in kinds {
+      let run = try Recorded("storm", ["1"], ["SIGNALBOX_TRACE_KINDS": word])
+      #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
+      let found = Set(run.recording.events.map(\.kind))
+      #expect(found.isSubset(of: expected), "\(word): \(found)")
+      #expect(found.isEmpty == (word == "operations"), "\(word)")
+    }
+  }
+
   @Test func aDirectoryGetsAFileForEachProcess() throws {
     let folder = try TemporaryFolder()
     for _ in 0..<2 {

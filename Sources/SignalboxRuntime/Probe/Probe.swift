@@ -34,6 +34,9 @@ package struct ProbeEvent: Sendable {
 
     /// Its bit of the mask, whose last two are others'.
     @inlinable var bit: UInt32 { 1 << UInt32(rawValue < 29 ? rawValue : 29) }
+
+    /// Its bit among those that are recorded: no other kind has it.
+    var recordedBit: UInt32 { 1 << UInt32(rawValue) }
   }
 
   package let kind: Kind
@@ -119,7 +122,7 @@ package enum Probe {
   /// - Returns: what `syncWillEnter` is to be told once it has it.
   @inline(__always)
   package static func syncWaits() -> UInt64 {
-    recordedMask & ProbeEvent.Kind.syncEntered.bit != 0
+    recordedMask & ProbeEvent.Kind.syncEntered.recordedBit != 0
       ? TraceCapture.syncWaits() : 0
   }
   @inline(__always)
@@ -284,7 +287,7 @@ package enum Probe {
   // MARK: Slow path
 
   @inline(__always)
-  static func isRecorded(_ kind: ProbeEvent.Kind) -> Bool { recordedMask & kind.bit != 0 }
+  static func isRecorded(_ kind: ProbeEvent.Kind) -> Bool { recordedMask & kind.recordedBit != 0 }
 
   /// To the handlers, if any want it.
   @inline(__always)

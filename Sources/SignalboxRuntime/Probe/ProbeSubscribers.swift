@@ -21,8 +21,9 @@ package final class ProbeSubscribers: Sendable {
   // SAFETY: read and written under `lock`.
   private nonisolated(unsafe) var subscribers: [Subscriber] = []
   private nonisolated(unsafe) var lastID = 0
-  /// Which steps are recorded.
+  /// Which steps are recorded, each with a bit of its own; and their bits in the mask.
   private nonisolated(unsafe) var recorded: UInt32 = 0
+  private nonisolated(unsafe) var recordedMask: UInt32 = 0
 
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
@@ -58,8 +59,10 @@ package final class ProbeSubscribers: Sendable {
   /// Has these kinds recorded from now on, and no others.
   func record(_ kinds: [ProbeEvent.Kind]) {
     let mask = kinds.reduce(UInt32(0)) { $0 | $1.bit }
+    let kinds = kinds.reduce(UInt32(0)) { $0 | $1.recordedBit }
     lock.withLock {
-      recorded = mask
+      recorded = kinds
+      recordedMask = mask
       setMasks()
     }
   }
@@ -67,12 +70,14 @@ package final class ProbeSubscribers: Sendable {
   /// In a forked child, by its only thread.
   func stopRecordingAfterFork() {
     recorded = 0
-    csb_probe_masks_set(csb_probe_heard_load(), 0)
+    recordedMask = 0
+    csb_probe_masks_set(csb_probe_heard_load(), 0, csb_probe_heard_load())
   }
 
   /// Under the lock.
   private func setMasks() {
-    csb_probe_masks_set(subscribers.reduce(UInt32(0)) { $0 | $1.mask }, recorded)
+    let heard = subscribers.reduce(UInt32(0)) { $0 | $1.mask }
+    csb_probe_masks_set(heard, recorded, heard | recordedMask)
   }
 
   func deliver(_ event: ProbeEvent) {

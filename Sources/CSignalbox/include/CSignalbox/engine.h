@@ -55,8 +55,8 @@ static inline void csb_probe_mask_set(uint32_t bits) {
   __atomic_fetch_or(&csb_probe_mask, bits, __ATOMIC_RELAXED);
 }
 
-/// Which of them are told to a handler, and which are recorded. Read behind the test of
-/// the mask, which is both together.
+/// Which of them are told to a handler, and which are recorded, where each kind has a bit of its
+/// own. Read behind the test of the mask, which is both together.
 extern uint32_t csb_probe_heard;
 extern uint32_t csb_probe_recorded;
 
@@ -70,13 +70,13 @@ static inline uint32_t csb_probe_recorded_load(void) {
   return __atomic_load_n(&csb_probe_recorded, __ATOMIC_RELAXED);
 }
 
-/// Says which steps are told and which are recorded. One caller at a time.
-static inline void csb_probe_masks_set(uint32_t heard, uint32_t recorded) {
+/// Says which steps are told and which are recorded, and the bits of both in the mask. One
+/// caller at a time.
+static inline void csb_probe_masks_set(uint32_t heard, uint32_t recorded, uint32_t both) {
   // order: relaxed; as above.
   __atomic_store_n(&csb_probe_heard, heard, __ATOMIC_RELAXED);
   // order: relaxed; as above.
   __atomic_store_n(&csb_probe_recorded, recorded, __ATOMIC_RELAXED);
-  uint32_t both = heard | recorded;
   // order: relaxed; as above. Set first: a bit that stays is never missing.
   __atomic_fetch_or(&csb_probe_mask, both, __ATOMIC_RELAXED);
   // order: relaxed; as above.
