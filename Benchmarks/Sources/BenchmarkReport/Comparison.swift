@@ -82,16 +82,14 @@ public struct Comparison: Codable, Equatable, Sendable {
     return signalbox.median / toolchain.median
   }
 
-  public var isRequired: Bool {
-    if case .ratio(_, required: true) = goal { true } else { false }
-  }
+  public var isRequired: Bool { goal.isRequired }
 
   public var verdict: Verdict {
     guard let signalbox, ratio != nil || goal.isAlone else { return .failed }
     switch goal {
     case .ratio(let limit, _): return ratio.map { $0 <= limit } == true ? .met : .missed
     // What did not come to its end in time is no value below any limit.
-    case .value(let limit), .alone(let limit):
+    case .value(let limit), .alone(let limit, _):
       return signalbox.note.isEmpty && signalbox.median <= limit ? .met : .missed
     case .none: return .open
     }

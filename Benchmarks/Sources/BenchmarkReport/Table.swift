@@ -73,7 +73,9 @@ public enum Table {
     switch row.goal {
     case .ratio(let limit, required: true): "**≤ \(digits(limit, 2))**"
     case .ratio(let limit, required: false): "≤ \(digits(limit, 2))"
-    case .value(let limit), .alone(let limit): "≤ \(number(limit)) \(row.unit)"
+    case .alone(let limit, required: true): "**≤ \(number(limit)) \(row.unit)**"
+    case .value(let limit), .alone(let limit, required: false):
+      "≤ \(number(limit)) \(row.unit)"
     case .none: "–"
     }
   }

@@ -40,10 +40,10 @@ import Testing
   }
 
   @Test func whatTheToolchainHasNotGotIsJudgedByItself() {
-    #expect(comparison([1.03], [nil], goal: .alone(1.03))?.verdict == .met)
-    #expect(comparison([1.04], [nil], goal: .alone(1.03))?.verdict == .missed)
+    #expect(comparison([1.03], [nil], goal: .alone(1.03, required: true))?.verdict == .met)
+    #expect(comparison([1.04], [nil], goal: .alone(1.03, required: true))?.verdict == .missed)
     #expect(comparison([1.03], [nil], goal: .value(1.03))?.verdict == .failed)
-    #expect(comparison([nil], [nil], goal: .alone(1)) == nil)
+    #expect(comparison([nil], [nil], goal: .alone(1, required: false)) == nil)
   }
 
   @Test func whatDidNotComeToItsEndMeetsNoLimit() throws {

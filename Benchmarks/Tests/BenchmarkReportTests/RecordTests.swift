@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct RecordTests {
   static let goals: [Goal] = [
-    .ratio(0.4, required: true), .ratio(1.1, required: false), .value(100), .alone(40), .none,
+    .ratio(0.4, required: true), .ratio(1.1, required: false), .value(100),
+    .alone(40, required: true),
+    .alone(1.1, required: false), .none,
   ]
 
   @Test(arguments: goals) func aRecordComesBackFromItsLine(goal: Goal) {
@@ -27,6 +29,7 @@ import Testing
 
   @Test(arguments: [
     "", "ratio", "ratio x", "ratio 1 maybe", "value", "none 1", "value 1 required", "alone",
+    "alone 1 maybe",
   ])
   func brokenWordsAreNoGoal(words: String) {
     #expect(Goal(words) == nil)

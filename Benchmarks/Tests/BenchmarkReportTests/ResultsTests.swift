@@ -71,13 +71,14 @@ import Testing
 
   @Test func theTableHasNothingBesideWhatStandsAlone() {
     let record = Record(
-      subject: "e", name: "e", title: "an event", unit: "ns", goal: .alone(40), median: 31.5,
+      subject: "e", name: "e", title: "an event", unit: "ns", goal: .alone(40, required: true),
+      median: 31.5,
       minimum: 31.5, operations: 1, switches: 0)
     let row = Comparison(rounds: [(record, nil)], date: "2026-01-01")
     var results = Results(machine: machine)
     results.merge(comparisons: [row].compactMap { $0 }, counts: [], subjects: ["e"])
     let lines = Table.markdown(results).split(separator: "\n").map(String.init)
-    #expect(lines.contains("| an event | 31.5 ns | – | – | ≤ 40.0 ns | met |"), "\(lines)")
+    #expect(lines.contains("| **an event** | 31.5 ns | – | – | **≤ 40.0 ns** | met |"), "\(lines)")
     #expect(Table.plain(results.comparisons) == "e: signalbox 31.5 ns")
   }
 

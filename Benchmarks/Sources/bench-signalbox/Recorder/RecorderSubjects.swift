@@ -11,7 +11,7 @@ extension Subject {
 
   static let eventRecorded = Subject(
     name: "trace-event", title: "recorder: an event, of two that a serial `sync` makes",
-    goal: .alone(40),
+    goal: .alone(40, required: true),
     measurement: .figure(unit: "ns") { effort in
       eventCost(effort, events: 2) { performSyncs($0, threads: 1) }
     })
@@ -19,7 +19,7 @@ extension Subject {
   static let eventRecordedTwoThreads = Subject(
     name: "trace-event-two-threads",
     title: "recorder: the same on two threads at once, each with a queue of its own",
-    goal: .alone(40),
+    goal: .alone(40, required: false),
     measurement: .figure(unit: "ns") { effort in
       eventCost(effort, events: 2, threads: 2) { performSyncs($0, threads: 2) }
     })
@@ -27,7 +27,7 @@ extension Subject {
   static let itemRecorded = Subject(
     name: "trace-item",
     title: "recorder: an event, of three that a serial `async` makes, on one processor",
-    goal: .alone(40),
+    goal: .alone(40, required: false),
     measurement: .figure(unit: "ns") { effort in
       let failure = cbench_pin_to_one_processor()
       precondition(failure == 0, "cannot pin the process to one processor: errno \(failure)")
@@ -45,7 +45,7 @@ extension Subject {
 
   static let semaphoreRecorded = Subject(
     name: "trace-semaphore", title: "recorder: an event, of one that a semaphore's `signal` makes",
-    goal: .alone(40),
+    goal: .alone(40, required: false),
     measurement: .figure(unit: "ns") { effort in
       let semaphore = DispatchSemaphore(value: 0)
       return eventCost(effort, events: 1) { operations in
@@ -59,14 +59,14 @@ extension Subject {
   static let shortItemsRecorded = Subject(
     name: "trace-short-items",
     title: "recorder: processor time of items of 5 µs on every core, recorded against not",
-    goal: .alone(1.03),
+    goal: .alone(1.03, required: false),
     measurement: .figure(unit: "×") { shortItemsRatio($0) })
 
   static let writtenMeanwhile = Subject(
     name: "trace-written",
     title: "recorder: a second of items of 5 µs on every core, while the one before it is "
       + "written to disk, against one while nothing is",
-    goal: .alone(1.10),
+    goal: .alone(1.10, required: false),
     measurement: .figure(unit: "×") { writingRatio($0) })
 }
 
