@@ -25,7 +25,7 @@ run: swift ## GooglyPuff: googly eyes on the bundled photos: out/index.html, out
 # Beside them they end minutes late, with hundreds of children not waited for.
 exits := CrashTests|ConformanceTests.(IOEnd|Once|Precondition)Tests
 # Tests in which a task must go on: tests that block leave none of the toolchain's threads to it.
-tasks := ConcurrencyTests.(EveryForm|Finished|Gate|Notification|Perform|Sleep|Waiter)Tests
+tasks := ConcurrencyTests.(EveryForm|Exports|Finished|Gate|Notification|Perform|Sleep|Waiter)Tests
 
 test: swift ## All tests: the library, the examples, each benchmark once
 	@Scripts/install-packages run perfetto
