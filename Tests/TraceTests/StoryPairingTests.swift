@@ -160,6 +160,22 @@ import Testing
     #expect(certain > 1000 && likely > 10 && cut > 5)
   }
 
+  /// What a thread has lost before its first event that is there may have been anything.
+  @Test func whatWasLostAtTheBeginningMakesPairsLikely() throws {
+    for (lost, isLikely) in [(UInt64(0), false), (2, true)] {
+      var image = ImageBuilder()
+      image.eventsLost = lost
+      image.event(1, 1, .itemSubmitted, 100, 64)
+      // Thread 2 has started it, perhaps, and submitted another one that lies there.
+      image.event(8, 1, .itemStarted, 100, 64)
+      image.event(9, 2, .itemFinished, 100, 64, lost: lost)
+      image.event(10, 1, .itemSubmitted, 100, 128)
+      image.event(11, 1, .itemStarted, 100, 128)
+      let story = try image.story()
+      #expect(story.items.flags.map { $0.contains(.isLikely) } == [isLikely, false])
+    }
+  }
+
   /// An item's memory is free before its closure runs: within it, and on other threads, others
   /// of the same queue may lie at its address.
   @Test func anAddressIsAnothersWhileItsItemRuns() throws {
@@ -196,6 +212,6 @@ import Testing
     #expect(story.items.flags == [.isCut, .isCut])
     // A loss that a chunk tells of is no other one: the thread's next event is there.
     image.event(9, 3, .workerParked, lost: 1)
-    #expect(try image.story().items.flags == [[], .isCut])
+    #expect(try image.story().items.flags == [.isLikely, .isCut])
   }
 }

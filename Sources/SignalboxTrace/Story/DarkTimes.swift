@@ -15,8 +15,8 @@ struct DarkTimes {
     }
   }
 
-  /// Whether anything between these times may have been lost. A span's ends are known events,
-  /// and nothing is lost at these.
+  /// Whether anything between these times may have been lost. A span's ends are known events
+  /// or before all of them, and nothing is lost at these.
   func touch(_ from: UInt64, _ to: UInt64) -> Bool {
     // The first span that goes on after `from`.
     var (low, high) = (0, spans.count)

@@ -71,14 +71,17 @@ struct EventMerge {
     return kept
   }
 
-  /// The times between which events of one thread were lost, with events known on both sides.
+  /// The times between which events of one thread were lost, with the next one known; before its
+  /// first event that is from the beginning on.
   var darkTimes: [ClosedRange<UInt64>] {
     var dark: [ClosedRange<UInt64>] = []
     for lane in lanes {
-      for chunk in lane.chunks.dropFirst() where chunks[chunk].lostBefore > 0 {
-        let before = events[chunks[chunk - 1].events.upperBound - 1].time
-        let after = events[chunks[chunk].events.lowerBound].time
-        dark.append(before...max(before, after))
+      var before: UInt64 = 0
+      for chunk in chunks[lane.chunks] {
+        if chunk.lostBefore > 0 {
+          dark.append(before...max(before, events[chunk.events.lowerBound].time))
+        }
+        before = events[chunk.events.upperBound - 1].time
       }
     }
     return dark

@@ -45,8 +45,6 @@ struct StoryBuilder {
   var operations: [Index: Int] = [:]
   var endsLeftOut = 0
   var greatestStepBack: UInt64 = 0
-  /// Before this, events of threads are missing that are in the story later.
-  var edge: UInt64 = 0
   var last: UInt64
 
   static func build(_ recording: TraceRecording) -> TraceStory {
@@ -138,7 +136,6 @@ struct StoryBuilder {
     lanes[lane].parkedSince = nil
     lanes[lane].lastSubmitted = TraceStory.none
     lanes[lane].lastWait = TraceStory.none
-    edge = max(edge, time)
   }
 
   /// Where the thread took the step before.
@@ -200,7 +197,7 @@ struct StoryBuilder {
     // Nobody says where these were lost: at the very end, or before all that there is.
     let isMissingMore = recording.header.eventsLost > told
     for submission in pending.values
-    where isMissingMore || submission.submitted < edge || dark.touch(submission.submitted, last) {
+    where isMissingMore || dark.touch(submission.submitted, last) {
       cut(submission.index)
     }
     guard isMissingMore else { return }
