@@ -58,7 +58,19 @@ export class Card {
     write(this.word, word);
     const error = kind === "failed" ? photo.error : null;
     if (error) this.link.title = `${shownName(photo.name)}: ${error}`;
+    this.showReason(error);
     this.showProgress(progress);
+  }
+
+  /** In the place of a picture that did not come. */
+  showReason(error) {
+    if (!error || this.photo.thumbnail !== null) {
+      this.reason?.remove();
+      this.reason = null;
+      return;
+    }
+    if (!this.reason) this.thumb.append((this.reason = element("span", { class: "thumb-reason" })));
+    write(this.reason, error);
   }
 
   showProgress(progress) {

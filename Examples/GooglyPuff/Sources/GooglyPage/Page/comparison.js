@@ -1,4 +1,4 @@
-// Comparison — the original and the result one above the other; how much of the result is seen is
+// Comparison — the result above the original; how much of the original is seen, from the left, is
 // said by a slider, by dragging on the picture, or by holding a key.
 
 import { byId, element } from "./elements.js";
@@ -36,7 +36,7 @@ export class Comparison {
     this.original = null;
     this.panel.hidden = true;
     this.hold(false);
-    this.divide(100);
+    this.divide(0);
     this.node.replaceChildren();
     this.node.classList.remove("measured");
     if (photo.thumbnail !== null) {
@@ -118,7 +118,7 @@ export class Comparison {
 
   divide(percent) {
     this.range.value = String(percent);
-    this.range.setAttribute("aria-valuetext", `${Math.round(percent)} % googly`);
+    this.range.setAttribute("aria-valuetext", `${Math.round(percent)} % original`);
     this.node.style.setProperty("--part", `${percent}%`);
     this.node.classList.toggle("divided", percent > 0 && percent < 100);
   }

@@ -89,6 +89,7 @@ export class Detail {
     document.title = `${name} · GooglyPuff`;
     write(byId("detail-facts"), facts(photo));
     write(byId("detail-status"), photoSentence(photo));
+    byId("detail-shape").setAttribute("href", `#shape-${kind}`);
     this.node.dataset.kind = kind;
     this.node.setAttribute("aria-busy", String(kind === "running" || kind === "waiting"));
     for (const id of ["detail-full", "detail-save"]) {

@@ -18,7 +18,7 @@ export class Internet {
     byId("downloads").hidden = downloads === null;
     if (!downloads) return;
     const came = downloads.total - downloads.outstanding;
-    write(byId("downloads-text"), `Le Internet: ${came} of ${downloads.total} came`);
+    write(byId("downloads-text"), `Le Internet: ${came} of ${downloads.total} done`);
     byId("downloads-bar").max = Math.max(1, downloads.total);
     byId("downloads-bar").value = came;
   }

@@ -1,12 +1,16 @@
 // Notices — the server's prompt when there are no photos, and its notice when all have come.
 
-import { byId, element, shape } from "./elements.js";
+import { byId, element } from "./elements.js";
+import { GooglyEyes } from "./googly-eyes.js";
 import { send } from "./server.js";
 
 export class Notices {
   constructor({ toasts }) {
     this.toasts = toasts;
     this.node = byId("prompt");
+    this.eyes = byId("eyes").cloneNode(true);
+    this.eyes.removeAttribute("id");
+    new GooglyEyes(this.eyes);
   }
 
   show({ prompt, notice, photos }) {
@@ -18,7 +22,7 @@ export class Notices {
     if (text === (this.prompt ?? null)) return;
     this.prompt = text;
     this.node.replaceChildren(...(text ? [
-      shape("done", "prompt-eyes"), element("p", { class: "prompt-text" }, text),
+      this.eyes, element("p", { class: "prompt-text" }, text),
       element("p", { class: "prompt-how" }, "Drop them here, paste them, or press ",
         element("kbd", {}, "A"), " to choose some."),
     ] : []));
