@@ -28,14 +28,19 @@ PATIENCE = 300
 
 class Driver(Service):
     """The driver's program. By itself it is given half a minute to start."""
+    started = False
 
     def is_connectable(self):
+        # At the end it is asked too, and then shall not be there.
+        if self.started:
+            return super().is_connectable()
         last = time.monotonic() + PATIENCE
         while not super().is_connectable():
             self.assert_process_still_running()
             if time.monotonic() > last:
                 return False
             time.sleep(0.05)
+        self.started = True
         return True
 
 
