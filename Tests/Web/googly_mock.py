@@ -111,8 +111,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if path == "/healthz":
             return self.answer(b"ok", kind="text/plain")
         if path == "/timeline":
-            return self.answer(b"<!DOCTYPE html><title>Timeline</title><h1>Timeline</h1>",
-                               kind=TYPES[".html"])
+            return self.answer(b"<!DOCTYPE html><title>Timeline</title>"
+                               b'<link rel="icon" href="icon.svg">', kind=TYPES[".html"])
         if parts[0] == "photos" and len(parts) == 3 and parts[1].isdigit():
             data = mock.picture(int(parts[1]), parts[2])
             forever = {"Cache_Control": "max-age=31536000, immutable"} if query.get("v") else {}

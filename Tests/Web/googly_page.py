@@ -5,7 +5,7 @@ import unittest
 
 from selenium.webdriver.support.ui import WebDriverWait
 
-from browser import OUT, PATIENCE, Browser, Keys
+from browser import OUT, PATIENCE, ActionChains, Browser, Keys
 from googly_mock import GooglyMock
 
 # A file that comes onto the page by drag and drop or paste: made by the page's own means.
@@ -129,4 +129,4 @@ class GooglyPageTest(unittest.TestCase):
         return path
 
 
-__all__ = ["GooglyPageTest", "Keys"]
+__all__ = ["ActionChains", "GooglyPageTest", "Keys"]
