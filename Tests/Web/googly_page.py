@@ -26,6 +26,11 @@ addEventListener('securitypolicyviolation', (event) =>
   faults.push(`${event.violatedDirective} ${event.blockedURI}`));
 addEventListener('error', (event) => faults.push(event.message));
 addEventListener('unhandledrejection', (event) => faults.push(String(event.reason)));
+// What goes by itself after some seconds goes when a test says so.
+window.stays = [];
+const later = window.setTimeout;
+window.setTimeout = (call, delay, ...rest) =>
+  delay === 6000 || delay === 9000 ? stays.push(call) : later(call, delay, ...rest);
 """
 
 
@@ -94,7 +99,7 @@ class GooglyPageTest(unittest.TestCase):
         return f'.card[data-id="{number}"]'
 
     def status(self, number):
-        return self.browser.text(f"{self.card(number)} .word")
+        return self.browser.texts(f"{self.card(number)} .word")[0]
 
     def until_status(self, number, word):
         self.until("document.querySelector(arguments[0])?.textContent === arguments[1]",
@@ -113,6 +118,10 @@ class GooglyPageTest(unittest.TestCase):
         """The number of the card that has the focus."""
         return self.browser.value(
             "Number(document.activeElement?.closest('.card')?.dataset.id ?? NaN) || null")
+
+    def let_time_pass(self):
+        """The seconds are over after which notices and finished uploads go by themselves."""
+        self.browser.run("for (const call of stays.splice(0)) call()")
 
     def theme(self, name):
         if self.browser.value("document.documentElement.dataset.theme") != name:

@@ -176,6 +176,9 @@ class Hostile(GooglyPageTest):
     def test_the_policy_is_strict_and_the_page_keeps_it(self):
         self.assertNotIn("unsafe", POLICY)
         index = (PAGE / "index.html").read_text(encoding="utf-8")
+        # None is found out about only when another has come.
+        modules = {each.name for each in PAGE.glob("*.js")} - {"page.js", "theme.js"}
+        self.assertEqual(set(re.findall(r'modulepreload" href="(.*?)"', index)), modules)
         self.assertNotRegex(index, r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=")
         for path in [*PAGE.glob("*.js"), *PAGE.glob("*.css")]:
             text = path.read_text(encoding="utf-8")

@@ -77,6 +77,13 @@ class Gallery(GooglyPageTest):
             ".bottom, document.getElementById('foot').getBoundingClientRect().top]")
         self.assertTrue(bar <= top and bottom <= foot, (bar, top, bottom, foot))
 
+    def test_many_photos_are_all_there_in_order(self):
+        numbers = self.add(*(f"{each}.png" for each in range(400)))
+        self.open()
+        self.browser.press(Keys.HOME, Keys.END)
+        self.assertEqual(self.focused(), numbers[-1])
+        self.assertEqual(self.shown(), numbers)
+
     def test_a_removed_photo_comes_back_with_undo(self):
         one, two, three = self.add("one.png", "two.png", "three.png")
         self.open()
@@ -99,6 +106,20 @@ class Gallery(GooglyPageTest):
         self.browser.click(".toast .icon")
         self.until_asked("DELETE", f"/photos/{one}")
         self.assertEqual(list(self.mock.photos), [two])
+
+    def test_a_removed_photo_is_deleted_after_some_seconds(self):
+        one, two = self.add("one.png", "two.png")
+        self.open()
+        self.browser.press(Keys.HOME, Keys.DELETE)
+        self.until_shown(two)
+        # While the focus is on the notice its time stands still.
+        self.browser.run("document.querySelector('.toast button').focus()")
+        self.let_time_pass()
+        self.assertEqual(len(self.browser.all(".toast")), 1)
+        self.browser.run("document.activeElement.blur()")
+        self.let_time_pass()
+        self.until_asked("DELETE", f"/photos/{one}")
+        self.assertEqual(len(self.browser.all(".toast")), 0)
 
     def test_a_removed_photo_is_deleted_when_the_page_is_left(self):
         one, _ = self.add("one.png", "two.png")

@@ -7,7 +7,7 @@ import { shownName } from "./words.js";
 
 export class Card {
   constructor(photo) {
-    this.node = byId("card-template").content.firstElementChild.cloneNode(true);
+    this.node = document.importNode(byId("card-template").content.firstElementChild, true);
     this.link = this.node.firstElementChild;
     const [thumb, name, status] = this.link.children;
     [this.thumb, this.name, this.status] = [thumb, name, status];

@@ -1,10 +1,14 @@
 // Gallery — the grid of photos, and the walk through it by keyboard.
 //
-// A thousand cards are made in one go and laid out when they come into view (`content-visibility`).
-// A new state touches the cards of the photos that changed.
+// The first screens of cards are made at once, more of them after each drawing; they are laid out
+// when they come into view (`content-visibility`). A new state touches the cards of the photos that
+// changed.
 
 import { byId } from "./elements.js";
 import { Card } from "./card.js";
+
+/** More than the largest window shows, and made within a fraction of a drawing. */
+const AT_ONCE = 150;
 
 export class Gallery {
   constructor({ open, remove }) {
@@ -18,18 +22,22 @@ export class Gallery {
     this.node.addEventListener("focusin", (event) => this.focused(event));
   }
 
-  show(photos) {
+  show(photos, most = AT_ONCE) {
     const held = this.node.contains(document.activeElement) ? this.indexOf(this.current) : -1;
     const gone = new Set(this.cards.keys());
     const fresh = document.createDocumentFragment();
     let last = null;
     let ordered = true;
+    this.left = null;
     for (const photo of photos) {
       let card = this.cards.get(photo.id);
       if (card) {
         gone.delete(photo.id);
         card.update(photo);
         ordered &&= fresh.childElementCount === 0;
+      } else if (fresh.childElementCount >= most) {
+        this.left = photos;
+        continue;
       } else {
         card = new Card(photo);
         this.cards.set(photo.id, card);
@@ -45,9 +53,15 @@ export class Gallery {
     this.order = photos.map((photo) => photo.id);
     // Photos come last, as a rule; where they do not, all are put in order.
     if (!ordered || last?.node !== this.node.lastElementChild) {
-      this.node.append(...this.order.map((id) => this.cards.get(id).node));
+      this.node.append(...this.order.flatMap((id) => this.cards.get(id)?.node ?? []));
     }
     this.keepCurrent(held);
+    if (this.left) requestAnimationFrame(() => setTimeout(() => this.left && this.show(this.left)));
+  }
+
+  /** Makes the cards that are left, for whoever wants to go there now. */
+  complete() {
+    if (this.left) this.show(this.left, Infinity);
   }
 
   /** One card can be reached by Tab. If it was removed under the focus, its neighbour gets it. */
@@ -70,6 +84,7 @@ export class Gallery {
   }
 
   focus(id = this.current) {
+    this.complete();
     const card = this.cards.get(id) ?? this.cards.get(this.current);
     card?.focus();
     return Boolean(card);
@@ -112,6 +127,7 @@ export class Gallery {
     if (event.altKey || event.metaKey || (event.ctrlKey && event.key !== "Home" && event.key !== "End")) return;
     const id = this.idAt(event);
     if (id === undefined) return;
+    this.complete();
     if (event.key === "Delete" || event.key === "Backspace") {
       event.preventDefault();
       this.remove(id);

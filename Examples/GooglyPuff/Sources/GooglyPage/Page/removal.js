@@ -6,7 +6,7 @@
 import { ServerError, send } from "./server.js";
 import { shownName } from "./words.js";
 
-const UNDO_MS = 8_000;
+const UNDO_MS = 9_000;
 
 export class Removal {
   constructor({ toasts, changed }) {

@@ -85,9 +85,9 @@ export class Uploads {
     this.tell();
   }
 
-  /** Not under the pointer or the focus of someone who is about to press something. */
+  /** Not while others are on their way, nor under the pointer or focus of someone about to press. */
   leave(upload) {
-    if (this.node.matches(":hover, :focus-within")) setTimeout(() => this.leave(upload), LINGER_MS);
+    if (this.underWay > 0 || this.node.matches(":hover, :focus-within")) setTimeout(() => this.leave(upload), LINGER_MS);
     else upload.dismiss();
   }
 
