@@ -9,7 +9,7 @@ static const uint8_t png_signature[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '
 
 cpictures_outcome picture_allocate(
     cpictures_picture *picture, int64_t width, int64_t height, int64_t most_pixels,
-    int64_t longest_side, cpictures_report *report) {
+    int64_t longest_side, bool only_size, cpictures_report *report) {
   report->width = width;
   report->height = height;
   // Neither product overflows: a side has at most 31 bits in both formats.
@@ -17,13 +17,14 @@ cpictures_outcome picture_allocate(
     return cpictures_too_large;
   picture->width = (int32_t)width;
   picture->height = (int32_t)height;
+  if (only_size) return cpictures_ok;
   picture->pixels = malloc((size_t)(width * height) * 4);
   return picture->pixels == NULL ? cpictures_no_memory : cpictures_ok;
 }
 
-cpictures_outcome cpictures_read(
-    FILE *file, int64_t most_pixels, int64_t longest_side, cpictures_picture *picture,
-    cpictures_report *report) {
+static cpictures_outcome look(
+    FILE *file, int64_t most_pixels, int64_t longest_side, bool only_size,
+    cpictures_picture *picture, cpictures_report *report) {
   memset(picture, 0, sizeof *picture);
   memset(report, 0, sizeof *report);
   uint8_t start[sizeof png_signature];
@@ -39,12 +40,24 @@ cpictures_outcome cpictures_read(
   cpictures_outcome outcome = cpictures_not_a_picture;
   if (length >= sizeof jpeg_signature
       && memcmp(start, jpeg_signature, sizeof jpeg_signature) == 0) {
-    outcome = jpeg_read(file, most_pixels, longest_side, picture, report);
+    outcome = jpeg_read(file, most_pixels, longest_side, only_size, picture, report);
   } else if (length == sizeof png_signature && memcmp(start, png_signature, length) == 0) {
-    outcome = png_read(file, most_pixels, longest_side, picture, report);
+    outcome = png_read(file, most_pixels, longest_side, only_size, picture, report);
   }
   if (outcome != cpictures_ok) cpictures_free(picture);
   return outcome;
+}
+
+cpictures_outcome cpictures_read(
+    FILE *file, int64_t most_pixels, int64_t longest_side, cpictures_picture *picture,
+    cpictures_report *report) {
+  return look(file, most_pixels, longest_side, false, picture, report);
+}
+
+cpictures_outcome cpictures_measure(
+    FILE *file, int64_t most_pixels, int64_t longest_side, cpictures_picture *picture,
+    cpictures_report *report) {
+  return look(file, most_pixels, longest_side, true, picture, report);
 }
 
 void cpictures_free(cpictures_picture *picture) {

@@ -122,7 +122,7 @@ struct reading {
 
 static cpictures_outcome read_with(
     struct reading *reading, FILE *file, int64_t most_pixels, int64_t longest_side,
-    cpictures_picture *picture, cpictures_report *report) {
+    bool only_size, cpictures_picture *picture, cpictures_report *report) {
   struct jpeg_decompress_struct *codec = &reading->codec;
   codec->err = prepare(&reading->trouble, report);
   if (setjmp(reading->trouble.escape) != 0) return reading->trouble.outcome;
@@ -132,6 +132,7 @@ static cpictures_outcome read_with(
   jpeg_stdio_src(codec, file);
   jpeg_save_markers(codec, JPEG_APP0 + 1, 0xFFFF);
   jpeg_save_markers(codec, JPEG_APP0 + 2, 0xFFFF);
+  picture->format = cpictures_jpeg;
   jpeg_read_header(codec, TRUE);
 
   int orientation = 1;
@@ -143,8 +144,9 @@ static cpictures_outcome read_with(
   bool turned = orientation >= 5;
   cpictures_outcome outcome = picture_allocate(
       picture, turned ? codec->image_height : codec->image_width,
-      turned ? codec->image_width : codec->image_height, most_pixels, longest_side, report);
-  if (outcome != cpictures_ok) return outcome;
+      turned ? codec->image_width : codec->image_height, most_pixels, longest_side, only_size,
+      report);
+  if (outcome != cpictures_ok || only_size) return outcome;
 
   bool inks = codec->jpeg_color_space == JCS_CMYK || codec->jpeg_color_space == JCS_YCCK;
   codec->out_color_space = inks ? JCS_CMYK : PIXELS_WITH_ALPHA;
@@ -177,18 +179,17 @@ static cpictures_outcome read_with(
     }
   }
   jpeg_finish_decompress(codec);
-  picture->format = cpictures_jpeg;
   return cpictures_ok;
 }
 
 cpictures_outcome jpeg_read(
-    FILE *file, int64_t most_pixels, int64_t longest_side, cpictures_picture *picture,
-    cpictures_report *report) {
+    FILE *file, int64_t most_pixels, int64_t longest_side, bool only_size,
+    cpictures_picture *picture, cpictures_report *report) {
   // On the heap, since `longjmp` spoils locals that changed after `setjmp`.
   struct reading *reading = calloc(1, sizeof *reading);
   if (reading == NULL) return cpictures_no_memory;
   cpictures_outcome outcome =
-      read_with(reading, file, most_pixels, longest_side, picture, report);
+      read_with(reading, file, most_pixels, longest_side, only_size, picture, report);
   // libjpeg takes a failed read for the end of the file.
   if (outcome != cpictures_ok && ferror(file)) {
     report->code = errno;

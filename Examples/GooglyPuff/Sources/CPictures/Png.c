@@ -89,7 +89,7 @@ static cpictures_outcome keep_profile(struct reading *reading, cpictures_picture
 }
 
 static cpictures_outcome read_with(
-    struct reading *reading, int64_t most_pixels, int64_t longest_side,
+    struct reading *reading, int64_t most_pixels, int64_t longest_side, bool only_size,
     cpictures_picture *picture, cpictures_report *report) {
   reading->codec = png_create_read_struct(
       PNG_LIBPNG_VER_STRING, &reading->trouble, give_up, say_nothing);
@@ -101,12 +101,13 @@ static cpictures_outcome read_with(
   png_set_chunk_malloc_max(codec, largest_chunk);
   // The size is checked below, where the message can name it.
   png_set_user_limits(codec, 0x7FFFFFFF, 0x7FFFFFFF);
+  picture->format = cpictures_png;
   png_read_info(codec, reading->info);
   png_infop info = reading->info;
   cpictures_outcome outcome = picture_allocate(
       picture, png_get_image_width(codec, info), png_get_image_height(codec, info), most_pixels,
-      longest_side, report);
-  if (outcome != cpictures_ok) return outcome;
+      longest_side, only_size, report);
+  if (outcome != cpictures_ok || only_size) return outcome;
 
   if (png_get_color_type(codec, info) & PNG_COLOR_MASK_COLOR) {
     outcome = keep_profile(reading, picture);
@@ -133,19 +134,18 @@ static cpictures_outcome read_with(
   png_read_image(codec, reading->rows);
   png_read_end(codec, NULL);
   multiply(picture);
-  picture->format = cpictures_png;
   return cpictures_ok;
 }
 
 cpictures_outcome png_read(
-    FILE *file, int64_t most_pixels, int64_t longest_side, cpictures_picture *picture,
-    cpictures_report *report) {
+    FILE *file, int64_t most_pixels, int64_t longest_side, bool only_size,
+    cpictures_picture *picture, cpictures_report *report) {
   // On the heap, since `longjmp` spoils locals that changed after `setjmp`.
   struct reading *reading = calloc(1, sizeof *reading);
   if (reading == NULL) return cpictures_no_memory;
   reading->trouble = (struct trouble){file, cpictures_ok, report};
   cpictures_outcome outcome =
-      read_with(reading, most_pixels, longest_side, picture, report);
+      read_with(reading, most_pixels, longest_side, only_size, picture, report);
   png_destroy_read_struct(&reading->codec, &reading->info, NULL);
   free(reading->rows);
   free(reading);

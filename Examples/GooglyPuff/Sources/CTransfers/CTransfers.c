@@ -150,6 +150,19 @@ int64_t ctransfers_turn(ctransfers_set *set) {
   return set->came;
 }
 
+void ctransfers_progress(
+    const ctransfers_set *set, int64_t number, int64_t *received, int64_t *expected) {
+  *received = 0;
+  *expected = -1;
+  for (const struct transfer *transfer = set->first; transfer != NULL; transfer = transfer->next) {
+    if (transfer->number != number) continue;
+    *received = transfer->limit - transfer->left;
+    curl_off_t length = -1;
+    if (curl_easy_getinfo(transfer->codec, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length) == CURLE_OK)
+      *expected = length;
+  }
+}
+
 static void explain(
     const struct transfer *transfer, CURLcode outcome, char *reason, size_t reason_size) {
   const char *text =

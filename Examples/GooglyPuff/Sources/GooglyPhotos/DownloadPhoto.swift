@@ -10,6 +10,7 @@ package final class DownloadPhoto: Photo {
   /// What was downloaded, in a file without a name: it vanishes with us.
   private let file = Mutex<NamelessFile?>(nil)
   private let arrived = Mutex(false)
+  private let transferred = Mutex(DownloadProgress())
 
   package init(address: String, limit: PhotoLimit = .standard) {
     self.address = address
@@ -25,6 +26,9 @@ package final class DownloadPhoto: Photo {
   /// Whether the download succeeded, whatever it turns out to hold.
   package var hasArrived: Bool { arrived.withLock { $0 } }
 
+  /// What has come until now.
+  package var progress: DownloadProgress { transferred.withLock { $0 } }
+
   /// Downloads the photo, keeping it in a nameless file in `folder`. Where `completion`
   /// runs, in the background, `status` is no longer `.downloading`.
   package func download(
@@ -39,7 +43,12 @@ package final class DownloadPhoto: Photo {
       completion()
       return
     }
-    downloader.download(address, to: target.asTarget, limits: limits) { failure in
+    let progress: @Sendable (DownloadProgress) -> Void = { progress in
+      self.transferred.withLock { $0 = progress }
+    }
+    downloader.download(
+      address, to: target.asTarget, limits: limits, progress: progress
+    ) { failure in
       if let failure {
         self.state.status = .failed(failure)
       } else {
@@ -63,6 +72,8 @@ package final class DownloadPhoto: Photo {
     guard let source = file.withLock({ $0 }) else { throw .transfer("not downloaded") }
     return source
   }
+
+  package func releaseThumbnail() { state.releaseThumbnail() }
 
   package func releaseImage() {
     file.withLock { $0 = nil }

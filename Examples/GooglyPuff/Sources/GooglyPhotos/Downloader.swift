@@ -24,8 +24,15 @@ package struct DownloadLimits: Sendable {
   }
 }
 
+/// How much of a download has come, and how much there will be, if that was said.
+package struct DownloadProgress: Equatable, Sendable {
+  package var received = 0
+  package var expected: Int?
+}
+
 // SAFETY: what varies is confined to the serial queue `queue`.
 package final class Downloader: @unchecked Sendable {
+  typealias Progress = @Sendable (DownloadProgress) -> Void
   typealias Completion = @Sendable (PhotoFailure?) -> Void
 
   /// A file that one download fills. It is the download's until `completion` is called.
@@ -39,6 +46,7 @@ package final class Downloader: @unchecked Sendable {
     let address: String
     let target: Target
     let limits: DownloadLimits
+    let progress: Progress
     let completion: Completion
   }
 
@@ -55,7 +63,7 @@ package final class Downloader: @unchecked Sendable {
   private var lastNumber: Int64 = 0
   /// First come, first begun; those before `begun` have been.
   private var orders: [Order] = []
-  private var underWay: [Int64: Completion] = [:]
+  private var underWay: [Int64: Order] = [:]
   private var isTurning = false
 
   package init() {}
@@ -64,16 +72,18 @@ package final class Downloader: @unchecked Sendable {
     if let set { ctransfers_free(set) }
   }
 
-  /// Fills `target` with what `address` holds; `completion` runs on a background queue.
+  /// Fills `target` with what `address` holds; `progress` and `completion` run on a background
+  /// queue, and nothing follows the completion.
   func download(
-    _ address: String, to target: Target, limits: DownloadLimits, completion: @escaping Completion
+    _ address: String, to target: Target, limits: DownloadLimits,
+    progress: @escaping Progress, completion: @escaping Completion
   ) {
     queue.async {
       self.lastNumber += 1
       self.orders.append(
         Order(
           number: self.lastNumber, address: address, target: target, limits: limits,
-          completion: completion))
+          progress: progress, completion: completion))
       if !self.isTurning { self.turn(pause: Self.shortestPause) }
     }
   }
@@ -86,6 +96,7 @@ package final class Downloader: @unchecked Sendable {
     }
     isTurning = true
     let came = ctransfers_turn(set)
+    if came > 0 { tellProgress(set) }
     let hasEnded = completeEnded(set)
     let pause =
       came > 0 || hasEnded ? Self.shortestPause : min(2 * pause, Self.longestPause)
@@ -108,10 +119,20 @@ package final class Downloader: @unchecked Sendable {
         ctransfers_begin(set, order.number, order.address, order.target.file, limits, $0, $1)
       }
       if outcome == 0 {
-        underWay[order.number] = order.completion
+        underWay[order.number] = order
       } else {
         order.completion(.transfer(reason.text))
       }
+    }
+  }
+
+  private func tellProgress(_ set: OpaquePointer) {
+    for order in underWay.values {
+      var (received, expected): (Int64, Int64) = (0, 0)
+      ctransfers_progress(set, order.number, &received, &expected)
+      order.progress(
+        DownloadProgress(
+          received: Int(received), expected: expected < 0 ? nil : Int(clamping: expected)))
     }
   }
 
@@ -123,7 +144,7 @@ package final class Downloader: @unchecked Sendable {
     while reason.fill({ ctransfers_take_ended(set, &number, $0, $1) }) == 1 {
       hasEnded = true
       let failure = reason.text.isEmpty ? nil : PhotoFailure.transfer(reason.text)
-      underWay.removeValue(forKey: number)?(failure)
+      underWay.removeValue(forKey: number)?.completion(failure)
     }
     return hasEnded
   }

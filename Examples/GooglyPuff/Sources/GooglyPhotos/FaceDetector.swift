@@ -83,7 +83,7 @@ package final class SharedFaceDetector: @unchecked Sendable {
   }
 
   /// Begins to load it.
-  func prepare() {
+  package func prepare() {
     queue.async { _ = self.load() }
   }
 

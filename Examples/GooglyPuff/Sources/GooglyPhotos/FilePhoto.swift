@@ -1,4 +1,4 @@
-// FilePhoto — a photo in a file.
+// FilePhoto — a photo in a file: the owner's, or a copy of ours that has a label.
 
 import Glibc
 
@@ -7,13 +7,17 @@ package final class FilePhoto: Photo {
   private let limit: PhotoLimit
   private let state = PhotoState(status: .ready)
 
-  package init(path: FilePath, limit: PhotoLimit = .standard) {
+  /// What to call it if not by its path: a label, and never a path.
+  private let label: String?
+
+  package init(path: FilePath, label: String? = nil, limit: PhotoLimit = .standard) {
     self.path = path
+    self.label = label
     self.limit = limit
   }
 
-  package var name: String { path.description }
-  package var stem: String { FileName.stem(of: path.lastComponent.description) }
+  package var name: String { label ?? path.description }
+  package var stem: String { FileName.stem(of: label ?? path.lastComponent.description) }
   package var status: PhotoStatus { state.status }
   package var thumbnail: Thumbnail? { state.thumbnail }
   package var original: FilePath? { path }
@@ -29,4 +33,6 @@ package final class FilePhoto: Photo {
   }
 
   package func releaseImage() {}
+
+  package func releaseThumbnail() { state.releaseThumbnail() }
 }

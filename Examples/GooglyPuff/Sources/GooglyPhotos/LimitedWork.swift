@@ -3,7 +3,7 @@
 // A piece that waits for its turn is an item of a queue of its own that is not active yet. It
 // holds no thread, and who looks at a recording sees how long it waited.
 //
-// Touching  `running`, `waiting`: in items of `state` only.
+// Touching  everything that varies: in items of `state` only.
 
 import SignalboxDispatch
 
@@ -20,6 +20,8 @@ package final class LimitedWork: @unchecked Sendable {
   /// Backwards, so that the next one is cheap to take.
   private var waiting: [DispatchQueue] = []
   private var arrived: [DispatchQueue] = []
+  /// Somebody looks at these; oldest first.
+  private var urgent: [DispatchQueue] = []
 
   package init(limit: Int, label: String) {
     precondition(limit > 0, "work with a limit of \(limit) never starts")
@@ -29,8 +31,10 @@ package final class LimitedWork: @unchecked Sendable {
   }
 
   /// Runs `piece` on a background queue when its turn has come, in the order of
-  /// the calls. What it is about stands in its queue's label.
-  package func async(on subject: String = "piece", _ piece: @escaping Piece) {
+  /// the calls; urgent ones before the others. What it is about stands in its queue's label.
+  package func async(
+    on subject: String = "piece", isUrgent: Bool = false, _ piece: @escaping Piece
+  ) {
     let queue = DispatchQueue(
       label: "\(label).\(subject)", attributes: .initiallyInactive, target: workers)
     queue.async {
@@ -41,7 +45,7 @@ package final class LimitedWork: @unchecked Sendable {
       }
     }
     state.async {
-      self.arrived.append(queue)
+      if isUrgent { self.urgent.append(queue) } else { self.arrived.append(queue) }
       self.startMore()
     }
   }
@@ -54,6 +58,7 @@ package final class LimitedWork: @unchecked Sendable {
   }
 
   private func next() -> DispatchQueue? {
+    if !urgent.isEmpty { return urgent.removeFirst() }
     if waiting.isEmpty {
       waiting = arrived.reversed()
       arrived = []

@@ -28,6 +28,9 @@ package protocol Photo: AnyObject, Sendable {
 
   /// Lets go of what only `image()` needs.
   func releaseImage()
+
+  /// Lets go of the small copy, when it lies in a file; the next `image()` makes another.
+  func releaseThumbnail()
 }
 
 package enum PhotoStatus: Equatable, Sendable {
@@ -55,6 +58,10 @@ final class PhotoState: Sendable {
   }
 
   var thumbnail: Thumbnail? { contents.withLock { $0.thumbnail } }
+
+  func releaseThumbnail() {
+    contents.withLock { $0.thumbnail = nil }
+  }
 
   /// Reads the picture, keeps a thumbnail, and remembers a failure.
   func load(

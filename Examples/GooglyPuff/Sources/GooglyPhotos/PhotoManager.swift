@@ -53,6 +53,13 @@ package final class PhotoManager: @unchecked Sendable {
     }
   }
 
+  /// Takes a photo away; returns before it is gone.
+  package func removePhoto(_ photo: any Photo) {
+    photoQueue.async(flags: .barrier) {
+      self.contents.photos.removeAll { $0 === photo }
+    }
+  }
+
   /// "Le Internet": adds a photo for each address and downloads them all.
   ///
   /// `completion` runs on the main queue when no photo is downloading any more.

@@ -36,6 +36,32 @@ extension Picture {
     return Picture(owning: storage)
   }
 
+  /// What the file of a picture says of it before its pixels.
+  package struct Measures: Equatable, Sendable {
+    package let width: Int
+    package let height: Int
+    package let format: Format
+    package let bytes: Int
+  }
+
+  /// Reads the size of the picture in the file at `path`, and no pixel.
+  package static func measure(
+    _ path: FilePath, limit: PhotoLimit
+  ) throws(PhotoFailure) -> Measures {
+    let file = try open(path)
+    defer { fclose(file) }
+    var storage = cpictures_picture()
+    var report = cpictures_report()
+    let outcome = cpictures_measure(
+      file, Int64(limit.pixels), Int64(PhotoLimit.longestSide), &storage, &report)
+    try check(outcome, report, doing: "read it", limit: limit)
+    var status = stat()
+    guard fstat(fileno(file), &status) == 0 else { throw .system(doing: "read it", code: errno) }
+    return Measures(
+      width: Int(storage.width), height: Int(storage.height),
+      format: storage.format == cpictures_jpeg ? .jpeg : .png, bytes: Int(status.st_size))
+  }
+
   /// Writes the picture to `file`.
   package func write(
     to file: UnsafeMutablePointer<FILE>, as format: Format, quality: Int32 = 95

@@ -55,6 +55,11 @@ cpictures_outcome cpictures_read(
     FILE *file, int64_t most_pixels, int64_t longest_side, cpictures_picture *picture,
     cpictures_report *report);
 
+// Reads of that picture only what stands before its pixels: its size, upright, and its format.
+cpictures_outcome cpictures_measure(
+    FILE *file, int64_t most_pixels, int64_t longest_side, cpictures_picture *picture,
+    cpictures_report *report);
+
 // Frees what `cpictures_read` allocated.
 void cpictures_free(cpictures_picture *picture);
 

@@ -36,6 +36,11 @@ int ctransfers_begin(
 // Does what can be done without waiting; returns how many bytes came.
 int64_t ctransfers_turn(ctransfers_set *set);
 
+// Tells how many bytes of a transfer came until now and how many there will be, -1 if the
+// far side has not said so.
+void ctransfers_progress(
+    const ctransfers_set *set, int64_t number, int64_t *received, int64_t *expected);
+
 // Takes a transfer that has ended out of the set. Returns 0 if there is none; else
 // 1 with its number and, if it failed, the reason, which is else empty.
 int ctransfers_take_ended(
