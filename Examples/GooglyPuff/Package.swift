@@ -36,8 +36,16 @@ let package = Package(
       name: "GooglyPhotos",
       dependencies: ["CFaces", "CPictures", "CTransfers", "CCairo", dispatch, trace],
       swiftSettings: settings),
+    .target(name: "CServer", linkerSettings: [.linkedLibrary("microhttpd")]),
+    // The files of the app's page, as bytes.
+    .target(name: "GooglyPage", exclude: ["Page"]),
+    .target(
+      name: "GooglyServer",
+      dependencies: ["GooglyPhotos", "GooglyPage", "CServer", dispatch, trace],
+      swiftSettings: settings),
     .executableTarget(
-      name: "GooglyPuff", dependencies: ["GooglyPhotos", dispatch], swiftSettings: settings),
+      name: "GooglyPuff", dependencies: ["GooglyPhotos", "GooglyServer", dispatch],
+      swiftSettings: settings),
 
     // Works on a huge photo and tells how long the main queue was kept.
     .executableTarget(
@@ -45,7 +53,7 @@ let package = Package(
       path: "Tests/MainQueueWitness", swiftSettings: settings),
     .testTarget(
       name: "GooglyPhotosTests",
-      dependencies: ["GooglyPhotos", "GooglyPuff", "MainQueueWitness", dispatch],
+      dependencies: ["GooglyPhotos", "GooglyServer", "GooglyPuff", "MainQueueWitness", dispatch],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

@@ -1,6 +1,7 @@
 #include "Formats.h"
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,3 +80,5 @@ cpictures_outcome cpictures_write(
   if (outcome == cpictures_system_error) report->code = errno;
   return outcome;
 }
+
+void cpictures_return_memory(void) { mallopt(M_MMAP_THRESHOLD, 1 << 20); }

@@ -1,6 +1,6 @@
 // FilePath — a file's name as the kernel knows it: bytes, not text.
 
-import Glibc
+package import Glibc
 
 package struct FilePath: Hashable, Sendable, CustomStringConvertible {
   private let bytes: [UInt8]
@@ -65,7 +65,7 @@ package struct FilePath: Hashable, Sendable, CustomStringConvertible {
 extension FilePath {
   /// What the kernel says about the file, links followed; nil with `errno` set
   /// where it cannot be asked.
-  var status: stat? {
+  package var status: stat? {
     var status = stat()
     return withCString { stat($0, &status) } == 0 ? status : nil
   }

@@ -7,6 +7,18 @@ package struct Options: Sendable {
   package var limit = PhotoLimit.standard
   package var download = DownloadLimits.standard
   package var timeline: RunTimeline?
+  /// How many photos are worked on side by side, where there are so many processors: each is held
+  /// in memory whole.
+  package var atATime = 3
+  /// Set where the program is an app in the browser.
+  package var serve: Serve?
+
+  package struct Serve: Sendable {
+    /// 0 for a free one.
+    package var port: UInt16 = 0
+    /// The addresses of "Le Internet".
+    package var internet: [String] = []
+  }
 
   package init() {}
 
@@ -21,9 +33,13 @@ package struct Options: Sendable {
     GooglyPuff puts googly eyes on the faces in photos.
 
     usage: GooglyPuff [options] [photo | folder | address]...
+           GooglyPuff serve [options] [photo | folder | address]...
 
     Photos are JPEG or PNG files; addresses begin with http://, https:// or file://.
     Without any, they are read from standard input, one a line.
+
+    With "serve" it is an app for the browser, on this machine alone: it says its address, and
+    ends with Ctrl-C. Photos are added there, too.
 
       --out FOLDER          where the results go, with the page index.html (out)
       --timeline FILE       what the run's queues and threads did: FILE.html is a page, linked
@@ -31,7 +47,10 @@ package struct Options: Sendable {
                             .perfetto-trace are written, too
       --timeout SECONDS     how long an address may keep silent (15)
       --max-megapixels N    the largest photo that is taken, in millions of pixels (64)
+      --at-a-time N         how many photos are worked on side by side, 1 to 3 (3)
       --model FILE          dlib's model of faces with 68 points
+      --port N              serve: the port to listen on (a free one)
+      --internet ADDRESS    serve: a photo of "Le Internet"; may be given again and again
       --help                this text
 
     Exit status: 0 all photos done, 1 some failed or there were none, 2 wrong usage.
@@ -41,6 +60,10 @@ package struct Options: Sendable {
   package static func parse(_ arguments: [FilePath]) -> Request {
     var options = Options()
     var rest = arguments[...]
+    if rest.first?.description == "serve" {
+      rest.removeFirst()
+      options.serve = Serve()
+    }
     var onlyInputs = false
     while let argument = rest.popFirst() {
       let text = argument.description
@@ -53,9 +76,12 @@ package struct Options: Sendable {
         continue
       }
       if text == "--help" || text == "-h" { return .help }
-      guard ["--out", "--timeline", "--timeout", "--max-megapixels", "--model"].contains(text)
-      else {
+      guard both.contains(text) || onlyCommand.contains(text) || onlyServe.contains(text) else {
         return .mistake("unknown option \(text)")
+      }
+      if options.serve == nil ? onlyServe.contains(text) : onlyCommand.contains(text) {
+        return .mistake(
+          "\(text) belongs to GooglyPuff \(options.serve == nil ? "serve" : "without serve")")
       }
       guard let value = rest.popFirst(), !value.isEmpty else {
         return .mistake("\(text) needs a value")
@@ -68,19 +94,39 @@ package struct Options: Sendable {
           return .mistake("--timeline needs a name in UTF-8")
         }
         options.timeline = RunTimeline(path: value)
+      case "--internet":
+        guard value.description.contains("://") else {
+          return .mistake("--internet needs an address: http://, https:// or file://")
+        }
+        options.serve?.internet.append(value.description)
       default:
-        // 1,000 million pixels are 4 GB, more seconds than an hour no answer.
-        let most = text == "--timeout" ? 3_600 : 1_000
+        let most = largest[text]!
         guard let number = Int(value.description), (1...most).contains(number) else {
           return .mistake("\(text) needs a number from 1 to \(most)")
         }
-        if text == "--timeout" {
-          options.download.silenceSeconds = number
-        } else {
-          options.limit = PhotoLimit(megapixels: number)
-        }
+        options.set(text, number)
       }
     }
     return .run(options)
+  }
+
+  private static let both = [
+    "--timeline", "--timeout", "--max-megapixels", "--model", "--at-a-time",
+  ]
+  private static let onlyCommand = ["--out"]
+  private static let onlyServe = ["--port", "--internet"]
+
+  /// 1,000 million pixels are 4 GB, more seconds than an hour no answer.
+  private static let largest = [
+    "--timeout": 3_600, "--max-megapixels": 1_000, "--at-a-time": 3, "--port": 65_535,
+  ]
+
+  private mutating func set(_ option: String, _ number: Int) {
+    switch option {
+    case "--timeout": download.silenceSeconds = number
+    case "--at-a-time": atATime = number
+    case "--port": serve?.port = UInt16(number)
+    default: limit = PhotoLimit(megapixels: number)
+    }
   }
 }

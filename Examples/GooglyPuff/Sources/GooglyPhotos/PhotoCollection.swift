@@ -19,8 +19,7 @@ package final class PhotoCollection: @unchecked Sendable {
   private let exit: @Sendable (Int32) -> Void
 
   /// Each photo at work is held in memory whole; more than one a core is no faster.
-  private let details = LimitedWork(
-    limit: min(3, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))), label: "GooglyPuff.details")
+  private let details: LimitedWork
 
   private var prompt: AddPhotosPrompt!
   private var names = ResultNames()
@@ -49,6 +48,8 @@ package final class PhotoCollection: @unchecked Sendable {
     folder = OutputFolder(options.folder)
     detector = SharedFaceDetector(model: options.model)
     detailWork = DetailWork(detector: detector, folder: folder)
+    let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    details = LimitedWork(limit: min(options.atATime, cores), label: "GooglyPuff.details")
   }
 
   /// Called once, on the main queue.

@@ -50,6 +50,9 @@ package final class Picture {
     cpictures_free(&storage)
   }
 
+  /// Has the memory of pictures go back to the system from now on, in programs that stay.
+  package static func returnMemory() { cpictures_return_memory() }
+
   package var width: Int { Int(storage.width) }
   package var height: Int { Int(storage.height) }
   package var isTransparent: Bool { storage.transparent != 0 }

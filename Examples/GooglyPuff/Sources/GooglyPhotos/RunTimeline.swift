@@ -21,7 +21,7 @@ package struct RunTimeline: Sendable {
   }
 
   /// Writes what was recorded until now, in the form that the path's extension says. Blocks.
-  func write() throws(PhotoFailure) {
+  package func write() throws(PhotoFailure) {
     do throws(TraceRecorderError) {
       try TraceRecorder.write(to: path.description)
     } catch {

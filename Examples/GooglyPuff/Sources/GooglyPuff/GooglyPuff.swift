@@ -3,6 +3,7 @@
 
 import Glibc
 import GooglyPhotos
+import GooglyServer
 import SignalboxDispatch
 
 @main
@@ -20,6 +21,8 @@ enum GooglyPuff {
     case .mistake(let reason):
       ProgressDisplay().failure("usage", "\(reason); try --help")
       exit(2)
+    case .run(let options) where options.serve != nil:
+      serve(options)
     case .run(let options):
       begin(options.timeline)
       let collection = PhotoCollection(options: options, display: ProgressDisplay()) { status in
@@ -28,6 +31,20 @@ enum GooglyPuff {
       DispatchQueue.main.async { collection.viewDidLoad() }
       dispatchMain()
     }
+  }
+
+  private static func serve(_ options: Options) {
+    // The page shows what just happened.
+    begin(options.timeline ?? RunTimeline(path: FilePath("")))
+    Picture.returnMemory()
+    do throws(PhotoFailure) {
+      let server = try GooglyServer(options: options, display: ProgressDisplay()) { exit($0) }
+      DispatchQueue.main.async { server.start() }
+    } catch {
+      ProgressDisplay().failure("server", error.description)
+      exit(1)
+    }
+    dispatchMain()
   }
 
   private static func begin(_ timeline: RunTimeline?) {

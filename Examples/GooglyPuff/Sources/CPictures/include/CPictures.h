@@ -68,4 +68,8 @@ cpictures_outcome cpictures_write(
     FILE *file, const cpictures_picture *picture, cpictures_format format, int quality,
     cpictures_report *report);
 
+// From now on memory of the size of pictures goes back to the system when it is freed. Without
+// this the C library learns to keep it, for each thread.
+void cpictures_return_memory(void);
+
 #endif

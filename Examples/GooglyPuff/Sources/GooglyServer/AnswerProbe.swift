@@ -1,0 +1,91 @@
+// AnswerProbe — how soon the main queue answers, asked again and again from another queue.
+//
+// Touching  `asked`, `samples`: under the lock. Invariant: one question at a time.
+
+import Glibc
+import SignalboxDispatch
+import Synchronization
+
+// SAFETY: what varies is under the lock; `timer` is set up once, by `start`.
+package final class AnswerProbe: @unchecked Sendable {
+  package struct Summary: Equatable, Sendable {
+    /// In microseconds.
+    package var p50 = 0
+    package var p99 = 0
+    package var max = 0
+    package var samples = 0
+  }
+
+  private struct Contents {
+    var samples: [Int] = []
+    /// The place of the oldest sample, which the next one replaces.
+    var oldest = 0
+    /// When the question was asked that has no answer yet.
+    var asked: UInt64?
+  }
+
+  /// A minute of samples.
+  private static let pause = DispatchTimeInterval.milliseconds(50)
+  private static let most = 1_200
+
+  private let contents = Mutex(Contents())
+  private let timer: any DispatchSourceTimer
+
+  package init() {
+    timer = DispatchSource.makeTimerSource(
+      queue: DispatchQueue(label: "GooglyPuff.answers", qos: .userInteractive))
+  }
+
+  package func start() {
+    timer.setEventHandler { self.ask() }
+    timer.schedule(deadline: .now(), repeating: Self.pause)
+    timer.activate()
+  }
+
+  private func ask() {
+    let isAsking = contents.withLock { contents in
+      guard contents.asked == nil else { return false }
+      contents.asked = Self.now()
+      return true
+    }
+    guard isAsking else { return }
+    DispatchQueue.main.async { self.answer() }
+  }
+
+  private func answer() {
+    let now = Self.now()
+    contents.withLock { contents in
+      guard let asked = contents.asked else { return }
+      contents.asked = nil
+      let sample = Int((now - asked) / 1_000)
+      if contents.samples.count < Self.most {
+        contents.samples.append(sample)
+      } else {
+        contents.samples[contents.oldest] = sample
+        contents.oldest = (contents.oldest + 1) % Self.most
+      }
+    }
+  }
+
+  /// The last minute; a question that waits counts with its waiting until now.
+  package var summary: Summary {
+    let (samples, asked) = contents.withLock { ($0.samples, $0.asked) }
+    var sorted = samples.sorted()
+    // An answer that is on its way says little, one that lets wait longer than any says much.
+    if let asked {
+      let waited = Int((Self.now() - asked) / 1_000)
+      if waited > sorted.last ?? 0 { sorted.append(waited) }
+    }
+    guard let longest = sorted.last else { return Summary() }
+    func percentile(_ share: Int) -> Int {
+      sorted[min(sorted.count - 1, sorted.count * share / 100)]
+    }
+    return Summary(p50: percentile(50), p99: percentile(99), max: longest, samples: samples.count)
+  }
+
+  private static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}

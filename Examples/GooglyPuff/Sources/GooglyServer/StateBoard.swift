@@ -1,0 +1,117 @@
+// StateBoard — the last state of the gallery, and who waits for the next.
+//
+// Touching  everything here: in items of the server's queue only.
+
+import GooglyPhotos
+import SignalboxDispatch
+
+// SAFETY: confined to the server's queue, see Touching above.
+final class StateBoard: @unchecked Sendable {
+  private struct Waiter {
+    let version: Int
+    let timeOut: DispatchWorkItem
+    let reply: @Sendable (WebResponse) -> Void
+  }
+
+  private(set) var state = GalleryState()
+  private let queue: DispatchQueue
+  private let probe: AnswerProbe
+  private var waiters: [Int: Waiter] = [:]
+  private var lastWaiter = 0
+  /// Each photo as it was written last: most stay as they are.
+  private var texts: [Int: (photo: GalleryPhoto, text: [UInt8])] = [:]
+  private var items: (version: Int, texts: [[UInt8]])?
+
+  init(queue: DispatchQueue, probe: AnswerProbe) {
+    self.queue = queue
+    self.probe = probe
+  }
+
+  func take(_ state: GalleryState) {
+    dispatchPrecondition(condition: .onQueue(queue))
+    self.state = state
+    let ready = waiters.filter { $0.value.version != state.version }
+    guard !ready.isEmpty else { return }
+    let response = response
+    for (number, waiter) in ready {
+      waiters[number] = nil
+      waiter.timeOut.cancel()
+      waiter.reply(response)
+    }
+  }
+
+  /// Answers with the state as soon as it has another version, and after `seconds` in any case.
+  func wait(
+    after version: Int?, seconds: Int, _ reply: @escaping @Sendable (WebResponse) -> Void
+  ) {
+    dispatchPrecondition(condition: .onQueue(queue))
+    guard let version, version == state.version, seconds > 0 else { return reply(response) }
+    lastWaiter += 1
+    let number = lastWaiter
+    let timeOut = DispatchWorkItem {
+      guard let waiter = self.waiters.removeValue(forKey: number) else { return }
+      waiter.reply(self.response)
+    }
+    waiters[number] = Waiter(version: version, timeOut: timeOut, reply: reply)
+    queue.asyncAfter(deadline: .now() + .seconds(seconds), execute: timeOut)
+  }
+
+  private var response: WebResponse {
+    let state = state
+    let photos = photoTexts()
+    let answer = probe.summary
+    var json = JSONText()
+    json.object {
+      $0.member("version", state.version)
+      $0.member("prompt", state.prompt)
+      $0.member(
+        "notice",
+        object: state.notice.map { notice in
+          {
+            $0.member("id", notice.id)
+            $0.member("text", notice.text)
+          }
+        })
+      $0.member(
+        "downloads",
+        object: state.downloads.map { downloads in
+          {
+            $0.member("outstanding", downloads.outstanding)
+            $0.member("total", downloads.total)
+          }
+        })
+      $0.member("internet", state.hasInternet)
+      $0.member(
+        "limits",
+        object: {
+          $0.member("uploadBytes", UploadFile.mostBytes)
+          $0.member("photos", GalleryState.mostPhotos)
+          $0.member("megapixels", state.megapixels)
+        })
+      $0.member(
+        "answer",
+        object: {
+          $0.member("p50", microseconds: answer.p50)
+          $0.member("p99", microseconds: answer.p99)
+          $0.member("max", microseconds: answer.max)
+          $0.member("samples", answer.samples)
+        })
+      $0.member("photos", items: photos)
+    }
+    return .json(200, json.bytes)
+  }
+
+  private func photoTexts() -> [[UInt8]] {
+    if let items, items.version == state.version { return items.texts }
+    var kept: [Int: (photo: GalleryPhoto, text: [UInt8])] = [:]
+    kept.reserveCapacity(state.photos.count)
+    let made = state.photos.map { photo in
+      let text = texts[photo.id].flatMap { $0.photo == photo ? $0.text : nil } ?? photo.text
+      kept[photo.id] = (photo, text)
+      return text
+    }
+    texts = kept
+    items = (state.version, made)
+    return made
+  }
+}
