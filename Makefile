@@ -16,9 +16,10 @@ help:
 	@echo "Signalbox: Grand Central Dispatch in Swift for Linux"
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
-run: swift ## GooglyPuff: googly eyes on the bundled photos: out/index.html, out/timeline.html
+run: swift ## GooglyPuff with the bundled photos: an app in the browser; in a pipe, a page in out
 	@Scripts/install-packages run
-	$(googlypuff) --out out --timeline out/timeline.html Examples/GooglyPuff/Photos
+	@if [ -t 0 ] && [ -t 1 ]; then set -x; exec $(googlypuff) serve Examples/GooglyPuff/Photos; \
+	else set -x; $(googlypuff) --out out --timeline out/timeline.html Examples/GooglyPuff/Photos; fi
 
 # Tests that end a process of their own run apart: each waits for its child by a task, which
 # stands in line behind every other test that was begun, and most of those block a thread.
@@ -56,6 +57,11 @@ test-web: swift ## The trace's page, in a headless Chromium; pictures of it in o
 bench-web: ## How soon the trace's page draws 200,000 events, against its goals
 	@Scripts/install-packages web
 	/usr/bin/python3 Tests/Web/page_speed.py
+
+bench-app: swift ## GooglyPuff: memory, the main queue's answers and two cores, against their goals
+	@Scripts/install-packages run
+	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
+	/usr/bin/python3 Examples/GooglyPuff/Scripts/measure-app
 
 bench: swift ## The benchmarks, ours beside the toolchain's, into the README's table
 	@Scripts/install-packages bench
@@ -139,4 +145,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test test-web bench probe-cost bench-web lint check tsan stress mutate thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test test-web bench bench-app probe-cost bench-web lint check tsan stress mutate thread-cost docs listings litmus cells picture pictures clean swift

@@ -76,7 +76,7 @@ struct ChildProgram {
   }
 
   /// Ours, without proxies, which would answer for addresses of this machine.
-  private static var environment: [String] {
+  static var environment: [String] {
     var result: [String] = []
     var entry = environ
     while let text = entry.pointee {

@@ -47,6 +47,11 @@ final class TemporaryFolder {
     return names.sorted()
   }
 
+  /// The names in a folder, files and folders.
+  static func names(in folder: String) throws -> [String] {
+    entries(FilePath(folder)).map(\.name.description).sorted()
+  }
+
   private static func empty(_ folder: FilePath) {
     for entry in entries(folder) {
       let path = folder.appending(entry.name)
