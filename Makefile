@@ -85,6 +85,8 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-mutations
 	Scripts/lint-safety
 	Scripts/lint-documents
+	Scripts/lint-articles
+	Scripts/lint-manifests
 	Scripts/build-docs
 
 check: lint test test-web ## What CI runs: lint and all tests

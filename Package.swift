@@ -150,6 +150,10 @@ let package = Package(
         "SignalboxRunLoop", "ConcurrencyScenarios",
       ],
       path: "Tests/AsyncMainFacts", swiftSettings: settings),
+    .executableTarget(
+      name: "ArticleProgram",
+      dependencies: ["SignalboxConcurrency", "SignalboxDispatch", "SignalboxTrace"],
+      path: "Tests/ArticleProgram", swiftSettings: settings),
   ]
     + [
       "SignalboxTestSupportTests", "SignalboxRuntimeTests", "SignalboxDispatchTests", "LocksTests",
@@ -183,6 +187,14 @@ let package = Package(
         swiftSettings: settings),
       .testTarget(
         name: "XCTestTests", dependencies: ["SignalboxXCTest"], swiftSettings: settings),
+      .testTarget(
+        name: "ArticleTests",
+        dependencies: [
+          "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
+          "SignalboxOperations", "SignalboxPatterns", "SignalboxTrace", "SignalboxConcurrency",
+          "SignalboxTestSupport", "ArticleProgram",
+        ],
+        swiftSettings: settings),
     ]
 )
 

@@ -4,7 +4,7 @@
 // Foundation. What `NSObject` conforms to they conform to here, so that an operation can be
 // the delegate of a session, and a queue report its progress. What remains is what only a
 // superclass can give: to be passed as an `NSObject`, and `isEqual(_:)`, `hash` and
-// `debugDescription` to override (see Documentation/Moving.md).
+// `debugDescription` to override (see Documentation/Signalbox.docc/Moving.md).
 
 public import Foundation
 public import SignalboxLocks

@@ -34,9 +34,9 @@ extension SignalboxReport {
   /// Any thread. Without this nothing is caught and nothing paid.
   ///
   /// - Parameters:
-  ///   - signal: the signal's number. One that cannot be caught is refused on standard
-  ///     error; a number that is no signal's traps.
-  ///   - destination: where each report goes.
+  ///   - signal: the signal's number. One that cannot be caught is refused on standard error; a
+  ///     number that is no signal's traps.
+  ///   - destination: standard error, or a file.
   public static func printOnSignal(_ signal: Int32, to destination: Destination = .standardError) {
     let source = DispatchSource.makeSignalSource(signal: signal, queue: ReportPrinter.queue)
     source.setEventHandler { ReportPrinter.write(to: destination) }

@@ -1,0 +1,86 @@
+// The code of "Operations".
+
+import SignalboxDispatch
+import SignalboxOperations
+import SignalboxTestSupport
+import Testing
+
+// block: Operations/download
+/// Work that goes on after its function has returned.
+func download(_ address: String) -> Operation {
+  AsynchronousOperation { finish in
+    DispatchQueue.global().async {
+      print("fetched \(address)")
+      finish()
+    }
+  }
+}
+// end
+
+@Suite("Operations") struct OperationsTests {
+  @Test func dependencies() {
+    let log = EventLog<String>()
+    // block: Operations/dependency
+    let queue = OperationQueue()
+    queue.maxConcurrentOperationCount = 2
+
+    let resize = BlockOperation { log.append("resize") }
+    let upload = BlockOperation { log.append("upload") }
+    upload.addDependency(resize)  // of another queue as well
+    queue.addOperations([upload, resize], waitUntilFinished: true)
+    // end
+    #expect(log.all == ["resize", "upload"])
+  }
+
+  @Test func asynchronous() {
+    let queue = OperationQueue()
+    let fetch = download("a")
+    queue.addOperation(fetch)
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(fetch.isFinished)
+  }
+
+  @Test func cancelled() {
+    let ran = EventCounter()
+    // block: Operations/cancel
+    let queue = OperationQueue()
+    queue.isSuspended = true
+    let thumbnail = BlockOperation { ran.increment() }
+    queue.addOperation(thumbnail)
+    thumbnail.cancel()  // its work will not run; it still finishes
+    queue.isSuspended = false
+    queue.waitUntilAllOperationsAreFinished()
+    // end
+    #expect(ran.value == 0 && thumbnail.isFinished)
+  }
+
+  @Test func aBarrier() {
+    let log = EventLog<String>()
+    // block: Operations/barrier
+    let queue = OperationQueue()
+    for page in 1...3 { queue.addOperation { log.append("page \(page)") } }
+    queue.addBarrierBlock { log.append("index") }  // after all of them, alone
+    // end
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(log.all.count == 4 && log.all.last == "index")
+  }
+
+  @Test func aCircle() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      // block: Operations/circle
+      let a = BlockOperation {}
+      a.name = "a"
+      let b = BlockOperation {}
+      b.name = "b"
+      a.addDependency(b)
+      b.addDependency(a)
+      // end
+    }
+    // block: Operations/circle-said
+    let said = """
+      BUG IN CLIENT OF SIGNALBOX: circle
+      """
+    // end
+    Said.expect(result?.standardErrorContent, said)
+  }
+}

@@ -1,0 +1,61 @@
+// The code of "Timers".
+
+import SignalboxDispatch
+import SignalboxPatterns
+import SignalboxTestSupport
+import Testing
+
+@Suite("Timers") struct TimersTests {
+  @Test func aTimerThatRepeats() throws {
+    let ticks = EventCounter()
+    let tick: @Sendable () -> Void = { ticks.increment() }
+    // block: Timers/repeat
+    let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "org.example.clock"))
+    timer.schedule(deadline: .now(), repeating: .milliseconds(10), leeway: .milliseconds(2))
+    timer.setEventHandler { tick() }
+    timer.activate()
+    // end
+    try ticks.wait(for: 3)
+    // block: Timers/cancel
+    timer.cancel()
+    // end
+    #expect(timer.isCancelled)
+  }
+
+  @Test func onceAndTakenBack() {
+    let shown = EventCounter()
+    let show: @Sendable () -> Void = { shown.increment() }
+    // block: Timers/after
+    let reminder = DispatchWorkItem { show() }
+    DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(3600), execute: reminder)
+    reminder.cancel()
+    // end
+    #expect(reminder.isCancelled && shown.value == 0)
+  }
+
+  @Test func theClocks() {
+    // block: Timers/clocks
+    let whileAwake = DispatchTime.now() + .seconds(5)  // stands still while the machine sleeps
+    let onTheWall = DispatchWallTime.now() + .seconds(5)  // goes with the date that is set
+    // end
+    #expect(whileAwake > .now())
+    #expect(onTheWall > .now())
+  }
+
+  @Test func debounced() throws {
+    let searches = EventLog<String>()
+    let count = EventCounter()
+    let search: @Sendable (String) -> Void = {
+      searches.append($0)
+      count.increment()
+    }
+    // block: Timers/debounce
+    let quiet = Debouncer(quietTime: .milliseconds(300), queue: .global())
+    for text in ["s", "si", "sig"] {
+      quiet.submit { search(text) }
+    }
+    // end
+    try count.wait(for: 1)
+    #expect(searches.all.last == "sig")
+  }
+}
