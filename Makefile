@@ -87,6 +87,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-documents
 	Scripts/lint-articles
 	Scripts/lint-manifests
+	Scripts/draw-diagrams --check
 	Scripts/build-docs
 
 check: lint test test-web ## What CI runs: lint and all tests

@@ -72,8 +72,10 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
   /// Asks the thread to end: it does if it looks at `Thread.current.isCancelled`.
   public func cancel() { thread.cancel() }
 
+  /// Whether it has begun and not ended.
   public var isExecuting: Bool { thread.isExecuting }
 
+  /// Whether it has ended.
   public var isFinished: Bool { thread.isFinished }
 
   // MARK: Joining

@@ -15,10 +15,15 @@ package import SignalboxRuntime
 ///
 /// Source: Apple's documentation of `QualityOfService`.
 public enum QualityOfService: Int, Sendable {
+  /// For what is drawn or answered at this moment.
   case userInteractive = 0x21
+  /// For what somebody waits for.
   case userInitiated = 0x19
+  /// For what takes a while, and somebody sees its progress.
   case utility = 0x11
+  /// For what nobody sees.
   case background = 0x09
+  /// Where nothing was said.
   case `default` = -1
 
   /// Nothing is said by `default`.

@@ -20,6 +20,7 @@ import Synchronization
 public enum Termination {
   /// What is said to a request.
   public enum Reply: Sendable {
+    /// The process ends, or it does not.
     case terminateNow, terminateCancel
     /// ``Termination/reply(toShouldTerminate:)`` will tell.
     case terminateLater

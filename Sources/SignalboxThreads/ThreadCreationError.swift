@@ -10,6 +10,7 @@ public struct ThreadCreationError: Error, Hashable, Sendable, CustomStringConver
   /// reached.
   public let code: Int32
 
+  /// An error with the number that `pthread_create` returned.
   public init(code: Int32) { self.code = code }
 
   public var description: String { "pthread_create failed with errno \(code): \(advice)" }

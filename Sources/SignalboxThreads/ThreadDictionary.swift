@@ -52,8 +52,10 @@ public final class ThreadDictionary: CustomStringConvertible {
   /// How many keys there are.
   public var count: Int { values.byKey.count }
 
+  /// The keys, in no order.
   public var allKeys: [Any] { values.byKey.keys.map(\.base) }
 
+  /// The values, in no order.
   public var allValues: [Any] { Array(values.byKey.values) }
 
   public var description: String { values.byKey.description }

@@ -1,7 +1,8 @@
 // Said — what a process said at its end, compared with what an article quotes.
 //
-// Numbers of threads differ from run to run, and so may the thread that a circle is told from: so
-// words are compared as a set, each number as N.
+// Numbers of threads and what stands in parentheses, names and times, differ from run to run, and
+// so may the thread that a circle is told from: so the words outside are compared without an
+// order, each digit as N.
 
 import Testing
 
@@ -17,8 +18,13 @@ enum Said {
   }
 
   static func words(_ text: String) -> [String] {
-    text.split { " \n,.:".contains($0) }.map { word in
-      String(word.reduce(into: "") { $0 += $1.isNumber ? ($0.hasSuffix("N") ? "" : "N") : "\($1)" })
-    }.sorted()
+    var plain = ""
+    var depth = 0
+    for character in text {
+      depth += character == "(" ? 1 : 0
+      if depth == 0 { plain.append(character.isNumber ? "N" : character) }
+      depth -= character == ")" ? 1 : 0
+    }
+    return plain.split { " \n,.:".contains($0) }.map(String.init).sorted()
   }
 }

@@ -15,6 +15,7 @@ import SignalboxRuntime
 ///
 /// *Beyond Apple's API.*
 public struct SignalboxClock: _Concurrency.Clock {
+  /// The clock; all of them are one.
   public init() {}
 
   /// A point on the clock, time for which the machine was suspended not counted.

@@ -16,6 +16,7 @@ import SignalboxRuntime
 ///
 /// *Beyond Apple's API.*
 public struct SignalboxContinuousClock: _Concurrency.Clock {
+  /// The clock; all of them are one.
   public init() {}
 
   /// A point on the clock, time for which the machine was suspended counted.

@@ -57,6 +57,7 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
   private var told: UInt64 = 0
   private var keepsOne = false
 
+  /// A notification for which nobody waits yet.
   public init() {}
 
   /// A point in the sequence of posts to all.

@@ -21,6 +21,7 @@ public import SignalboxRuntime
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @usableFromInline let core = GroupCore()
 
+  /// An empty group.
   public override init() { super.init() }
 
   deinit {

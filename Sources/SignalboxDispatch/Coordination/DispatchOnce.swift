@@ -14,6 +14,7 @@ public import SignalboxRuntime
 public final class DispatchOnce: Sendable {
   @usableFromInline let state = OnceState()
 
+  /// One that has not run yet.
   public init() {}
 
   /// Runs `body` if no call has yet; else waits until that call's body has

@@ -72,6 +72,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
   public struct IntervalFlags: OptionSet, RawRepresentable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// No flags.
     public init(nilLiteral: ()) { rawValue = 0 }
 
     /// Handlers are called even if there is less than the low-water mark, or nothing.

@@ -59,11 +59,17 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
 
   /// The classes, from the least to the most urgent.
   public enum QoSClass: Sendable, CaseIterable {
+    /// For what nobody sees.
     case background
+    /// For what takes a while, and somebody sees its progress.
     case utility
+    /// Where nothing was said.
     case `default`
+    /// For what somebody waits for.
     case userInitiated
+    /// For what is drawn or answered at this moment.
     case userInteractive
+    /// None: what submits the work decides.
     case unspecified
 
     init(_ band: Band) {

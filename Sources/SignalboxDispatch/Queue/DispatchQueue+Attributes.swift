@@ -34,17 +34,22 @@ extension DispatchQueue {
   public enum GlobalQueuePriority: Sendable {
     /// The same as the class `userInitiated`.
     case high
+    /// The queue of the class `.default`.
     case `default`
     /// The same as the class `utility`.
     case low
+    /// The queue of the class `.background`.
     case background
   }
 
   /// When a queue empties its autorelease pools. Linux has none: accepted, and
   /// without effect.
   public enum AutoreleaseFrequency: Sendable {
+    /// As the target queue.
     case inherit
+    /// A pool around each item.
     case workItem
+    /// No pool.
     case never
   }
 }

@@ -8,14 +8,21 @@ import SignalboxRuntime
 public struct qos_class_t: RawRepresentable, Equatable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// The class of that number.
   public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 }
 
+/// `.userInteractive`.
 public let QOS_CLASS_USER_INTERACTIVE = qos_class_t(0x21)
+/// `.userInitiated`.
 public let QOS_CLASS_USER_INITIATED = qos_class_t(0x19)
+/// `.default`.
 public let QOS_CLASS_DEFAULT = qos_class_t(0x15)
+/// `.utility`.
 public let QOS_CLASS_UTILITY = qos_class_t(0x11)
+/// `.background`.
 public let QOS_CLASS_BACKGROUND = qos_class_t(0x09)
+/// No class.
 public let QOS_CLASS_UNSPECIFIED = qos_class_t(0x00)
 
 extension DispatchQoS.QoSClass {

@@ -60,18 +60,22 @@ public struct DispatchTime: Comparable, Sendable {
   }
 }
 
+/// The point that much later; never beyond what can be told.
 public func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime {
   time.moved(by: interval.saturatedNanoseconds)
 }
 
+/// The point that much earlier; never before what can be told.
 public func - (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime {
   time.moved(by: negated(interval))
 }
 
+/// The point that much later; never beyond what can be told.
 public func + (time: DispatchTime, seconds: Double) -> DispatchTime {
   time.moved(by: saturatedNanoseconds(seconds))
 }
 
+/// The point that much earlier; never before what can be told.
 public func - (time: DispatchTime, seconds: Double) -> DispatchTime {
   time.moved(by: saturatedNanoseconds(-seconds))
 }

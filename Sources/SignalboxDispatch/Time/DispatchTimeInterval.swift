@@ -7,10 +7,15 @@
 ///
 /// Source: Apple's documentation of `DispatchTimeInterval`.
 public enum DispatchTimeInterval: Equatable, Sendable {
+  /// So many seconds.
   case seconds(Int)
+  /// So many milliseconds.
   case milliseconds(Int)
+  /// So many microseconds.
   case microseconds(Int)
+  /// So many nanoseconds.
   case nanoseconds(Int)
+  /// Longer than any.
   case never
 
   /// In nanoseconds, saturated; `Int64.max` for `.never`.

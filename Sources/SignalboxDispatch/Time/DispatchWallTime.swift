@@ -75,18 +75,22 @@ public struct DispatchWallTime: Comparable, Sendable {
   }
 }
 
+/// The point that much later; never beyond what can be told.
 public func + (time: DispatchWallTime, interval: DispatchTimeInterval) -> DispatchWallTime {
   time.moved(by: interval.saturatedNanoseconds)
 }
 
+/// The point that much earlier; never before what can be told.
 public func - (time: DispatchWallTime, interval: DispatchTimeInterval) -> DispatchWallTime {
   time.moved(by: negated(interval))
 }
 
+/// The point that much later; never beyond what can be told.
 public func + (time: DispatchWallTime, seconds: Double) -> DispatchWallTime {
   time.moved(by: saturatedNanoseconds(seconds))
 }
 
+/// The point that much earlier; never before what can be told.
 public func - (time: DispatchWallTime, seconds: Double) -> DispatchWallTime {
   time.moved(by: saturatedNanoseconds(-seconds))
 }

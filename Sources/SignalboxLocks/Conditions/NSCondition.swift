@@ -64,6 +64,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
     static let owesWake: UInt32 = 2
   }
 
+  /// A condition that nobody holds or waits for.
   public init() {}
 
   deinit {

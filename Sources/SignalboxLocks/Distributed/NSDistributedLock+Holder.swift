@@ -9,6 +9,7 @@ extension NSDistributedLock {
   public struct Holder: Hashable, Sendable {
     /// Whether the process that took the lock still lives.
     public enum Life: Hashable, Sendable {
+      /// Its process lives.
       case lives
       /// It ended without unlocking, or the machine was started anew since.
       case hasEnded
@@ -16,6 +17,7 @@ extension NSDistributedLock {
       case isUnknown
     }
 
+    /// Whether its process lives.
     public let life: Life
     /// The process's number, as it sees itself: in another container it is another's.
     /// 0 if the file does not say.

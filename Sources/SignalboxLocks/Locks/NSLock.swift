@@ -31,6 +31,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
   private let state = LockState()
   private let label = LockLabel()
 
+  /// A lock that nobody holds.
   public init() {}
 
   deinit {

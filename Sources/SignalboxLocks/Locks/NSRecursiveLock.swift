@@ -32,6 +32,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   package let state = RecursiveLockState()
   private let label = LockLabel()
 
+  /// A lock that nobody holds.
   public init() {}
 
   deinit {

@@ -21,6 +21,7 @@ public import SignalboxRuntime
 public final class Once: Sendable {
   @usableFromInline let state = OnceState()
 
+  /// One that has not run yet.
   public init() {}
 
   /// Whether the body has run.

@@ -42,6 +42,7 @@ public final class ReadWriteLock: @unchecked Sendable {
   let gate = ReaderGate()
   private let label = LockLabel()
 
+  /// A lock that nobody holds.
   public init() {}
 
   deinit {

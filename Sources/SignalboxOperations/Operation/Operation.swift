@@ -237,10 +237,15 @@ open class Operation: @unchecked Sendable {
 
   /// How an operation ranks among those of its queue that are ready.
   public enum QueuePriority: Int, Sendable {
+    /// After all others that are ready.
     case veryLow = -8
+    /// After the usual ones.
     case low = -4
+    /// The usual.
     case normal = 0
+    /// Before the usual ones.
     case high = 4
+    /// Before all others that are ready.
     case veryHigh = 8
   }
 }

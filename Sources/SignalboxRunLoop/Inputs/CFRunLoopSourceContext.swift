@@ -39,6 +39,7 @@ public struct CFRunLoopSourceContext {
       hash: nil, schedule: nil, cancel: nil, perform: nil)
   }
 
+  /// A context with these call-backs; those that are not given are `nil`.
   public init(
     version: CFIndex, info: UnsafeMutableRawPointer!,
     retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!,

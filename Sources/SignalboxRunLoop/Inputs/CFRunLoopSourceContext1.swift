@@ -57,6 +57,7 @@ public struct CFRunLoopSourceContext1 {
       hash: nil, getPort: nil, perform: nil)
   }
 
+  /// A context with these call-backs; those that are not given are `nil`.
   public init(
     version: CFIndex, info: UnsafeMutableRawPointer!,
     retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!,

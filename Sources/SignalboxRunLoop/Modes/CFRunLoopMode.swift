@@ -7,6 +7,7 @@
 /// Source: Apple's documentation of `CFRunLoopMode`.
 public struct CFRunLoopMode: RawRepresentable, Equatable, Hashable, Sendable {
   public let rawValue: CFString
+  /// The mode of that name.
   public init(_ rawValue: CFString) { self.rawValue = rawValue }
   public init(rawValue: CFString) { self.rawValue = rawValue }
   /// The same name.

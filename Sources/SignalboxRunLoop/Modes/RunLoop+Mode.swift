@@ -14,6 +14,7 @@ extension RunLoop {
   /// Source: Apple's documentation of `RunLoop.Mode`.
   public struct Mode: RawRepresentable, Equatable, Hashable, Sendable {
     public let rawValue: String
+    /// The mode of that name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
     public init(rawValue: String) { self.rawValue = rawValue }
 

@@ -22,6 +22,7 @@ public struct CFRunLoopTimerContext {
     self.init(version: 0, info: nil, retain: nil, release: nil, copyDescription: nil)
   }
 
+  /// A context with these call-backs; those that are not given are `nil`.
   public init(
     version: CFIndex, info: UnsafeMutableRawPointer!,
     retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!,

@@ -51,6 +51,7 @@ public enum TraceRecorder {
     /// time at most; the functions' names are looked for when the recording is written.
     public var places = false
 
+    /// The usual options.
     public init() {}
   }
 

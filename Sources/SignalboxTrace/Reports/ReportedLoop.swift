@@ -8,11 +8,13 @@ extension SignalboxReport {
   public struct RunLoop: Sendable {
     /// The number of its thread; nil if that has not used it yet.
     public let thread: Int?
+    /// Whether it is the main thread's.
     public let isMain: Bool
     /// The mode in which it runs; nil if it does not.
     public let mode: String?
     /// How many runs there are, one within the other.
     public let depth: Int
+    /// Whether it sleeps.
     public let isAsleep: Bool
     /// What it came to last, if it runs and is awake: "9 a timer fires". The number is that of
     /// the sequence in Apple's "Run Loops".

@@ -5,11 +5,13 @@ import SignalboxDispatch
 extension SignalboxReport {
   /// An operation queue in which there are operations.
   public struct OperationQueue: Sendable {
+    /// Its name.
     public let name: String
     /// How many operations there are, barriers included.
     public let count: Int
     /// How many of them have begun.
     public let running: Int
+    /// Whether it begins nothing for now.
     public let isSuspended: Bool
     /// The first hundred, in the order in which they were added.
     public let operations: [Operation]
@@ -36,10 +38,13 @@ extension SignalboxReport {
   public struct Operation: Sendable {
     /// How messages call it: "the operation "thumbnails" (ThumbnailOperation)".
     public let title: String
+    /// How far it has come.
     public let state: State
+    /// Whether it was cancelled.
     public let isCancelled: Bool
-    /// How many operations it waits for, and the titles of the first eight.
+    /// How many operations it waits for.
     public let unfinished: Int
+    /// The titles of the first eight of these.
     public let waitsFor: [String]
 
     /// How far an operation has come.

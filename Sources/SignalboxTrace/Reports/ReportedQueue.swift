@@ -6,7 +6,9 @@ import SignalboxRuntime
 extension SignalboxReport {
   /// A queue that holds items or is held by a thread.
   public struct Queue: Sendable {
+    /// Its label.
     public let label: String
+    /// Which kind of queue it is.
     public let kind: Kind
     /// The label of its target, if it was given one.
     public let target: String?
@@ -26,12 +28,14 @@ extension SignalboxReport {
     public let running: Int
     /// Whether it was suspended, or not yet activated: nothing is started.
     public let isSuspended: Bool
+    /// Whether it was not activated yet.
     public let isInactive: Bool
     /// How messages call the owner.
     private let ownerTitle: String?
 
     /// What kind of queue it is.
     public enum Kind: String, Sendable, CaseIterable {
+      /// The kinds, as the program makes them.
       case serial, concurrent, main, global, workloop
     }
 

@@ -13,6 +13,7 @@ extension SignalboxReport {
     public let name: String
     /// Whether it is the process's first thread.
     public let isMain: Bool
+    /// What it does.
     public let state: State
     /// What it waits for, if it waits in a call of this library.
     public let wait: Wait?
@@ -23,6 +24,7 @@ extension SignalboxReport {
     public enum State: String, Sendable, CaseIterable {
       /// It waits in a call of this library.
       case waiting
+      /// It runs, or could.
       case running
       /// It waits for a processor.
       case ready
@@ -32,6 +34,7 @@ extension SignalboxReport {
       case uninterruptible
       /// A signal or a debugger has stopped it.
       case stopped
+      /// It has ended.
       case ended
     }
 

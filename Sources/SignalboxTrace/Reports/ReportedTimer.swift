@@ -11,7 +11,9 @@ extension SignalboxReport {
     public let leeway: UInt64
     /// Nanoseconds between two times at which it is due; 0 if it is due once.
     public let interval: UInt64
+    /// The clock that its date is on.
     public let clock: Clock
+    /// What it is for.
     public let purpose: Purpose
     /// The label of the queue on which something is to run, where there is one.
     public let queue: String?
@@ -31,6 +33,7 @@ extension SignalboxReport {
       case source
       /// The sleep of a task.
       case sleep
+      /// Something else.
       case other
     }
 
