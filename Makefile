@@ -47,16 +47,17 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Benchmarks
 	Benchmarks/.build/debug/bench --quick
 
-test-web: swift ## The trace's page, in a headless Chromium; pictures of it in out/web
+test-web: swift ## The pages of the trace and of GooglyPuff, in a headless Chromium; pictures in out/web
 	@Scripts/install-packages web run
 	swift build --product signalbox-trace
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
 	swift build --package-path Examples/QueuePictures --product QueuePictures
 	/usr/bin/python3 -m unittest discover -s Tests/Web
 
-bench-web: ## How soon the trace's page draws 200,000 events, against its goals
+bench-web: ## How soon the pages draw: 200,000 events, 1,000 photos; against their goals
 	@Scripts/install-packages web
 	/usr/bin/python3 Tests/Web/page_speed.py
+	/usr/bin/python3 Tests/Web/googly_speed.py
 
 bench-app: swift ## GooglyPuff: memory, the main queue's answers and two cores, against their goals
 	@Scripts/install-packages run
