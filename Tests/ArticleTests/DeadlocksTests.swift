@@ -31,11 +31,13 @@ import Testing
     }
     // block: Deadlocks/circle-said
     let said = """
-      BUG IN CLIENT OF SIGNALBOX: deadlock: thread 1 (kernel 14961, "sb-default-1"), on the queue
-      "org.example.a", waits in sync, for the queue "org.example.b" (for 20 ms), held by thread 2
-      (kernel 14962, "sb-default-2"), which, on the queue "org.example.b", waits in sync, for the
-      queue "org.example.a" (for 4 ms), held by thread 1. None can ever go on. Submit with async
-      what need not be waited for, or take the queues in the same order everywhere.
+      BUG IN CLIENT OF SIGNALBOX: deadlock: thread 1 (kernel 14961,
+      "sb-default-1"), on the queue "org.example.a", waits in sync, for
+      the queue "org.example.b" (for 20 ms), held by thread 2 (kernel
+      14962, "sb-default-2"), which, on the queue "org.example.b", waits
+      in sync, for the queue "org.example.a" (for 4 ms), held by thread
+      1. None can ever go on. Submit with async what need not be waited
+      for, or take the queues in the same order everywhere.
       """
     // end
     Said.expect(result?.standardErrorContent, said)
@@ -55,9 +57,10 @@ import Testing
     }
     // block: Deadlocks/lock-twice-said
     let said = """
-      BUG IN CLIENT OF SIGNALBOX: deadlock: thread 1 (kernel 4711, "import") waits for the NSLock
-      "accounts", held by that thread itself. It can never go on. Use a recursive lock where the
-      same thread comes twice.
+      BUG IN CLIENT OF SIGNALBOX: deadlock: thread 1 (kernel 4711,
+      "import") waits for the NSLock "accounts", held by that thread
+      itself. It can never go on. Use a recursive lock where the same
+      thread comes twice.
       """
     // end
     Said.expect(result?.standardErrorContent, said)

@@ -58,8 +58,8 @@ import Testing
     }
     // block: Groups/leave-too-often-said
     let said = """
-      BUG IN CLIENT OF SIGNALBOX: leave() on an empty DispatchGroup: each leave() needs an
-      enter() before it.
+      BUG IN CLIENT OF SIGNALBOX: leave() on an empty DispatchGroup:
+      each leave() needs an enter() before it.
       """
     // end
     Said.expect(result?.standardErrorContent, said)
@@ -74,8 +74,9 @@ import Testing
     }
     // block: Groups/released-said
     let said = """
-      BUG IN CLIENT OF SIGNALBOX: a DispatchGroup was released with 1 member(s) left: call
-      leave() as often as enter() before the last reference goes away.
+      BUG IN CLIENT OF SIGNALBOX: a DispatchGroup was released with 1
+      member(s) left: call leave() as often as enter() before the last
+      reference goes away.
       """
     // end
     Said.expect(result?.standardErrorContent, said)

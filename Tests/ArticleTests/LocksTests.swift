@@ -84,8 +84,9 @@ final class Account: Sendable {
     }
     // block: Locks/not-left-said
     let said = """
-      BUG IN CLIENT OF SIGNALBOX: the NSLock "accounts" was released while thread 1 (kernel
-      4711, "import") held it: unlock it before the last reference goes away.
+      BUG IN CLIENT OF SIGNALBOX: the NSLock "accounts" was released
+      while thread 1 (kernel 4711, "import") held it: unlock it before
+      the last reference goes away.
       """
     // end
     Said.expect(result?.standardErrorContent, said)

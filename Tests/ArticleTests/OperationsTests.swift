@@ -78,10 +78,11 @@ func download(_ address: String) -> Operation {
     }
     // block: Operations/circle-said
     let said = """
-      BUG IN CLIENT OF SIGNALBOX: addDependency(_:) would close a circle, and none of these could
-      ever begin: the operation "a" (BlockOperation), which depends on the operation "b"
-      (BlockOperation), which would depend on the operation "a" (BlockOperation). Take one of
-      these dependencies away first.
+      BUG IN CLIENT OF SIGNALBOX: addDependency(_:) would close a
+      circle, and none of these could ever begin: the operation "a"
+      (BlockOperation), which depends on the operation "b"
+      (BlockOperation), which would depend on the operation "a"
+      (BlockOperation). Take one of these dependencies away first.
       """
     // end
     Said.expect(result?.standardErrorContent, said)

@@ -75,9 +75,9 @@ final class Counter: @unchecked Sendable {
     }
     // block: Queues/sync-onto-itself-said
     let said = """
-      BUG IN CLIENT OF SIGNALBOX: sync on the queue "org.example.log" from work that runs on
-      it: this thread would wait for itself for ever. Call the work directly, or submit it
-      with async.
+      BUG IN CLIENT OF SIGNALBOX: sync on the queue "org.example.log"
+      from work that runs on it: this thread would wait for itself for
+      ever. Call the work directly, or submit it with async.
       """
     // end
     Said.expect(result?.standardErrorContent, said)

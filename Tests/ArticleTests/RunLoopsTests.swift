@@ -1,4 +1,4 @@
-// The code of "What a run loop does", and of "Modes".
+// The code of "Run loops", and of "Modes".
 
 import FoundationEssentials
 import SignalboxRunLoop

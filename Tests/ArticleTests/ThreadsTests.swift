@@ -82,8 +82,8 @@ import Testing
     }
     // block: Threads/joined-twice-said
     let said = """
-      BUG IN CLIENT OF SIGNALBOX: the thread "index" was joined, and it has been joined: join or
-      detach a thread once.
+      BUG IN CLIENT OF SIGNALBOX: the thread "index" was joined, and it
+      has been joined: join or detach a thread once.
       """
     // end
     Said.expect(result?.standardErrorContent, said)
