@@ -28,6 +28,11 @@ class Internet(GooglyPageTest):
         self.until_asked("POST", "/notice/7/seen")
         self.assertTrue(self.browser.find("#internet").is_enabled())
 
+    def test_of_an_address_the_last_part_is_shown(self):
+        self.add("http://127.0.0.1:8000/photos/cat.png?large=1", "a/b.png", kind="address")
+        self.open()
+        self.assertEqual(self.browser.texts(".card-name"), ["cat.png", "a/b.png"])
+
     def test_a_notice_seen_elsewhere_goes(self):
         self.mock.change(notice={"id": 1, "text": "one"})
         self.open()
