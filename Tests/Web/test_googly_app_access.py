@@ -158,7 +158,7 @@ class Hostile(GooglyPageTest):
         self.assertEqual(shown[0], HOSTILE[0])
         self.assertEqual(shown[2], "photognp.exe")
         self.assertEqual(shown[7], "(a photo without a name)")
-        for name in shown:
+        for name in [*shown, *self.browser.texts(".thumb-reason"), *self.browser.texts(".toast")]:
             self.assertNotRegex(name, "[\u0000-\u001f\u2028\u202a-\u202e\u2066-\u2069]")
         heights = self.browser.value("[...document.querySelectorAll('.card-name')].map((each) => each.offsetHeight)")
         # Letters of another font may be a little taller; two lines would be twice.

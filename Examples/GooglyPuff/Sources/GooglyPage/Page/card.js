@@ -3,7 +3,7 @@
 import { byId, element, write } from "./elements.js";
 import { photoStatus } from "./photo-status.js";
 import { pictures } from "./server.js";
-import { shownName } from "./words.js";
+import { plain, shownName } from "./words.js";
 
 export class Card {
   constructor(photo) {
@@ -56,7 +56,7 @@ export class Card {
       this.use.setAttribute("href", `#shape-${kind}`);
     }
     write(this.word, word);
-    const error = kind === "failed" ? photo.error : null;
+    const error = kind === "failed" && photo.error ? plain(photo.error) : null;
     if (error) this.link.title = `${shownName(photo.name)}: ${error}`;
     this.showReason(error);
     this.showProgress(progress);

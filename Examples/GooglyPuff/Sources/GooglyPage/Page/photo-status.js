@@ -1,6 +1,6 @@
 // PhotoStatus — what a photo's state is called, with a shape and a word for it.
 
-import { bytes, counted } from "./words.js";
+import { bytes, counted, plain } from "./words.js";
 
 /** A kind (which is also a shape and a colour), a word, and how far a download has come. */
 export function photoStatus(photo) {
@@ -26,7 +26,7 @@ export function photoStatus(photo) {
 
 /** The same in a sentence, for the detail. */
 export function photoSentence(photo) {
-  if (photo.status === "failed") return `It did not come: ${photo.error ?? "no reason is known"}`;
+  if (photo.status === "failed") return `It did not come: ${plain(photo.error ?? "no reason is known")}`;
   if (photo.status === "downloading") {
     const whole = photo.expected > 0 ? ` of ${bytes(photo.expected)}` : "";
     return `Downloading: ${bytes(photo.received ?? 0)}${whole}`;
@@ -34,7 +34,7 @@ export function photoSentence(photo) {
   switch (photo.work) {
     case "waiting": return "Waiting for its turn";
     case "running": return "Looking for faces and drawing eyes, in the background";
-    case "failed": return `It could not be done: ${photo.error ?? "no reason is known"}`;
+    case "failed": return `It could not be done: ${plain(photo.error ?? "no reason is known")}`;
     case "done": return photo.faces > 0
       ? `Googly eyes on ${counted(photo.faces, "face")}`
       : "No face was found, so nothing was drawn";

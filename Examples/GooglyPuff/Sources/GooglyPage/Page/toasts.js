@@ -1,6 +1,7 @@
 // Toasts — short notices in the corner: of the server, of what was removed, of what failed.
 
 import { byId, element, shape } from "./elements.js";
+import { plain } from "./words.js";
 
 export class Toasts {
   constructor() {
@@ -25,7 +26,7 @@ export class Toasts {
     }, action.name)] : [];
     toast.node = element("div", { class: "toast", "data-kind": kind },
       kind === "failure" ? shape("failed") : kind === "notice" ? shape("done") : null,
-      element("p", {}, text), ...buttons,
+      element("p", {}, plain(text)), ...buttons,
       element("button", { type: "button", class: "quiet icon", "aria-label": "Dismiss", onclick: close }, shape("cross")));
     if (lasts) this.time(toast, lasts, close);
     this.node.append(toast.node);

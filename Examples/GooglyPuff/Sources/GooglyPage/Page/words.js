@@ -27,11 +27,14 @@ export function milliseconds(number) {
 // Control characters break lines, and directional ones reorder the words around them.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/gu;
 
+/** A sentence that may quote a name. */
+export const plain = (text) => text.replace(UNSEEN, "");
+
 /** A photo's name as it is shown: on one line, in the order in which it is written; of an address
     the last part. */
 export function shownName(name) {
   const last = /^[a-z]+:\/\/[^?#]*\/([^/?#]+)/.exec(name)?.[1] ?? name;
-  const shown = last.replace(UNSEEN, "").trim();
+  const shown = plain(last).trim();
   return shown || "(a photo without a name)";
 }
 
