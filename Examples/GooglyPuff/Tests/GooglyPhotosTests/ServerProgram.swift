@@ -24,13 +24,21 @@ final class ServerProgram {
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    // Threads that run tests block signals, and a child begins as the thread that starts it.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var words = ([path, "serve"] + arguments).map { strdup($0) } + [nil]
     var surroundings =
       (ChildProgram.environment.filter { !$0.hasPrefix("TMPDIR=") } + ["TMPDIR=\(folder.path)"])
       .map { strdup($0) } + [nil]
     defer { for word in words + surroundings { free(word) } }
     var process = pid_t()
-    try #require(posix_spawn(&process, path, &actions, nil, &words, &surroundings) == 0)
+    try #require(posix_spawn(&process, path, &actions, &attributes, &words, &surroundings) == 0)
     self.process = process
     close(ends[1])
     var said: [UInt8] = []
