@@ -43,6 +43,8 @@ final class WebDaemon: @unchecked Sendable {
   private var clients: [OpaquePointer: Client] = [:]
   private var suspended: [ObjectIdentifier: WebRequest] = [:]
   private var isSweeping = false
+  /// Nothing is begun any more.
+  private var isEnding = false
 
   init(application: any WebApplication) {
     self.application = application
@@ -83,9 +85,8 @@ final class WebDaemon: @unchecked Sendable {
   func stop(completion: @escaping @Sendable () -> Void) {
     queue.async {
       guard let daemon = self.daemon, let source = self.source else { return completion() }
-      for request in self.suspended.values {
-        self.reply(to: request, .error(503, "GooglyPuff has ended."))
-      }
+      self.isEnding = true
+      for request in self.suspended.values { self.reply(to: request, Self.ended) }
       MHD_run(daemon)
       self.daemon = nil
       self.timer?.cancel()
@@ -98,6 +99,8 @@ final class WebDaemon: @unchecked Sendable {
       source.cancel()
     }
   }
+
+  private static let ended = WebResponse.error(503, "GooglyPuff has ended.")
 
   // MARK: - Turning
 
@@ -155,12 +158,16 @@ final class WebDaemon: @unchecked Sendable {
   ) -> MHD_Result {
     switch request.phase {
     case .begun:
+      if isEnding { return send(Self.ended, to: request) }
       request.readHead(method: method)
       if let response = application.admit(request) { return send(response, to: request) }
       request.phase = .receiving
       return .YES
     case .receiving where !data.isEmpty:
       return receive(data, request)
+    case .receiving where isEnding:
+      // To suspend it now would be to keep it for ever.
+      return send(Self.ended, to: request)
     case .receiving:
       request.phase = .waiting
       application.answer(request) { response in
