@@ -46,7 +46,11 @@ struct GalleryPhoto: Equatable, Sendable {
   var after: String?
   var result: String?
 
-  var thumbnail: String? { edition == 0 ? nil : "\(id).\(edition)" }
+  /// Names the picture for ever, and so the run too: a browser keeps it, and the next run may have
+  /// the same port.
+  var thumbnail: String? { edition == 0 ? nil : "\(Self.run).\(id).\(edition)" }
+
+  private static let run = String(UInt32.random(in: 0...UInt32.max), radix: 36)
 }
 
 struct GalleryState: Sendable {

@@ -49,7 +49,7 @@ import Testing
         #expect(answer.text.hasPrefix("{\"error\":\""))
       }
     }
-    let state = try server.state(with: "\"thumbnail\":\"1.1\"")
+    let state = try server.state(with: ".1.1\"")
     #expect(state.contains("\"work\":\"none\""))
   }
 
