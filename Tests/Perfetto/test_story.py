@@ -40,7 +40,7 @@ class StoryTests(unittest.TestCase):
         self.assertEqual((story["format"], story["version"]), ("signalbox-story", 1))
         self.assertEqual(list(story), [
             "format", "version", "meta", "strings", "threads", "queues", "objects", "items", "waits",
-            "parked", "timers", "steps", "passes", "holds", "marks", "gaps"])
+            "parked", "timers", "steps", "passes", "holds", "marks", "operations", "gaps"])
         for name in list(story)[7:]:
             self.assertEqual(len({len(column) for column in story[name].values()}), 1, name)
 
