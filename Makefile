@@ -59,6 +59,11 @@ bench-web: ## How soon the pages draw: 200,000 events, 1,000 photos; against the
 	/usr/bin/python3 Tests/Web/page_speed.py
 	/usr/bin/python3 Tests/Web/googly_speed.py
 
+screenshots: swift ## The README's pictures of GooglyPuff, taken anew in a headless Chromium
+	@Scripts/install-packages web run
+	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
+	/usr/bin/python3 Tests/Web/readme_pictures.py
+
 bench-app: swift ## GooglyPuff: memory, the main queue's answers and two cores, against their goals
 	@Scripts/install-packages run
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
@@ -149,4 +154,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test test-web bench bench-app probe-cost bench-web lint check tsan stress mutate thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test test-web bench bench-app screenshots probe-cost bench-web lint check tsan stress mutate thread-cost docs listings litmus cells picture pictures clean swift
