@@ -7,8 +7,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILT = ROOT / ".build/debug"
 MODES = ("5", "6")
 # Where the compiler finds the modules of the package.
-MODULES = ["-I", str(BUILT / "Modules"), "-Xcc",
-           f"-fmodule-map-file={ROOT}/Sources/CSignalbox/include/module.modulemap"]
+MODULES = ["-I", str(BUILT / "Modules"), *(
+    part for name in ("CSignalbox", "CSignalboxPage")
+    for part in ("-Xcc", f"-fmodule-map-file={ROOT}/Sources/{name}/include/module.modulemap"))]
 # The toolchain's module, ours in its place, and the targets that ours is made of, itself first.
 PARTS = {
     "Dispatch": "SignalboxDispatch SignalboxRuntime CSignalbox",
