@@ -34,7 +34,9 @@ enum Channels {
     output.write(offset: 0, data: data("one, "), queue: queue) { done, rest, error in
       if done { print("written", rest == nil, error) }
     }
-    output.barrier { print("a barrier between them") }
+    // On the queue of the handlers: before, the toolchain's barrier may be seen ahead of the handler
+    // of a write that is over.
+    output.barrier { queue.async { print("a barrier between them") } }
     output.write(offset: 0, data: data("two"), queue: queue) { done, rest, error in
       if done { print("written", rest == nil, error) }
     }
