@@ -1,0 +1,16 @@
+// The toolchain's backtrace of a trap shows where the program made the mistake.
+
+import Glibc
+import SignalboxTestSupport
+import Testing
+
+@Suite("A trap's backtrace") struct BacktraceTests {
+  @Test func showsTheCallersOfWhatTrapped() throws {
+    let wanted = "threads=crashed,registers=none,images=none,color=no,interactive=no"
+    let outcome = try ChildProgram("CountedFacts").run(
+      ["sync-onto-main-from-the-main-thread"],
+      environment: ["SWIFT_BACKTRACE": "enable=yes," + wanted])
+    #expect(outcome.exit == .signal(SIGABRT))
+    #expect(outcome.standardError.contains("MainMisuse.swift"), "\(outcome.standardError)")
+  }
+}
