@@ -111,7 +111,7 @@ import Testing
     #expect(text.contains("! lost: 3 events, 0 names"))
     #expect(text.contains("QUEUE (6 of 12) "))
     #expect(text.contains("com.example.queue1 "))
-    #expect(text.contains("404 ns  painter waits for lock \"canvas\"\n"))
+    #expect(text.contains("\nBLOCKED LONGEST\n  404 ns  painter waits for lock \"canvas\"\n"))
     #expect(text.contains("held by loader, woken by loader"))
   }
 

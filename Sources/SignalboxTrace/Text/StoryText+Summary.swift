@@ -95,7 +95,7 @@ extension StoryText {
   private func waitList(_ shown: Int) -> [String] {
     let rows = StoryText.worst(story)
     guard !rows.isEmpty else { return ["", "No thread waited for another."] }
-    return ["", "LONGEST WAITS"]
+    return ["", "BLOCKED LONGEST"]
       + rows.prefix(shown).flatMap { wait in
         let length = story.length(story.waits.began[wait], story.waits.ended[wait])
         let (first, second) = words(wait)
