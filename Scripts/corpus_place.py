@@ -7,9 +7,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILT = ROOT / ".build/debug"
 MODES = ("5", "6")
 # Where the compiler finds the modules of the package.
-MODULES = ["-I", str(BUILT / "Modules"), *(
-    part for name in ("CSignalbox", "CSignalboxPage")
-    for part in ("-Xcc", f"-fmodule-map-file={ROOT}/Sources/{name}/include/module.modulemap"))]
+MODULES = ["-I", str(BUILT / "Modules"),
+           *(f"-I{ROOT}/Sources/{name}/include" for name in ("CSignalbox", "CSignalboxPage"))]
 # The toolchain's module, ours in its place, and the targets that ours is made of, itself first.
 PARTS = {
     "Dispatch": "SignalboxDispatch SignalboxRuntime CSignalbox",

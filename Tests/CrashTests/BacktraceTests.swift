@@ -9,7 +9,7 @@ import Testing
     let wanted = "threads=crashed,registers=none,images=none,color=no,interactive=no"
     let outcome = try ChildProgram("CountedFacts").run(
       ["sync-onto-main-from-the-main-thread"],
-      environment: ["SWIFT_BACKTRACE": "enable=yes," + wanted])
+      environment: ["SWIFT_BACKTRACE": "enable=yes,timeout=100s," + wanted])
     #expect(outcome.exit == .signal(SIGABRT))
     #expect(outcome.standardError.contains("MainMisuse.swift"), "\(outcome.standardError)")
   }
