@@ -225,6 +225,7 @@ final class WebClient {
     while true {
       if let place = found(rest) { return place }
       let count = recv(connection, &buffer, buffer.count, 0)
+      if count < 0, errno == EINTR { continue }
       if count < 0 { try #require(errno == ECONNRESET || errno == EPIPE, "errno \(errno)") }
       if count <= 0 { return nil }
       rest += buffer[..<count]
