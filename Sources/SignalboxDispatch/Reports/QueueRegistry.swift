@@ -26,37 +26,49 @@ import SignalboxRuntime
 final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   static let shared = QueueRegistry()
 
+  /// Apart from the lists: a list is changed in place, and what is changed in place may be
+  /// touched by nobody else meanwhile, not even atomically.
+  private let locks: UnsafeMutablePointer<Guard>
   private let lists: UnsafeMutablePointer<List>
 
-  /// On a cache line of its own.
-  private struct List: ~Copyable {
+  /// On a cache line of its own, as a list is.
+  private struct Guard: ~Copyable {
     let lock = EngineLock()
+    private let apart = InlineArray<15, UInt32>(repeating: 0)
+  }
+
+  private struct List {
     var first: QueuePlace.Pointer?
     var count = 0
     /// Set when the first queue enters.
     var fields = QueueFields()
-    private let apart: (UInt64, UInt64) = (0, 0)
+    private let apart = InlineArray<2, UInt64>(repeating: 0)
   }
 
   /// Some times as many as threads make queues at a time; a power of two.
   private static let width = 16
 
   private init() {
+    locks = .allocate(capacity: QueueRegistry.width)
     lists = .allocate(capacity: QueueRegistry.width)
-    for index in 0..<QueueRegistry.width { (lists + index).initialize(to: List()) }
+    for index in 0..<QueueRegistry.width {
+      (locks + index).initialize(to: Guard())
+      (lists + index).initialize(to: List())
+    }
   }
 
   /// Queues are some hundred bytes apart: their addresses are mixed by a multiplication.
-  private func list(of queue: DispatchQueue) -> UnsafeMutablePointer<List> {
+  private func index(of queue: DispatchQueue) -> Int {
     let mixed = UInt64(UInt(bitPattern: queue.address)) &* 0x9E37_79B9_7F4A_7C15
-    return lists + Int(truncatingIfNeeded: mixed >> 60)
+    return Int(truncatingIfNeeded: mixed >> 60)
   }
 
   // MARK: Coming and going
 
   func add(_ queue: DispatchQueue) {
-    let list = list(of: queue)
-    list.pointee.lock.lock()
+    let index = index(of: queue)
+    let list = lists + index
+    locks[index].lock.lock()
     let new = queue.listing
     let old = list.pointee.first
     new.pointee.next = old
@@ -64,13 +76,14 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     if old == nil { list.pointee.fields = QueueFields(of: queue) }
     list.pointee.first = new
     list.pointee.count += 1
-    list.pointee.lock.unlock()
+    locks[index].lock.unlock()
   }
 
   /// Again freely: one that is not first and has none before it has left.
   func remove(_ queue: DispatchQueue) {
-    let list = list(of: queue)
-    list.pointee.lock.lock()
+    let index = index(of: queue)
+    let list = lists + index
+    locks[index].lock.lock()
     let old = queue.listing
     let (next, previous) = (old.pointee.next, old.pointee.previous)
     if previous != nil || list.pointee.first == old {
@@ -83,7 +96,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       old.pointee = QueuePlace()
       list.pointee.count -= 1
     }
-    list.pointee.lock.unlock()
+    locks[index].lock.unlock()
   }
 
   // MARK: Reports
@@ -91,16 +104,17 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   /// What can be seen of each queue that holds items or is held, in no order.
   var glances: [QueueGlance] {
     var all: [QueueGlance] = []
-    for index in 0..<QueueRegistry.width { look(at: lists + index, into: &all) }
+    for index in 0..<QueueRegistry.width { look(at: index, into: &all) }
     return all
   }
 
-  private func look(at list: UnsafeMutablePointer<List>, into all: inout [QueueGlance]) {
+  private func look(at index: Int, into all: inout [QueueGlance]) {
+    let list = lists + index
     // Room is made outside the lock, for some that come meanwhile too.
     var room = 8
     while true {
       all.reserveCapacity(all.count + room)
-      list.pointee.lock.lock()
+      locks[index].lock.lock()
       let wanted = list.pointee.count
       if wanted <= room {
         var next = list.pointee.first
@@ -108,10 +122,10 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
           if let glance = QueueGlance(place, list.pointee.fields) { all.append(glance) }
           next = place.pointee.next
         }
-        list.pointee.lock.unlock()
+        locks[index].lock.unlock()
         return
       }
-      list.pointee.lock.unlock()
+      locks[index].lock.unlock()
       room = wanted + 8
     }
   }
@@ -119,18 +133,18 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: Fork
 
   func lockForFork() {
-    for index in 0..<QueueRegistry.width { lists[index].lock.lock() }
+    for index in 0..<QueueRegistry.width { locks[index].lock.lock() }
   }
 
   func unlockAfterFork() {
-    for index in 0..<QueueRegistry.width { lists[index].lock.unlock() }
+    for index in 0..<QueueRegistry.width { locks[index].lock.unlock() }
   }
 
   /// In a forked child that nobody prepared, by its only thread: another one may have been
   /// making a queue, which nobody will ever know of here.
   func forgetAll() {
     for index in 0..<QueueRegistry.width {
-      lists[index].lock.forgetHolder()
+      locks[index].lock.forgetHolder()
       lists[index].first = nil
       lists[index].count = 0
     }
