@@ -5,9 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
-#include <mutex>
 #include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,82 +36,99 @@ cfaces_eye eye_in(const dlib::full_object_detection &landmarks, unsigned long fi
   return eye;
 }
 
-}  // namespace
-
-struct cfaces_detector {
-  dlib::frontal_face_detector faces;
-  std::string model;
-
-  // The landmark model costs a second and 100 MB: it is read for the first face.
-  mutable std::once_flag landmarks_once;
-  mutable dlib::shape_predictor landmarks_read;
-
-  const dlib::shape_predictor &landmarks() const {
-    // After an exception the next face tries again.
-    std::call_once(landmarks_once, [this] {
-      dlib::shape_predictor read;
-      dlib::deserialize(model) >> read;
-      if (read.num_parts() != points_of_the_model)
-        throw std::runtime_error("the model has other points than the 68 of a face");
-      landmarks_read = std::move(read);
-    });
-    return landmarks_read;
-  }
-};
-
-cfaces_detector *cfaces_detector_make(const char *model, char *reason, size_t reason_size) {
+// Runs `body`; what it throws becomes `failed`, and a reason.
+template <typename Result, typename Body>
+Result guarded(Result failed, char *reason, size_t reason_size, Body body) {
   try {
-    std::unique_ptr<cfaces_detector> detector(new cfaces_detector);
-    detector->faces = dlib::get_frontal_face_detector();
-    detector->model = model;
-    return detector.release();
+    return body();
   } catch (const std::exception &error) {
     std::snprintf(reason, reason_size, "%s", error.what());
   } catch (...) {
-    std::snprintf(reason, reason_size, "the detector cannot be made");
+    std::snprintf(reason, reason_size, "dlib failed");
   }
-  return nullptr;
+  return failed;
+}
+
+}  // namespace
+
+struct cfaces_detector {
+  dlib::frontal_face_detector finder = dlib::get_frontal_face_detector();
+};
+
+struct cfaces_landmarks {
+  dlib::shape_predictor predictor;
+};
+
+struct cfaces_image {
+  dlib::array2d<dlib::rgb_pixel> pixels;
+};
+
+cfaces_detector *cfaces_detector_make(char *reason, size_t reason_size) {
+  return guarded<cfaces_detector *>(
+      nullptr, reason, reason_size, [] { return new cfaces_detector; });
 }
 
 void cfaces_detector_free(cfaces_detector *detector) { delete detector; }
 
-int cfaces_find(
-    const cfaces_detector *detector, const uint8_t *pixels, int32_t width, int32_t height,
-    int32_t stride, cfaces_face *faces, int32_t capacity, char *reason, size_t reason_size) {
-  try {
-    dlib::array2d<dlib::rgb_pixel> image(height, width);
+cfaces_landmarks *cfaces_landmarks_make(const char *model, char *reason, size_t reason_size) {
+  return guarded<cfaces_landmarks *>(nullptr, reason, reason_size, [model] {
+    std::unique_ptr<cfaces_landmarks> landmarks(new cfaces_landmarks);
+    dlib::deserialize(model) >> landmarks->predictor;
+    if (landmarks->predictor.num_parts() != points_of_the_model)
+      throw std::runtime_error("the model has other points than the 68 of a face");
+    return landmarks.release();
+  });
+}
+
+void cfaces_landmarks_free(cfaces_landmarks *landmarks) { delete landmarks; }
+
+cfaces_image *cfaces_image_make(
+    const uint8_t *pixels, int32_t width, int32_t height, int32_t stride, char *reason,
+    size_t reason_size) {
+  return guarded<cfaces_image *>(nullptr, reason, reason_size, [=] {
+    std::unique_ptr<cfaces_image> image(new cfaces_image);
+    image->pixels.set_size(height, width);
     for (int32_t y = 0; y < height; ++y) {
       const uint8_t *row = pixels + static_cast<size_t>(y) * static_cast<size_t>(stride);
       for (int32_t x = 0; x < width; ++x) {
         uint32_t pixel;
         std::memcpy(&pixel, row + 4 * static_cast<size_t>(x), sizeof pixel);
-        image[y][x] = dlib::rgb_pixel(
+        image->pixels[y][x] = dlib::rgb_pixel(
             static_cast<unsigned char>(pixel >> 16), static_cast<unsigned char>(pixel >> 8),
             static_cast<unsigned char>(pixel));
       }
     }
+    return image.release();
+  });
+}
+
+void cfaces_image_free(cfaces_image *image) { delete image; }
+
+int cfaces_find(
+    const cfaces_detector *detector, const cfaces_image *image, cfaces_box *faces,
+    int32_t capacity, char *reason, size_t reason_size) {
+  return guarded(-1, reason, reason_size, [=] {
     // A detector works in itself: every call has its own copy (0.3 ms).
-    dlib::frontal_face_detector finder = detector->faces;
+    dlib::frontal_face_detector finder = detector->finder;
     std::vector<std::pair<double, dlib::rectangle>> found;
-    finder(image, found, least_score);
+    finder(image->pixels, found, least_score);
     int32_t count = 0;
     for (const auto &one : found) {
       if (count == capacity) break;
       const dlib::rectangle &box = one.second;
-      const dlib::full_object_detection landmarks = detector->landmarks()(image, box);
-      cfaces_face &face = faces[count++];
-      face.left = static_cast<double>(box.left());
-      face.top = static_cast<double>(box.top());
-      face.width = static_cast<double>(box.width());
-      face.height = static_cast<double>(box.height());
-      face.left_eye = eye_in(landmarks, left_eye_first);
-      face.right_eye = eye_in(landmarks, right_eye_first);
+      faces[count++] = {box.left(), box.top(), box.right(), box.bottom()};
     }
     return count;
-  } catch (const std::exception &error) {
-    std::snprintf(reason, reason_size, "%s", error.what());
-  } catch (...) {
-    std::snprintf(reason, reason_size, "the search failed");
-  }
-  return -1;
+  });
+}
+
+int cfaces_find_eyes(
+    const cfaces_landmarks *landmarks, const cfaces_image *image, cfaces_box face,
+    cfaces_eyes *eyes, char *reason, size_t reason_size) {
+  return guarded(-1, reason, reason_size, [=] {
+    const dlib::full_object_detection points = landmarks->predictor(
+        image->pixels, dlib::rectangle(face.left, face.top, face.right, face.bottom));
+    *eyes = {eye_in(points, left_eye_first), eye_in(points, right_eye_first)};
+    return 0;
+  });
 }

@@ -12,3 +12,14 @@ struct CText {
     bytes.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
   }
 }
+
+/// What a C function makes; where it makes nothing, what it says, after `subject`.
+func made(
+  _ subject: String = "", _ make: (UnsafeMutablePointer<CChar>, Int) -> OpaquePointer?
+) throws(PhotoFailure) -> OpaquePointer {
+  var reason = CText()
+  guard let made = reason.fill({ make($0, $1) }) else {
+    throw .faceSearch(subject + reason.text)
+  }
+  return made
+}

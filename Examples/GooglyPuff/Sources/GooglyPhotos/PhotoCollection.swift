@@ -13,7 +13,7 @@ package final class PhotoCollection: @unchecked Sendable {
   private let manager: PhotoManager
   private let display: ProgressDisplay
   private let folder: OutputFolder
-  private let detector: SharedFaceDetector
+  private let detector: FaceDetector
   private let detailWork: DetailWork
   /// Ends the program.
   private let exit: @Sendable (Int32) -> Void
@@ -46,7 +46,7 @@ package final class PhotoCollection: @unchecked Sendable {
     self.display = display
     self.exit = exit
     folder = OutputFolder(options.folder)
-    detector = SharedFaceDetector(model: options.model)
+    detector = FaceDetector(model: options.model)
     detailWork = DetailWork(detector: detector, folder: folder)
     let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     details = LimitedWork(limit: min(options.atATime, cores), label: "GooglyPuff.details")

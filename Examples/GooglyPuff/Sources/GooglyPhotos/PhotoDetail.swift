@@ -41,10 +41,10 @@ package struct PhotoDetail: Sendable {
 
 /// What the work on photos needs.
 package struct DetailWork: Sendable {
-  let detector: SharedFaceDetector
+  let detector: FaceDetector
   let folder: OutputFolder
 
-  package init(detector: SharedFaceDetector, folder: OutputFolder) {
+  package init(detector: FaceDetector, folder: OutputFolder) {
     self.detector = detector
     self.folder = folder
   }
@@ -58,7 +58,7 @@ package struct DetailWork: Sendable {
     defer { photo.releaseImage() }
     let picture = try photo.image()
     guard let thumbnail = photo.thumbnail else { throw .outOfMemory }
-    let faces = try detector.detector().faces(in: picture)
+    let faces = try detector.faces(in: picture)
 
     var files = PendingFiles(folder: folder)
     let result = "\(resultName).\(picture.format.fileExtension)"

@@ -15,7 +15,7 @@ final class Gallery: @unchecked Sendable {
   let options: Options
   let manager: PhotoManager
   let folder: PrivateFolder
-  let detector: SharedFaceDetector
+  let detector: FaceDetector
   /// At most so many photos are in memory.
   let details: LimitedWork
   /// Hands the state on, to the server's queue.
@@ -46,7 +46,7 @@ final class Gallery: @unchecked Sendable {
     self.folder = folder
     self.manager = manager
     self.publish = publish
-    detector = SharedFaceDetector(model: options.model)
+    detector = FaceDetector(model: options.model)
     let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
     details = LimitedWork(limit: min(options.atATime, cores), label: "GooglyPuff.details")
     state.hasInternet = options.serve?.internet.isEmpty == false

@@ -5,11 +5,11 @@ import Synchronization
 import Testing
 
 @Suite struct FaceTests {
-  private static let detector = Result { () throws(PhotoFailure) in try FaceDetector() }
+  private static let detector = FaceDetector()
 
   @Test func astronautHasOneFaceWithTwoEyes() throws {
     let picture = try SamplePhotos.read(SamplePhotos.astronaut)
-    let faces = try Self.detector.get().faces(in: picture)
+    let faces = try Self.detector.faces(in: picture)
     try #require(faces.count == 1)
     // By eye: at (206, 107) and (240, 107), give or take a few pixels.
     #expect(hypot(faces[0].leftEye.x - 204, faces[0].leftEye.y - 104) < 10)
@@ -20,12 +20,12 @@ import Testing
 
   @Test(arguments: SamplePhotos.withoutFaces)
   func photosOfThingsHaveNoFace(path: String) throws {
-    let faces = try Self.detector.get().faces(in: SamplePhotos.read(path))
+    let faces = try Self.detector.faces(in: SamplePhotos.read(path))
     #expect(faces.isEmpty)
   }
 
   @Test func facesAreFoundByThreadsSideBySide() throws {
-    let detector = try Self.detector.get()
+    let detector = Self.detector
     let counts = Mutex<[Int]>([])
     DispatchQueue.concurrentPerform(iterations: 4) { _ in
       let faces = try? detector.faces(in: SamplePhotos.read(SamplePhotos.astronaut))
@@ -37,7 +37,7 @@ import Testing
   @Test func eyesCoverTheEyesAndNothingElse() throws {
     let before = try SamplePhotos.read(SamplePhotos.astronaut)
     let after = try SamplePhotos.read(SamplePhotos.astronaut)
-    let faces = try Self.detector.get().faces(in: before)
+    let faces = try Self.detector.faces(in: before)
     try #require(faces.count == 1)
     GooglyEyes.draw(on: faces, in: after, seed: "astronaut")
     var dice = GooglyEyes.Dice(seed: "astronaut")
@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: ["/nowhere/model.dat", SamplePhotos.rocket])
   func modelThatIsNoneIsNamed(path: String) throws {
-    let detector = try FaceDetector(model: FilePath(path))
+    let detector = FaceDetector(model: FilePath(path))
     let astronaut = try SamplePhotos.read(SamplePhotos.astronaut)
     // A failure is no state: the second search fails like the first.
     for _ in 0..<2 {

@@ -1,7 +1,8 @@
-// CFaces: faces and their eyes in a picture, found by dlib.
+// CFaces: faces in a picture and their eyes, found by dlib.
 //
-// A C interface to C++; no exception leaves it. A detector is made once and may
-// then be used by several threads at the same time.
+// A C interface to C++; no exception leaves it. What is made here is made once and may then be
+// used by several threads at the same time. Where making fails, the result is NULL and `reason`
+// says why.
 
 #ifndef CFACES_H
 #define CFACES_H
@@ -13,7 +14,31 @@
 extern "C" {
 #endif
 
+// Finds faces. Making it costs half a second.
 typedef struct cfaces_detector cfaces_detector;
+cfaces_detector *cfaces_detector_make(char *reason, size_t reason_size);
+void cfaces_detector_free(cfaces_detector *detector);
+
+// Finds the eyes of a face. Making it reads the file at `model`, which costs a second and
+// 100 MB.
+typedef struct cfaces_landmarks cfaces_landmarks;
+cfaces_landmarks *cfaces_landmarks_make(const char *model, char *reason, size_t reason_size);
+void cfaces_landmarks_free(cfaces_landmarks *landmarks);
+
+// A copy of 32-bit pixels 0xAARRGGBB in the machine's byte order, rows `stride` bytes apart.
+typedef struct cfaces_image cfaces_image;
+cfaces_image *cfaces_image_make(
+    const uint8_t *pixels, int32_t width, int32_t height, int32_t stride, char *reason,
+    size_t reason_size);
+void cfaces_image_free(cfaces_image *image);
+
+// Around a face, in pixels.
+typedef struct cfaces_box {
+  int64_t left;
+  int64_t top;
+  int64_t right;
+  int64_t bottom;
+} cfaces_box;
 
 // An eye: the middle of its outline and the distance between its corners.
 typedef struct cfaces_eye {
@@ -22,28 +47,22 @@ typedef struct cfaces_eye {
   double width;
 } cfaces_eye;
 
-// A face: its box, the eye further left in the picture and the one further right.
-typedef struct cfaces_face {
-  double left;
-  double top;
-  double width;
-  double height;
-  cfaces_eye left_eye;
-  cfaces_eye right_eye;
-} cfaces_face;
+// The eye further left in the picture and the one further right.
+typedef struct cfaces_eyes {
+  cfaces_eye left;
+  cfaces_eye right;
+} cfaces_eyes;
 
-// Makes a detector that reads the landmark model from the file at `model` when it
-// has found its first face. Returns NULL and writes why to `reason` on failure.
-cfaces_detector *cfaces_detector_make(const char *model, char *reason, size_t reason_size);
-
-void cfaces_detector_free(cfaces_detector *detector);
-
-// Finds faces in 32-bit pixels 0xAARRGGBB in the machine's byte order, rows
-// `stride` bytes apart. Writes the first `capacity` faces, the surest first, and
-// returns how many it wrote, or -1 with the reason.
+// Writes the first `capacity` faces, the surest first, and returns how many it wrote, or -1
+// with the reason.
 int cfaces_find(
-    const cfaces_detector *detector, const uint8_t *pixels, int32_t width, int32_t height,
-    int32_t stride, cfaces_face *faces, int32_t capacity, char *reason, size_t reason_size);
+    const cfaces_detector *detector, const cfaces_image *image, cfaces_box *faces,
+    int32_t capacity, char *reason, size_t reason_size);
+
+// Finds the eyes of a face. Returns 0, or -1 with the reason.
+int cfaces_find_eyes(
+    const cfaces_landmarks *landmarks, const cfaces_image *image, cfaces_box face,
+    cfaces_eyes *eyes, char *reason, size_t reason_size);
 
 #ifdef __cplusplus
 }
