@@ -101,15 +101,18 @@ check: lint test test-web ## What CI runs: lint and all tests
 # Threads, wake-ups, bytes and system calls are not counted here: ThreadSanitizer
 # brings a thread and an allocator of its own; nor are calls refused, which it needs.
 # The toolchain's backtracer crashes under it.
-# Signals are delivered later by it, and fewer, and its allocator ends the process: tests of
-# these are left out, and programs that live by signals.
+# Signals are delivered later by it, and fewer, its allocator ends the process, and it has handlers
+# of its own for crashes and for files that grow too large: tests of these are left out, and
+# programs that live by signals. So is advice by times that are many times as long here.
 # No more tests run at a time than it can give each its time: their children start slowly.
 # Children that are forked while others compute are left out too: with them the Swift
 # runtime was seen to hang in the child, in a lock for a type's metadata that another
 # thread of the parent held (see Internals/Machine.md).
 wakeUps := everyEndOfAThousandChildrenIsToldOnce|sourcesThatHearNothingWakeNobody|timersWithinEachOthersLeewayShareWakeUps|suspendedTimerMakesNoWakeUp|liveSourcesMakeNoWakeUps|hangUpIsToldOnceAndDoesNotSpin|sourceThatTellsNothingMakesNoWakeUp
 other := signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory|aProgramThatIsNotRecordedPaysNothing
-forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole|childrenThatExecOrExitAreNotHarmed|childrenHaveTasksOfTheirOwn|theProcessMayForkMeanwhile|aChildRecordsNothingAndLeavesItsParentsFileAlone
+crashes := aCrashLeavesARecordingAndTheStatusThatItHasWithout|aCrashOfTheWriterCostsTheFileOnly|aFullDiskIsToldAndLeavesNoHalfFile
+advice := aProgramMayAskForItself|adviceGoesIntoAFile|aProgramThatRunsIsToldOfEachQueueOnce
+forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole|childrenThatExecOrExitAreNotHarmed|childrenHaveTasksOfTheirOwn|theProcessMayForkMeanwhile|theProcessMayForkWhateverIsRecordedMeanwhile|aChildMayRecordItself|aForkedChildIsNotAdvised|aChildRecordsNothingAndLeavesItsParentsFileAlone
 # Apart as in `test`, for the same reason.
 tsan: swift ## The library's tests under ThreadSanitizer
 	$(sanitized) --filter '$(tasks)'
@@ -117,7 +120,7 @@ tsan: swift ## The library's tests under ThreadSanitizer
 
 sanitized := TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/tsan.suppressions \
   SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan
-unsanitized := CountedFactsTests|CountTests|QuietTests|QuietOperationTests|IdleProcessTests|RefusedCallTests|BacktraceTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(forks)
+unsanitized := CountedFactsTests|CountTests|QuietTests|QuietOperationTests|IdleProcessTests|RefusedCallTests|BacktraceTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(crashes)|$(advice)|$(forks)
 
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"
