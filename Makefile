@@ -88,6 +88,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-doors
 	Scripts/lint-api
 	Scripts/lint-orderings
+	Scripts/lint-edges
 	Scripts/lint-mutations
 	Scripts/lint-safety
 	Scripts/lint-documents
