@@ -5,6 +5,10 @@ import SignalboxRuntime
 extension TraceRecorder {
   /// Which steps are recorded.
   ///
+  /// ``drains``, ``loops``, ``once``, the entering of groups and who wakes a worker are in the
+  /// recording itself, and in no form that is made of it. Without the first three a recording
+  /// holds a longer time.
+  ///
   /// *Beyond Apple's API.*
   public struct Kinds: OptionSet, Sendable, Hashable {
     public let rawValue: UInt32
@@ -36,7 +40,6 @@ extension TraceRecorder {
     public static let runLoops = Kinds(rawValue: 2048)
     /// Loops of `concurrentPerform`.
     public static let loops = Kinds(rawValue: 4096)
-
     /// Operations added to queues, started, finished and cancelled.
     public static let operations = Kinds(rawValue: 8192)
 
