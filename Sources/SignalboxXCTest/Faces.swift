@@ -7,4 +7,5 @@
 
 public import SignalboxFoundation
 
+/// Notifications that are posted later, and not twice: ``/SignalboxFoundation/NotificationQueue``.
 public typealias NotificationQueue = SignalboxFoundation.NotificationQueue

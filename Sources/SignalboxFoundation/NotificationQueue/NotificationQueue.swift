@@ -27,7 +27,7 @@ public import SignalboxRunLoop
 open class NotificationQueue: NSObject {
   let center: NotificationCenter
 
-  /// The calling thread's queue in front of ``Foundation/NotificationCenter/default``. It is made
+  /// The calling thread's queue in front of `NotificationCenter.default`. It is made
   /// when it is first asked for, and freed with the thread.
   open class var `default`: NotificationQueue { NotificationLine.ofThisThread.defaultQueue }
 

@@ -16,15 +16,22 @@ extension DispatchData: DataProtocol {
       self.start = start
     }
 
+    /// Itself: it lies in one stretch.
     public var regions: CollectionOfOne<Region> { CollectionOfOne(self) }
 
     /// Of indices of the data that it is a part of.
     public subscript(position: DispatchData.Index) -> UInt8 { data[position - start] }
 
+    /// The first byte, by its index in the data that it is a part of.
     public var startIndex: DispatchData.Index { start }
 
+    /// Behind the last byte.
     public var endIndex: DispatchData.Index { start + data.count }
 
+    /// Calls the closure with the bytes where they lie. Nothing is copied.
+    ///
+    /// - Parameter body: the pointer is of use until it returns.
+    /// - Returns: what it returned.
     public func withUnsafeBytes<ResultType>(
       _ body: (UnsafeRawBufferPointer) throws -> ResultType
     ) rethrows -> ResultType {

@@ -34,6 +34,7 @@ extension SignalboxRunLoop.Port: NSCopying {
 }
 
 extension SignalboxRunLoop.SocketPort {
+  /// Of the address: equal for ports that are reached at the same one.
   public var hash: Int { hashValue }
 
   /// Whether the other is a port that is reached at the same address.

@@ -86,7 +86,7 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and gua
   open var reservedSpaceLength: Int { 0 }
 
   /// Sends a message with the `msgid` 0. See
-  /// ``send(before:msgid:components:from:reserved:)``.
+  /// ``send(before:msgid:components:from:reserved:)-(_,_,[Any]?,_,_)``.
   ///
   /// - Parameters:
   ///   - limitDate: until when to wait where the port has no room.

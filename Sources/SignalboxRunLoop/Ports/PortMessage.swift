@@ -46,7 +46,7 @@ open class PortMessage {
     contents = components
   }
 
-  /// Sends it. See ``Port/send(before:msgid:components:from:reserved:)``.
+  /// Sends it. See ``Port/send(before:msgid:components:from:reserved:)-(_,_,[Any]?,_,_)``.
   ///
   /// - Parameter date: until when to wait where the other port has no room.
   /// - Returns: whether it was sent; `false`, too, if it has no ``sendPort``.
