@@ -1,6 +1,6 @@
 // ArticleProgram — programs of the documents that need a process of their own.
 //
-//     ArticleProgram hello|serve|show
+//     ArticleProgram hello|serve|show|googly
 
 import Glibc
 
@@ -10,7 +10,8 @@ switch CommandLine.arguments.dropFirst().first {
 case "hello": hello()
 case "serve": try serveAdopted()
 case "show": try showAdopted()
+case "googly": googly()
 default:
-  print("usage: ArticleProgram hello|serve|show")
+  print("usage: ArticleProgram hello|serve|show|googly")
   exit(EXIT_FAILURE)
 }

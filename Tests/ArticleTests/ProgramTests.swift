@@ -3,10 +3,22 @@
 import SignalboxTestSupport
 import Testing
 
+/// What the program of "Building GooglyPuff" prints.
+// block: BuildingGooglyPuff/said
+private let googly = """
+  Add photos with faces to Googlyify them!
+  a photo has come
+  a photo has come
+  a photo has come
+  ada ready, alan failed, grace ready
+  ada with googly eyes
+  """
+// end
+
 @Suite("Whole programs of the documents") struct ProgramTests {
   @Test(arguments: [
     ("hello", "The sum is 385.\n"), ("serve", "served, adopted: true\n"),
-    ("show", "loaded\nshown\n"),
+    ("show", "loaded\nshown\n"), ("googly", googly + "\n"),
   ])
   func printsWhatTheDocumentSays(program: String, output: String) throws {
     let outcome = try ChildProgram("ArticleProgram").run([program])
