@@ -59,10 +59,12 @@ bench-web: ## How soon the pages draw: 200,000 events, 1,000 photos; against the
 	/usr/bin/python3 Tests/Web/page_speed.py
 	/usr/bin/python3 Tests/Web/googly_speed.py
 
-screenshots: swift ## The README's pictures of GooglyPuff, taken anew in a headless Chromium
+screenshots: swift ## The README's pictures of GooglyPuff, the articles' of the page, in a headless Chromium
 	@Scripts/install-packages web run
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
 	/usr/bin/python3 Tests/Web/readme_pictures.py
+	swift build --package-path Examples/QueuePictures --product QueuePictures
+	/usr/bin/python3 Tests/Web/article_pictures.py
 
 bench-app: swift ## GooglyPuff: memory, the main queue's answers and two cores, against their goals
 	@Scripts/install-packages run

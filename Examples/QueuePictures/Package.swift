@@ -9,7 +9,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-let signalbox = ["SignalboxDispatch", "SignalboxRunLoop", "SignalboxTrace"].map {
+let signalbox = [
+  "SignalboxDispatch", "SignalboxLocks", "SignalboxRunLoop", "SignalboxTrace",
+].map {
   Target.Dependency.product(name: $0, package: "Signalbox")
 }
 

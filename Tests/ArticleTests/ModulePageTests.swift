@@ -166,9 +166,14 @@ import SignalboxTrace
     let path = folder.path + "/import.html"
     let decode: @Sendable (Int) -> Void = { _ in }
     // block: ProfilingOnLinux/record
+    let photos = DispatchQueue(label: "org.example.photos", attributes: .concurrent)
+    let group = DispatchGroup()
     try TraceRecorder.start()
     TraceRecorder.mark("import begins")
-    DispatchQueue.concurrentPerform(iterations: 8) { decode($0) }
+    for number in 1...8 {
+      photos.async(group: group) { decode(number) }
+    }
+    group.wait()
     TraceRecorder.mark("import is over")
     TraceRecorder.stop()
     try TraceRecorder.write(to: path)

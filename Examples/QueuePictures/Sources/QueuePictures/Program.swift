@@ -8,8 +8,9 @@ import SignalboxTrace
 @main
 struct Program {
   static let usage = """
-    QueuePictures runs the walk-throughs of the documents' visual review of queueing and their
-    four figures under the recorder, each in a process of its own, and writes what was recorded.
+    QueuePictures runs the walk-throughs of the documents' visual review of queueing, their four
+    figures, and scenes of the guidance under the recorder, each in a process of its own, and writes
+    what was recorded.
 
     usage: QueuePictures [--tries N] FOLDER [NAME]...   all of them, or those named
            QueuePictures --list                         their names

@@ -18,6 +18,6 @@ struct Scene: Sendable {
 
   static let all: [Scene] = [
     .syncInEight, .syncInSix, .asyncInSeven, .asyncInSix, .concurrency, .parallelism, .serial,
-    .concurrent, .barrier, .runLoop,
+    .concurrent, .barrier, .runLoop, .classes, .wanted, .lockHeld, .lockLeft,
   ]
 }

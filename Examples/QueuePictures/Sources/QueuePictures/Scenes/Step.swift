@@ -54,6 +54,12 @@ struct Pattern: Sendable, CustomStringConvertible {
   static func marks(_ text: String, on place: Place) -> Pattern {
     Pattern(kind: .marks, subject: text, place: place)
   }
+  static func waits(_ what: String, on place: Place = .main) -> Pattern {
+    Pattern(kind: .waits, subject: what, place: place)
+  }
+  static func goesOn(_ what: String, on place: Place = .main) -> Pattern {
+    Pattern(kind: .goesOn, subject: what, place: place)
+  }
   static func tells(_ step: LoopStep) -> Pattern {
     Pattern(kind: .tells, subject: step.words, place: .main)
   }
