@@ -4,6 +4,7 @@ import SignalboxDispatch
 import SignalboxRunLoop
 import SignalboxTestSupport
 import SignalboxThreads
+import Synchronization
 import Testing
 
 @Suite("Threads") struct ThreadsTests {
@@ -25,12 +26,12 @@ import Testing
     let handle: @Sendable (Int) -> Void = { handled.append($0) }
     // block: Threads/resident
     let isUp = DispatchSemaphore(value: 0)
-    let loop = Guarded<CFRunLoop?>(nil)
+    let loop = Mutex<CFRunLoop?>(nil)  // of Synchronization
     let resident = JoinableThread {
       let own = RunLoop.current
       let port = Port()
       own.add(port, forMode: .default)  // a loop with nothing to serve would end at once
-      loop.withValue { $0 = CFRunLoopGetCurrent() }
+      loop.withLock { $0 = CFRunLoopGetCurrent() }
       isUp.signal()
       while !Thread.current.isCancelled {
         _ = own.run(mode: .default, before: .distantFuture)
@@ -39,7 +40,7 @@ import Testing
     }
     resident.start()
     isUp.wait()
-    let served = loop.current!
+    let served = loop.withLock { $0 }!
 
     CFRunLoopPerformBlock(served, .defaultMode) { handle(1) }
     CFRunLoopPerformBlock(served, .defaultMode) {
