@@ -10,7 +10,8 @@ extension URLSession {
   /// A session whose delegate, and whose tasks' completion handlers, are called on a queue.
   ///
   /// The queue is to be serial (`maxConcurrentOperationCount` of 1), so that what happens is told
-  /// in order. `delegateQueue` gives a ``FoundationOperationQueue``, whose `target` it is.
+  /// in order. `delegateQueue` gives a ``/SignalboxFoundation/FoundationOperationQueue``, whose
+  /// `target` it is.
   ///
   /// - Parameters:
   ///   - configuration: how the session does its work.

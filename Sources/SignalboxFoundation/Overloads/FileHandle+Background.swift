@@ -44,7 +44,8 @@ extension FileHandle {
     readToEndOfFileInBackgroundAndNotify(forModes: nil)
   }
 
-  /// The same in some modes. See ``readInBackgroundAndNotify(forModes:)``.
+  /// The same in some modes. See
+  /// ``readInBackgroundAndNotify(forModes:)-([RunLoop.Mode]?)``.
   public func readToEndOfFileInBackgroundAndNotify(forModes modes: [RunLoop.Mode]?) {
     BackgroundRead(self, modes).toEnd { read, result in
       read.post(.NSFileHandleReadToEndOfFileCompletion, data: result)
@@ -65,7 +66,8 @@ extension FileHandle {
     acceptConnectionInBackgroundAndNotify(forModes: nil)
   }
 
-  /// The same in some modes. See ``readInBackgroundAndNotify(forModes:)``.
+  /// The same in some modes. See
+  /// ``readInBackgroundAndNotify(forModes:)-([RunLoop.Mode]?)``.
   public func acceptConnectionInBackgroundAndNotify(forModes modes: [RunLoop.Mode]?) {
     BackgroundRead(self, modes).whenReadable { read, _ in read.postConnection() }
   }
@@ -82,7 +84,8 @@ extension FileHandle {
   /// Source: Apple's documentation of `FileHandle.waitForDataInBackgroundAndNotify()`.
   public func waitForDataInBackgroundAndNotify() { waitForDataInBackgroundAndNotify(forModes: nil) }
 
-  /// The same in some modes. See ``readInBackgroundAndNotify(forModes:)``.
+  /// The same in some modes. See
+  /// ``readInBackgroundAndNotify(forModes:)-([RunLoop.Mode]?)``.
   public func waitForDataInBackgroundAndNotify(forModes modes: [RunLoop.Mode]?) {
     BackgroundRead(self, modes).whenReadable { read, _ in
       read.post(.NSFileHandleDataAvailable, [:])
