@@ -11,7 +11,7 @@ from recording import WORKS, Recording, is_about
 from test_googlypuff import plain
 
 PROGRAM = ROOT / "Examples/QueuePictures/.build/debug/QueuePictures"
-SCENES = ("run-loop", "concurrency", "sync-8", "barrier")
+SCENES = ("run-loop", "concurrency", "sync-8", "barrier", "lock-held")
 
 
 class QueuePictures(unittest.TestCase):
@@ -101,6 +101,17 @@ class QueuePictures(unittest.TestCase):
         for name in ("task A", "task B", "task C"):
             self.assertIn(name, story)
         self.assertTrue(is_about(re.search(r"Waited (.*?) behind", story)[1], block["waited"]))
+
+    def test_b_leads_to_the_lock_and_to_who_holds_it(self):
+        # As the article about profiling tells it.
+        self.open("lock-held")
+        self.browser.press("b")
+        story = self.story()
+        self.assertIn('for lock “the NSLock "catalogue"” on main thread', story)
+        self.assertIn("within draw of com.apple.main-thread", story)
+        holder = re.search(r"Held by (sb-default-\d+)\.", story)[1]
+        self.assertIn(f"What {holder} did meanwhile", story)
+        self.assertIn("import of import", story)
 
     def test_pictures(self):
         for scene in SCENES:

@@ -25,7 +25,7 @@ extension Scene {
         [.finishes("open photo", on: .worker), .starts("list", on: .worker)]),
       Step(
         "The backup has a worker of the lowest kernel priority. It is over last.",
-        [.finishes("list", on: .worker), .finishes("back up", on: .worker)],
+        [.marks("it is listed", on: .worker), .finishes("back up", on: .worker)],
         facts: [
           Fact("the worker of the backup is one of those for background work") { run in
             run.worker(of: "back up").hasPrefix("sb-background")
@@ -59,6 +59,7 @@ extension Scene {
       queue("default", .default).async {
         TraceRecorder.mark("list")
         Work.compute(microseconds: 900)
+        TraceRecorder.mark("it is listed")
         isListed.set()
       }
       queue("user-initiated", .userInitiated).async {

@@ -39,12 +39,11 @@ extension Scene {
     perform: { end in
       let lock = namedLock()
       let queue = DispatchQueue(label: "import")
-      let isTaken = Gate()
       queue.async {
         TraceRecorder.mark("import")
         lock.lock()
         TraceRecorder.mark("the lock is taken")
-        isTaken.open()
+        draw(lock) {}
         Work.compute { Waiting.mainSleeps(for: name) }
         Work.compute(microseconds: 500)
         click {}
@@ -55,13 +54,6 @@ extension Scene {
       }
       // Behind the click.
       queue.async { DispatchQueue.main.async { end() } }
-      isTaken.wait()
-      DispatchQueue.main.async {
-        TraceRecorder.mark("draw")
-        Work.compute(microseconds: 200)
-        lock.withLock { Work.compute(microseconds: 100) }
-        Work.compute(microseconds: 500)
-      }
     })
 
   // MARK: Left
@@ -75,12 +67,12 @@ extension Scene {
         [.marks("import", on: .worker), .marks("it has a copy", on: .worker)]),
       Step(
         "It works on its copy. Meanwhile the main thread draws.",
-        [.starts("draw", on: .main), .finishes("draw", on: .main)]),
+        [.starts("draw", on: .main), .marks("it is drawn", on: .main)]),
       Step(
         "The click is answered at once.",
         [
           .submits("click", on: .worker), .starts("click", on: .main),
-          .finishes("click", on: .main),
+          .marks("it is answered", on: .main),
         ]),
       Step(
         "The import takes the lock once more, to put in what has come of the work.",
@@ -94,12 +86,12 @@ extension Scene {
     perform: { end in
       let lock = namedLock()
       let queue = DispatchQueue(label: "import")
-      let (hasCopy, isDrawn, isAnswered) = (Gate(), Flag(), Flag())
+      let (isDrawn, isAnswered) = (Flag(), Flag())
       queue.async {
         TraceRecorder.mark("import")
         lock.withLock { Work.compute(microseconds: 100) }
         TraceRecorder.mark("it has a copy")
-        hasCopy.open()
+        draw(lock) { isDrawn.set() }
         Work.compute { isDrawn.isSet }
         Work.compute(microseconds: 300)
         click { isAnswered.set() }
@@ -109,14 +101,6 @@ extension Scene {
         TraceRecorder.mark("the result is put in")
       }
       queue.async { DispatchQueue.main.async { end() } }
-      hasCopy.wait()
-      DispatchQueue.main.async {
-        TraceRecorder.mark("draw")
-        Work.compute(microseconds: 200)
-        lock.withLock { Work.compute(microseconds: 100) }
-        Work.compute(microseconds: 500)
-        isDrawn.set()
-      }
     })
 
   private static let name = "catalogue"
@@ -129,10 +113,23 @@ extension Scene {
     return lock
   }
 
+  /// Has the main thread draw a list of what the lock guards.
+  private static func draw(_ lock: NSLock, _ then: @escaping @Sendable () -> Void) {
+    DispatchQueue.main.async {
+      TraceRecorder.mark("draw")
+      Work.compute(microseconds: 200)
+      lock.withLock { Work.compute(microseconds: 100) }
+      Work.compute(microseconds: 500)
+      TraceRecorder.mark("it is drawn")
+      then()
+    }
+  }
+
   private static func click(_ then: @escaping @Sendable () -> Void) {
     DispatchQueue.main.async {
       TraceRecorder.mark("click")
       Work.compute(microseconds: 300)
+      TraceRecorder.mark("it is answered")
       then()
     }
   }
