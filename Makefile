@@ -94,6 +94,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-mutations
 	Scripts/lint-safety
 	Scripts/lint-documents
+	Scripts/lint-rows
 	Scripts/lint-articles
 	Scripts/lint-manifests
 	Scripts/draw-diagrams --check
