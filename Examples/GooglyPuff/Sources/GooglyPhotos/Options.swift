@@ -18,6 +18,7 @@ package struct Options: Sendable {
     package var port: UInt16 = 0
     /// The addresses of "Le Internet".
     package var internet: [String] = []
+    package var limits = ServerLimits()
   }
 
   package init() {}
@@ -51,10 +52,14 @@ package struct Options: Sendable {
       --model FILE          dlib's model of faces with 68 points
       --port N              serve: the port to listen on (a free one)
       --internet ADDRESS    serve: a photo of "Le Internet"; may be given again and again
+      --limit NAME=N        serve: what is refused; may be given again and again
       --help                this text
 
     Exit status: 0 all photos done, 1 some failed or there were none, 2 wrong usage.
 
+    What serve refuses, and from which number on:
+
+    \(ServerLimits.list)
     """
 
   package static func parse(_ arguments: [FilePath]) -> Request {
@@ -99,6 +104,8 @@ package struct Options: Sendable {
           return .mistake("--internet needs an address: http://, https:// or file://")
         }
         options.serve?.internet.append(value.description)
+      case "--limit":
+        if let mistake = options.serve?.limits.set(value.description) { return .mistake(mistake) }
       default:
         let most = largest[text]!
         guard let number = Int(value.description), (1...most).contains(number) else {
@@ -114,7 +121,7 @@ package struct Options: Sendable {
     "--timeline", "--timeout", "--max-megapixels", "--model", "--at-a-time",
   ]
   private static let onlyCommand = ["--out"]
-  private static let onlyServe = ["--port", "--internet"]
+  private static let onlyServe = ["--port", "--internet", "--limit"]
 
   /// 1,000 million pixels are 4 GB, more seconds than an hour no answer.
   private static let largest = [

@@ -17,11 +17,13 @@ extension Gallery {
     guard state.downloads == nil else {
       return reply(.failure(Refusal(status: 409, sentence: "The photos are coming already.")))
     }
-    guard hasRoom(for: addresses.count) else { return reply(.failure(Self.tooMany)) }
+    guard addresses.count <= room else { return reply(.failure(Self.tooMany(limits.photos))) }
+    coming += addresses.count
     download(addresses)
     reply(.success(()))
   }
 
+  /// The photos have their places already.
   func download(_ addresses: [String]) {
     state.downloads = GalleryState.Downloads(outstanding: addresses.count, total: addresses.count)
     publishNow()

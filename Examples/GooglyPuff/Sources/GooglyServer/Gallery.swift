@@ -13,6 +13,7 @@ final class Gallery: @unchecked Sendable {
   typealias Reply<Value> = @Sendable (Result<Value, Refusal>) -> Void
 
   let options: Options
+  let limits: ServerLimits
   let manager: PhotoManager
   let folder: PrivateFolder
   let detector: FaceDetector
@@ -31,6 +32,8 @@ final class Gallery: @unchecked Sendable {
   var uploads: [Int: UploadFile] = [:]
   /// Photos of uploads that the manager has not yet told of, with who waits for their numbers.
   private var admitted: [ObjectIdentifier: (upload: UploadFile, reply: Reply<Int>)] = [:]
+  /// How many photos of files and addresses it has not yet told of.
+  var coming = 0
   private var lastNumber = 0
   private var willPublish = false
   var downloads: [DownloadPhoto] = []
@@ -39,10 +42,11 @@ final class Gallery: @unchecked Sendable {
   private static let pause = DispatchTimeInterval.milliseconds(50)
 
   init(
-    options: Options, folder: PrivateFolder, manager: PhotoManager,
+    options: Options, limits: ServerLimits, folder: PrivateFolder, manager: PhotoManager,
     publish: @escaping @Sendable (GalleryState) -> Void
   ) {
     self.options = options
+    self.limits = limits
     self.folder = folder
     self.manager = manager
     self.publish = publish
@@ -111,14 +115,29 @@ final class Gallery: @unchecked Sendable {
         }
       }
     }
-    let most = GalleryState.mostPhotos
-    if files.count > most { problems.append("Only the first \(most) photos were taken.") }
-    for file in files.prefix(most) {
-      manager.addPhoto(FilePhoto(path: file, limit: options.limit))
+    DispatchQueue.main.async { [files, addresses, problems] in
+      self.take(files, addresses, problems)
     }
-    DispatchQueue.main.async { [problems, addresses] in
-      if !problems.isEmpty { self.notify(problems.joined(separator: " ")) }
-      if !addresses.isEmpty { self.download(addresses) }
+  }
+
+  /// As many as there is room for, files first.
+  private func take(_ files: [FilePath], _ addresses: [String], _ problems: [String]) {
+    dispatchPrecondition(condition: .onQueue(.main))
+    let taken = files.prefix(room)
+    let fetched = addresses.prefix(room - taken.count)
+    coming += taken.count + fetched.count
+    let left = files.count - taken.count + addresses.count - fetched.count
+    var problems = problems
+    if left > 0 {
+      problems.append(
+        "\(Self.tooMany(limits.photos).sentence) \(left) of the command line "
+          + "\(left == 1 ? "was" : "were") left out.")
+    }
+    if !problems.isEmpty { notify(problems.joined(separator: " ")) }
+    DispatchQueue.global(qos: .userInitiated).async { [manager, limit = options.limit] in
+      for file in taken { manager.addPhoto(FilePhoto(path: file, limit: limit)) }
+      guard !fetched.isEmpty else { return }
+      DispatchQueue.main.async { self.download(Array(fetched)) }
     }
   }
 
@@ -137,6 +156,7 @@ final class Gallery: @unchecked Sendable {
     photos[id] = photo
     numbers[ObjectIdentifier(photo)] = id
     let upload = admitted.removeValue(forKey: ObjectIdentifier(photo))
+    if upload == nil { coming -= 1 }
     let isAddress = photo is DownloadPhoto
     var entry = GalleryPhoto(
       id: id,
@@ -163,18 +183,20 @@ final class Gallery: @unchecked Sendable {
   /// A photo that was sent to us: `name` is what its owner calls it.
   func add(_ upload: UploadFile, name: String, _ reply: @escaping Reply<Int>) {
     dispatchPrecondition(condition: .onQueue(.main))
-    guard hasRoom(for: 1) else { return reply(.failure(Self.tooMany)) }
+    guard room > 0 else { return reply(.failure(Self.tooMany(limits.photos))) }
     let photo = FilePhoto(path: upload.path, label: name, limit: options.limit)
     admitted[ObjectIdentifier(photo)] = (upload, reply)
     manager.addPhoto(photo)
   }
 
-  static let tooMany = Refusal(
-    status: 507, sentence: "There are \(GalleryState.mostPhotos) photos, and no room for more.")
-
-  func hasRoom(for count: Int) -> Bool {
-    state.photos.count + admitted.count + count <= GalleryState.mostPhotos
+  static func tooMany(_ most: Int) -> Refusal {
+    Refusal(
+      status: 507,
+      sentence: "There may be \(most) photo\(most == 1 ? "" : "s"), and there is no room for more.")
   }
+
+  /// How many photos may still be added: those that are to come have their places.
+  var room: Int { max(0, limits.photos - state.photos.count - admitted.count - coming) }
 
   func number(of photo: any Photo) -> Int? { numbers[ObjectIdentifier(photo)] }
 

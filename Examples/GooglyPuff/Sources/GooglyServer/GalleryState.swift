@@ -73,8 +73,6 @@ struct GalleryState: Sendable {
   var hasInternet = false
   var megapixels = PhotoLimit.standard.megapixels
 
-  static let mostPhotos = 2_000
-
   func index(of id: Int) -> Int? {
     var (low, high) = (0, photos.count)
     while low < high {

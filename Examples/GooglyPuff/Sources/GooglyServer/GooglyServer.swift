@@ -10,6 +10,7 @@ import SignalboxTrace
 // SAFETY: what varies is confined to the main queue, see Touching above.
 package final class GooglyServer: @unchecked Sendable {
   private let options: Options
+  private let limits: ServerLimits
   private let display: ProgressDisplay
   private let exit: @Sendable (Int32) -> Void
   private let folder: PrivateFolder
@@ -26,13 +27,14 @@ package final class GooglyServer: @unchecked Sendable {
     exit: @escaping @Sendable (Int32) -> Void
   ) throws(PhotoFailure) {
     self.options = options
+    limits = options.serve?.limits ?? ServerLimits()
     self.display = display
     self.exit = exit
     folder = try PrivateFolder()
-    routes = Routes(folder: folder, limit: options.limit)
-    daemon = WebDaemon(application: routes)
-    let board = StateBoard(queue: daemon.queue, probe: probe)
-    gallery = Gallery(options: options, folder: folder, manager: manager) {
+    routes = Routes(folder: folder, limit: options.limit, limits: limits)
+    daemon = WebDaemon(application: routes, limits: limits)
+    let board = StateBoard(queue: daemon.queue, probe: probe, limits: limits)
+    gallery = Gallery(options: options, limits: limits, folder: folder, manager: manager) {
       [queue = daemon.queue] state in
       queue.async { board.take(state) }
     }
@@ -59,8 +61,8 @@ package final class GooglyServer: @unchecked Sendable {
     // Before the first request, which is answered on another queue.
     let port: UInt16
     do throws(PhotoFailure) {
-      port = try daemon.start(port: options.serve?.port ?? 0) { [routes] port in
-        routes.rules = RequestRules(port: port)
+      port = try daemon.start(port: options.serve?.port ?? 0) { [routes, limits] port in
+        routes.rules = RequestRules(port: port, limits: limits)
       }
     } catch {
       display.failure("server", error.description)

@@ -4,21 +4,24 @@
 // another's DNS has the wrong `Host`; a form or script of another site has the wrong `Origin` or
 // `Sec-Fetch-Site`, and cannot set our header without asking first, which we never allow.
 
-package struct RequestRules: Sendable {
-  package static let header = "x-googlypuff"
-  package static let mostHeaders = 64
+import GooglyPhotos
+
+struct RequestRules: Sendable {
+  static let header = "x-googlypuff"
 
   private let hosts: [String]
+  private let mostHeaders: Int
 
-  package init(port: UInt16) {
+  init(port: UInt16, limits: ServerLimits) {
+    mostHeaders = limits.headLines
     hosts = ["127.0.0.1", "localhost", "[::1]"].map { "\($0):\(port)" }
   }
 
   /// Why a request with these headers is not taken; nil if it is. Names are in lower case.
-  package func refusal(
+  func refusal(
     of headers: [(name: String, value: String)], changes: Bool
   ) -> (status: Int, sentence: String)? {
-    guard headers.count <= Self.mostHeaders else { return (431, "These are too many headers.") }
+    guard headers.count <= mostHeaders else { return (431, "These are too many headers.") }
     func values(_ name: String) -> [String] { headers.filter { $0.name == name }.map(\.value) }
     let host = values("host")
     guard host.count == 1 else { return (400, "A request needs one Host.") }

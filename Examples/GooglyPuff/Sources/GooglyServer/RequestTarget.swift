@@ -1,20 +1,18 @@
 // RequestTarget — the path and the query of a request, taken apart strictly.
 
-package struct RequestTarget: Equatable, Sendable {
-  package static let longest = 2_048
-
+struct RequestTarget: Equatable, Sendable {
   /// The parts between the slashes: `["photos", "5", "work"]`, and `[""]` for `/`.
-  package let path: [String]
-  package let query: [String: String]
+  let path: [String]
+  let query: [String: String]
 
-  package enum Mistake: Error, Equatable {
+  enum Mistake: Error, Equatable {
     case tooLong
     case malformed
   }
 
   /// Takes `/path?name=value&…`. Our paths need no escapes: one with them is nobody's.
-  package init(_ target: [UInt8]) throws(Mistake) {
-    guard target.count <= Self.longest else { throw .tooLong }
+  init(_ target: [UInt8], longest: Int) throws(Mistake) {
+    guard target.count <= longest else { throw .tooLong }
     guard target.first == UInt8(ascii: "/"), target.allSatisfy({ (0x21...0x7E).contains($0) })
     else { throw .malformed }
     let mark = target.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
@@ -68,8 +66,8 @@ func plainNumber(_ text: String, upTo most: Int) -> Int? {
 }
 
 /// A label of a photo: any text of a few bytes that shows no controls.
-package func isLabel(_ text: String) -> Bool {
-  !text.isEmpty && text.utf8.count <= 255
+func isLabel(_ text: String, longest: Int) -> Bool {
+  !text.isEmpty && text.utf8.count <= longest
     && !text.unicodeScalars.contains { scalar in
       switch scalar.properties.generalCategory {
       // Directions are turned by formats: the name would read otherwise than it is.

@@ -12,16 +12,19 @@ final class Routes: WebApplication, @unchecked Sendable {
 
   private let folder: PrivateFolder
   private let limit: PhotoLimit
+  private let limits: ServerLimits
   private let timeline: TimelineFiles
-  private let room = UploadRoom()
+  private let room: UploadRoom
   private var lastUpload = 0
   var rules: RequestRules!
   var board: StateBoard!
   var gallery: Gallery!
 
-  init(folder: PrivateFolder, limit: PhotoLimit) {
+  init(folder: PrivateFolder, limit: PhotoLimit, limits: ServerLimits) {
     self.folder = folder
     self.limit = limit
+    self.limits = limits
+    room = UploadRoom(bytes: limits.storedBytes)
     timeline = TimelineFiles(folder: folder)
   }
 
@@ -53,10 +56,10 @@ final class Routes: WebApplication, @unchecked Sendable {
   func admit(_ request: WebRequest) -> WebResponse? {
     let target: RequestTarget
     do throws(RequestTarget.Mistake) {
-      target = try RequestTarget(request.rawTarget)
+      target = try RequestTarget(request.rawTarget, longest: limits.addressBytes)
     } catch {
       return error == .tooLong
-        ? .error(414, "An address has at most \(RequestTarget.longest) bytes.")
+        ? .error(414, "An address has at most \(limits.addressBytes) bytes.")
         : .error(400, "This address makes no sense.")
     }
     request.target = target
@@ -82,19 +85,23 @@ final class Routes: WebApplication, @unchecked Sendable {
   private func admitUpload(
     _ request: WebRequest, _ target: RequestTarget, length: Int
   ) -> WebResponse? {
-    guard let name = target.query["name"], isLabel(name) else {
-      return .error(400, "A photo needs a name of 1 to 255 bytes, without controls.")
+    guard let name = target.query["name"], isLabel(name, longest: limits.nameBytes) else {
+      return .error(
+        400, "A photo needs a name of 1 to \(limits.nameBytes) bytes, without controls.")
     }
     guard request.header("content-type") == "application/octet-stream" else {
       return .error(415, "A photo is sent as application/octet-stream.")
     }
-    guard length <= UploadFile.mostBytes else { return .refusal(UploadFile.tooLarge) }
-    guard board.state.photos.count < GalleryState.mostPhotos else {
-      return .refusal(Gallery.tooMany)
+    guard length <= limits.photoBytes else {
+      return .refusal(UploadFile.tooLarge(limits.photoBytes))
+    }
+    guard board.state.photos.count < limits.photos else {
+      return .refusal(Gallery.tooMany(limits.photos))
     }
     lastUpload += 1
     do throws(PhotoFailure) {
-      request.upload = try UploadFile(number: lastUpload, in: folder.originals, room: room)
+      request.upload = try UploadFile(
+        number: lastUpload, in: folder.originals, room: room, most: limits.photoBytes)
     } catch {
       return .error(507, error.description)
     }
@@ -154,8 +161,9 @@ final class Routes: WebApplication, @unchecked Sendable {
     }
     var seconds = 0
     if let wait = target.query["wait"] {
-      guard let number = plainNumber(wait, upTo: 30) else {
-        return reply(.error(400, "wait needs a number of seconds from 0 to 30."))
+      guard let number = plainNumber(wait, upTo: limits.waitSeconds) else {
+        return reply(
+          .error(400, "wait needs a number of seconds from 0 to \(limits.waitSeconds)."))
       }
       seconds = number
     }

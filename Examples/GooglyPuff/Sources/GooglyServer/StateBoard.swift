@@ -16,14 +16,16 @@ final class StateBoard: @unchecked Sendable {
   private(set) var state = GalleryState()
   private let queue: DispatchQueue
   private let probe: AnswerProbe
+  private let limits: ServerLimits
   private var waiters: [Int: Waiter] = [:]
   private var lastWaiter = 0
   /// Each photo as it was written last: most stay as they are.
   private var texts: [Int: (photo: GalleryPhoto, text: [UInt8])] = [:]
   private var items: (version: Int, texts: [[UInt8]])?
 
-  init(queue: DispatchQueue, probe: AnswerProbe) {
+  init(queue: DispatchQueue, probe: AnswerProbe, limits: ServerLimits) {
     self.queue = queue
+    self.limits = limits
     self.probe = probe
   }
 
@@ -57,7 +59,7 @@ final class StateBoard: @unchecked Sendable {
   }
 
   private var response: WebResponse {
-    let state = state
+    let (state, limits) = (state, limits)
     let photos = photoTexts()
     let answer = probe.summary
     var json = JSONText()
@@ -84,8 +86,8 @@ final class StateBoard: @unchecked Sendable {
       $0.member(
         "limits",
         object: {
-          $0.member("uploadBytes", UploadFile.mostBytes)
-          $0.member("photos", GalleryState.mostPhotos)
+          $0.member("uploadBytes", limits.photoBytes)
+          $0.member("photos", limits.photos)
           $0.member("megapixels", state.megapixels)
         })
       $0.member(

@@ -8,11 +8,9 @@ import Synchronization
 
 /// Bytes that uploads may take of the disk, all together.
 final class UploadRoom: Sendable {
-  static let standard = 4 << 30
-
   private let left: Mutex<Int>
 
-  init(bytes: Int = standard) {
+  init(bytes: Int) {
     left = Mutex(bytes)
   }
 
@@ -31,19 +29,21 @@ final class UploadRoom: Sendable {
 
 // SAFETY: what varies is confined to the server's queue until `close`, and constant after it.
 final class UploadFile: @unchecked Sendable {
-  static let mostBytes = 32 << 20
-
   let path: FilePath
   private let room: UploadRoom
+  private let most: Int
   private var descriptor: Int32
   private(set) var size = 0
   private(set) var refusal: Refusal?
   private let isDiscarded = Mutex(false)
 
-  /// Makes the file in `folder`, under a number.
-  init(number: Int, in folder: FilePath, room: UploadRoom) throws(PhotoFailure) {
+  /// Makes the file in `folder`, under a number, for `most` bytes.
+  init(
+    number: Int, in folder: FilePath, room: UploadRoom, most: Int
+  ) throws(PhotoFailure) {
     path = folder.appending("\(number)")
     self.room = room
+    self.most = most
     descriptor = path.withCString {
       open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     }
@@ -57,7 +57,7 @@ final class UploadFile: @unchecked Sendable {
   /// Takes more bytes. Beyond a limit nothing more is stored, and `refusal` says why.
   func write(_ bytes: UnsafeRawBufferPointer) {
     guard refusal == nil else { return }
-    guard size + bytes.count <= Self.mostBytes else { return refuse(Self.tooLarge) }
+    guard size + bytes.count <= most else { return refuse(Self.tooLarge(most)) }
     guard room.take(bytes.count) else {
       return refuse(Refusal(status: 507, sentence: "There is no room for more photos."))
     }
@@ -74,8 +74,10 @@ final class UploadFile: @unchecked Sendable {
     }
   }
 
-  static let tooLarge = Refusal(
-    status: 413, sentence: "A photo may have \(mostBytes >> 20) MB, and this one has more.")
+  static func tooLarge(_ most: Int) -> Refusal {
+    let size = most % (1 << 20) == 0 ? "\(most >> 20) MB" : "\(most) bytes"
+    return Refusal(status: 413, sentence: "A photo may have \(size), and this one has more.")
+  }
 
   /// Ends the writing; whether all is there.
   func close() -> Refusal? {

@@ -27,16 +27,9 @@ final class WebDaemon: @unchecked Sendable {
     var suspended = 0
   }
 
-  private static let mostClients: UInt32 = 320
-  /// Without a byte.
-  private static let silenceSeconds: UInt32 = 20
-  /// For a request or an answer as a whole, however busy.
-  private static let wholeSeconds = 120
-  /// What a request without a photo may have as its body, which nobody reads.
-  private static let mostIdleBytes = 4_096
-
   let queue = DispatchQueue(label: "GooglyPuff.server", qos: .userInitiated)
   private let application: any WebApplication
+  private let limits: ServerLimits
   private var daemon: OpaquePointer?
   private var source: (any DispatchSourceRead)?
   private var timer: (any DispatchSourceTimer)?
@@ -46,8 +39,9 @@ final class WebDaemon: @unchecked Sendable {
   /// Nothing is begun any more.
   private var isEnding = false
 
-  init(application: any WebApplication) {
+  init(application: any WebApplication, limits: ServerLimits) {
     self.application = application
+    self.limits = limits
   }
 
   /// Begins to listen; `prepare` is called with the port before the first request. Returns the
@@ -58,9 +52,10 @@ final class WebDaemon: @unchecked Sendable {
     // A client that has gone is told by an error of the call.
     signal(SIGPIPE, SIG_IGN)
     var code: Int32 = 0
-    let limits = cserver_limits(
-      connections: Self.mostClients, silence_seconds: Self.silenceSeconds, memory: 16 * 1_024)
-    guard let daemon = cserver_start(port, limits, calls, &code) else {
+    let most = cserver_limits(
+      connections: UInt32(limits.clients), silence_seconds: UInt32(limits.silenceSeconds),
+      memory: limits.headBytes)
+    guard let daemon = cserver_start(port, most, calls, &code) else {
       throw .system(doing: "listen on port \(port) of 127.0.0.1", code: code)
     }
     let source = DispatchSource.makeReadSource(
@@ -126,10 +121,11 @@ final class WebDaemon: @unchecked Sendable {
   private func sweepLater() {
     guard !isSweeping else { return }
     isSweeping = true
-    queue.asyncAfter(deadline: .now() + .seconds(10)) {
+    let pause = max(1, limits.requestSeconds / 12)
+    queue.asyncAfter(deadline: .now() + .seconds(pause)) {
       self.isSweeping = false
       guard self.daemon != nil else { return }
-      let oldest = DispatchTime.now() - .seconds(Self.wholeSeconds)
+      let oldest = DispatchTime.now() - .seconds(self.limits.requestSeconds)
       for (connection, client) in self.clients
       where client.suspended == 0 && client.lastEvent < oldest {
         let socket = cserver_socket(connection)
@@ -193,11 +189,11 @@ final class WebDaemon: @unchecked Sendable {
   private func receive(_ data: UnsafeRawBufferPointer, _ request: WebRequest) -> MHD_Result {
     request.received += data.count
     guard let upload = request.upload else {
-      return request.received <= Self.mostIdleBytes ? .YES : .NO
+      return request.received <= limits.bodyBytes ? .YES : .NO
     }
     upload.write(data)
     // libmicrohttpd answers when all has come. So much more than is allowed is not waited for.
-    return request.received <= 2 * UploadFile.mostBytes ? .YES : .NO
+    return request.received <= 2 * limits.photoBytes ? .YES : .NO
   }
 
   private func send(_ response: WebResponse, to request: WebRequest) -> MHD_Result {

@@ -161,6 +161,14 @@ final class WebClient {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc.connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
+extension ServerProgram {
+  /// No photo that was refused stays, in the gallery or on the disk.
+  func expectNothingStored() throws {
+    #expect(try ask("GET", "/state").text.contains("\"photos\":[]"))
+    eventually { try folder.contents().isEmpty }
+  }
+}
+
     }
     try #require(outcome == 0)
   }
@@ -232,3 +240,21 @@ final class WebClient {
     }
   }
 }
+  /// How many bytes come, read one by one, until the other side closes.
+  func countBytes() -> Int {
+    var byte: UInt8 = 0
+    var count = 0
+    while true {
+      let outcome = recv(connection, &byte, 1, 0)
+      if outcome < 0, errno == EINTR { continue }
+      if outcome <= 0 { return count }
+      count += 1
+    }
+  }
+
+  /// Whether something is there to be read.
+  var hasAnswer: Bool {
+    var byte: UInt8 = 0
+    return recv(connection, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
+  }
+
