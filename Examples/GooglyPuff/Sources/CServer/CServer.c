@@ -43,7 +43,8 @@ struct MHD_Daemon *cserver_start(
       {MHD_OPTION_CONNECTION_LIMIT, limits.connections, NULL},
       {MHD_OPTION_CONNECTION_TIMEOUT, limits.silence_seconds, NULL},
       {MHD_OPTION_CONNECTION_MEMORY_LIMIT, (intptr_t)limits.memory, NULL},
-      {MHD_OPTION_STRICT_FOR_CLIENT, 1, NULL},
+      // A request without a host, or with a space in its target, is the caller's to refuse.
+      {MHD_OPTION_STRICT_FOR_CLIENT, 0, NULL},
       {MHD_OPTION_SIGPIPE_HANDLED_BY_APP, 1, NULL},
       {MHD_OPTION_UNESCAPE_CALLBACK, (intptr_t)leave_as_it_is, NULL},
       {MHD_OPTION_URI_LOG_CALLBACK, (intptr_t)calls.begin, calls.context},

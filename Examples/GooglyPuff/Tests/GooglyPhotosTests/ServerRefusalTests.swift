@@ -208,6 +208,40 @@ import Testing
     eventually { try server.count("fd") <= before + 1 }
   }
 
+  @Test func refusalsAreJSONButForWhatIsNoHTTP() throws {
+    let server = try ServerProgram()
+    let host = "Host: 127.0.0.1:\(server.port)\r\n"
+    let photo =
+      "POST /photos?name=a HTTP/1.1\r\n\(host)X-GooglyPuff: 1\r\n"
+      + "Content-Type: application/octet-stream\r\n"
+    for (text, status) in [
+      ("GET / HTTP/1.1\r\n\r\n", 400), ("GET / HTTP/1.0\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\n\(host)\(host)\r\n", 400), ("GET /a b HTTP/1.1\r\n\(host)\r\n", 400),
+      ("GET /nothing HTTP/1.1\r\n\(host)\r\n", 404), ("BREW / HTTP/1.1\r\n\(host)\r\n", 403),
+      ("\(photo)Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc", 400),
+    ] {
+      let client = try server.connect()
+      try client.send(text)
+      let answer = try #require(try client.answer(), "\(text)")
+      #expect(answer.status == status, "\(text): \(answer.status)")
+      #expect(answer.headers["content-type"] == "application/json", "\(text)")
+      #expect(answer.text.hasPrefix("{\"error\":\""), "\(text): \(answer.text)")
+    }
+    for (text, status) in [
+      ("GET / HTTP/9.9\r\n\r\n", 505), ("GET / HTTP/1.1\r\n\(host)no colon\r\n\r\n", 400),
+      ("GET / HTTP/1.1\r\n\(host)X: \(String(repeating: "a", count: 100_000))\r\n\r\n", 431),
+      ("\(photo)Transfer-Encoding: chunked\r\n\r\nzz\r\n", 400),
+      ("\(photo)Content-Length: 1x\r\n\r\n", 400),
+      ("\(photo)Content-Length: 99999999999999999999999\r\n\r\n", 413),
+    ] {
+      let client = try server.connect()
+      try client.send(text)
+      #expect(try client.answer()?.status == status, "\(text.prefix(200))")
+      #expect(client.isClosed(), "\(text.prefix(200))")
+    }
+    #expect(try server.ask("GET", "/healthz").text == "ok")
+  }
+
   @Test func garbageAndHalfRequestsDoNoHarm() throws {
     let server = try ServerProgram()
     let garbage: [String] = [

@@ -16,7 +16,7 @@ export function sentence(status, body) {
     const { error } = JSON.parse(body);
     if (typeof error === "string" && error) return error;
   } catch {
-    // Not from GooglyPuff: its refusals are JSON.
+    // Not JSON: of what is no HTTP libmicrohttpd says so itself.
   }
   return `The server refused it (${status})`;
 }
