@@ -71,6 +71,7 @@ package final class GooglyServer: @unchecked Sendable {
     probe.start()
     gallery.viewDidLoad()
     display.line("\(ProgressDisplay.program): http://127.0.0.1:\(port)/")
+    display.status("Ctrl-C ends it")
   }
 
   /// Closes the server, takes its files away and writes the timeline if one is wanted.
@@ -78,6 +79,7 @@ package final class GooglyServer: @unchecked Sendable {
     dispatchPrecondition(condition: .onQueue(.main))
     guard !isEnding else { return }
     isEnding = true
+    display.status(nil)
     daemon.stop {
       DispatchQueue.global(qos: .userInitiated).async { [self] in
         folder.removeAll()

@@ -131,22 +131,8 @@ private struct Channel {
     return Channel(reading: ends[0], writing: ends[1])
   }
 
-  // `TIOCSPTLCK` and `TIOCGPTN` of <asm-generic/ioctls.h>, which Swift cannot import.
-  private static let lockTerminal: UInt = 0x4004_5431
-  private static let terminalNumber: UInt = 0x8004_5430
-
   static func terminal() throws -> Channel {
-    let side = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    try #require(side >= 0)
-    var isLocked: Int32 = 0
-    try #require(ioctl(side, lockTerminal, &isLocked) == 0)
-    var number: UInt32 = 0
-    try #require(ioctl(side, terminalNumber, &number) == 0)
-    let name = "/dev/pts/\(number)"
-    let other = open(name, O_RDWR | O_NOCTTY | O_CLOEXEC)
-    try #require(other >= 0)
-    var size = winsize(ws_row: 24, ws_col: 60, ws_xpixel: 0, ws_ypixel: 0)
-    try #require(ioctl(other, UInt(TIOCSWINSZ), &size) == 0)
-    return Channel(reading: side, writing: other)
+    let terminal = try Terminal()
+    return Channel(reading: terminal.side, writing: try terminal.open())
   }
 }

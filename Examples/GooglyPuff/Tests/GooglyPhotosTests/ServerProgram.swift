@@ -7,23 +7,31 @@ final class ServerProgram {
   let folder: TemporaryFolder
   let port: UInt16
   let process: pid_t
+  /// The end that its standard output is read from, or typed to where that is a terminal.
   private let output: Int32
   private var hasEnded = false
 
-  /// Starts `GooglyPuff serve` and returns when it has said its address.
-  init(_ arguments: [String] = []) throws {
+  /// Starts `GooglyPuff serve` and returns when it has said its address. With `terminal` it
+  /// belongs to that.
+  init(_ arguments: [String] = [], terminal: Terminal? = nil) throws {
     folder = try TemporaryFolder()
     let path = try ChildProgram.buildFolder + "/GooglyPuff"
     try #require(access(path, X_OK) == 0, "\(path) has not been built")
-    var ends: [Int32] = [0, 0]
-    let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
-    try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+    var ends: [Int32] = [terminal?.side ?? 0, -1]
+    if terminal == nil {
+      let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+      try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
+    }
     output = ends[0]
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    if let terminal {
+      posix_spawn_file_actions_addopen(&actions, 1, terminal.path, O_RDWR, 0)
+    } else {
+      posix_spawn_file_actions_adddup2(&actions, ends[1], 1)
+    }
     // Threads that run tests block signals, and a child begins as the thread that starts it.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -31,7 +39,9 @@ final class ServerProgram {
     var none = sigset_t()
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    // The first terminal that the leader of a session opens is the session's.
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGMASK | (terminal == nil ? 0 : Terminal.newSession)))
     var words = ([path, "serve"] + arguments).map { strdup($0) } + [nil]
     var surroundings =
       (ChildProgram.environment.filter { !$0.hasPrefix("TMPDIR=") } + ["TMPDIR=\(folder.path)"])
@@ -40,11 +50,8 @@ final class ServerProgram {
     var process = pid_t()
     try #require(posix_spawn(&process, path, &actions, &attributes, &words, &surroundings) == 0)
     self.process = process
-    close(ends[1])
-    var said: [UInt8] = []
-    var byte: UInt8 = 0
-    while said.last != UInt8(ascii: "\n"), read(output, &byte, 1) == 1 { said.append(byte) }
-    let line = String(decoding: said, as: UTF8.self)
+    if terminal == nil { close(ends[1]) }
+    let line = Self.read(output, until: "\n").replacing("\r\n", with: "\n")
     try #require(
       line.hasPrefix("GooglyPuff: http://127.0.0.1:") && line.hasSuffix("/\n"), "\(line)")
     port = try #require(UInt16(line.dropFirst("GooglyPuff: http://127.0.0.1:".count).dropLast(2)))
@@ -55,7 +62,25 @@ final class ServerProgram {
     close(output)
   }
 
-  /// Sends a signal and waits; the exit status, or 128 and the signal's number.
+  /// What it says from here on until it has said `text`, or to its end.
+  func says(until text: String) -> String { Self.read(output, until: text) }
+
+  func type(_ text: String) throws {
+    let bytes = Array(text.utf8)
+    try #require(write(output, bytes, bytes.count) == bytes.count)
+  }
+
+  private static func read(_ output: Int32, until text: String) -> String {
+    let end = Array(text.utf8)
+    var said: [UInt8] = []
+    var byte: UInt8 = 0
+    while said.suffix(end.count) != end[...], Glibc.read(output, &byte, 1) == 1 {
+      said.append(byte)
+    }
+    return String(decoding: said, as: UTF8.self)
+  }
+
+  /// Sends a signal (none if it is 0) and waits; the exit status, or 128 and the signal's number.
   func end(_ signal: Int32) -> Int32 {
     hasEnded = true
     kill(process, signal)
@@ -136,6 +161,14 @@ final class ServerProgram {
   }
 }
 
+extension ServerProgram {
+  /// No photo that was refused stays, in the gallery or on the disk.
+  func expectNothingStored() throws {
+    #expect(try ask("GET", "/state").text.contains("\"photos\":[]"))
+    eventually { try folder.contents().isEmpty }
+  }
+}
+
 extension String {
   func values(of prefix: String, upTo end: Character) -> [String] {
     ranges(of: prefix).map { String(self[$0.upperBound...].prefix { $0 != end }) }
@@ -161,14 +194,6 @@ final class WebClient {
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
         Glibc.connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
       }
-extension ServerProgram {
-  /// No photo that was refused stays, in the gallery or on the disk.
-  func expectNothingStored() throws {
-    #expect(try ask("GET", "/state").text.contains("\"photos\":[]"))
-    eventually { try folder.contents().isEmpty }
-  }
-}
-
     }
     try #require(outcome == 0)
   }
@@ -226,20 +251,6 @@ extension ServerProgram {
     }
   }
 
-  func endSending() { shutdown(connection, Int32(SHUT_WR)) }
-
-  private func fill(until found: ([UInt8]) -> Int?) throws -> Int? {
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      if let place = found(rest) { return place }
-      let count = recv(connection, &buffer, buffer.count, 0)
-      if count < 0, errno == EINTR { continue }
-      if count < 0 { try #require(errno == ECONNRESET || errno == EPIPE, "errno \(errno)") }
-      if count <= 0 { return nil }
-      rest += buffer[..<count]
-    }
-  }
-}
   /// How many bytes come, read one by one, until the other side closes.
   func countBytes() -> Int {
     var byte: UInt8 = 0
@@ -258,3 +269,17 @@ extension ServerProgram {
     return recv(connection, &byte, 1, Int32(MSG_PEEK | MSG_DONTWAIT)) > 0
   }
 
+  func endSending() { shutdown(connection, Int32(SHUT_WR)) }
+
+  private func fill(until found: ([UInt8]) -> Int?) throws -> Int? {
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      if let place = found(rest) { return place }
+      let count = recv(connection, &buffer, buffer.count, 0)
+      if count < 0, errno == EINTR { continue }
+      if count < 0 { try #require(errno == ECONNRESET || errno == EPIPE, "errno \(errno)") }
+      if count <= 0 { return nil }
+      rest += buffer[..<count]
+    }
+  }
+}

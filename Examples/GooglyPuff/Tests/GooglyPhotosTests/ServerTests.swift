@@ -187,6 +187,19 @@ import Testing
       #expect(try server.folder.contents() == [])
       #expect(try TemporaryFolder.names(in: server.folder.path) == [])
     }
+  @Test func theTerminalsLastLineTellsHowToEndItAndThatEndsIt() throws {
+    let server = try ServerProgram([SamplePhotos.rocket], terminal: Terminal())
+    let last = "Ctrl-C ends it"
+    #expect(server.says(until: last).hasSuffix(last))
+    _ = try server.state(with: ".1.1\"")
+    try server.type("\u{3}")
+    // The line is taken away again.
+    let erased = "\r\u{1B}[K"
+    #expect(server.says(until: erased).hasSuffix(erased))
+    #expect(server.end(0) == 0)
+    #expect(try TemporaryFolder.names(in: server.folder.path) == [])
+  }
+
   }
 
   @Test func timelineOfTheRunIsWrittenAtItsEnd() throws {
