@@ -19,8 +19,8 @@ class Hostile(unittest.TestCase):
         cls.browser = Browser.get()
 
     def elements(self):
-        return self.browser.value("document.querySelectorAll('img, iframe, object, embed, link, "
-                                  "form form, [onclick], [onerror]').length")
+        return self.browser.value("document.querySelectorAll('img, iframe, object, embed, "
+                                  "link:not(head > [rel=icon]), form form, [onclick], [onerror]').length")
 
     def test_hostile_labels_stay_text_wherever_they_are_shown(self):
         self.browser.open(scenes.hostile().json())
@@ -60,6 +60,8 @@ class Hostile(unittest.TestCase):
             "const done = arguments[0];"
             "fetch('https://example.invalid/').then(() => done('fetched'), () => done('refused'))")
         self.assertEqual(refused, "refused")
+        # Of pictures only those that stand in the page itself.
+        self.assertIn("img-src data:;", policy)
         self.assertEqual(self.browser.value(
             "(() => { try { document.body.innerHTML = '<b>'; return 'set' } "
             "catch { return 'refused' } })()"), "refused")

@@ -22,6 +22,16 @@ class Opening(unittest.TestCase):
             self.assertIn(fact, self.browser.text("#facts").replace("\u00a0", " "))
         self.assertEqual(self.browser.console(), [])
 
+    def test_its_icon_stands_in_it(self):
+        """Whoever serves the page is not asked for one."""
+        self.open(scenes.photos())
+        self.assertEqual(self.browser.driver.execute_async_script(
+            "const done = arguments[0], image = new Image();"
+            "image.onload = () => done([image.naturalWidth, image.naturalHeight]);"
+            "image.onerror = () => done('refused');"
+            "image.src = document.querySelector('link[rel=icon]').href"), [150, 150])
+        self.assertEqual(self.browser.console(), [])
+
     def test_queues_and_threads_have_lanes_in_groups(self):
         self.open(scenes.photos())
         lanes = self.browser.texts(".lane-label .lane-name")
