@@ -98,6 +98,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-articles
 	Scripts/lint-manifests
 	Scripts/draw-diagrams --check
+	Scripts/list-page --check
 	Scripts/build-docs
 
 check: lint test test-web ## What CI runs: lint and all tests

@@ -53,7 +53,7 @@ let package = Package(
       path: "Tests/MainQueueWitness", swiftSettings: settings),
     .testTarget(
       name: "GooglyPhotosTests",
-      dependencies: ["GooglyPhotos", "GooglyServer", "GooglyPuff", "MainQueueWitness", dispatch],
+      dependencies: ["GooglyPhotos", "GooglyPuff", "MainQueueWitness", dispatch],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

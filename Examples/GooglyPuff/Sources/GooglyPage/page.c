@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-// The preprocessor takes the files in, by a directive of C23 that the compiler knows in every C.
+// The preprocessor takes the files in, so that a program has its page wherever it is copied to. It
+// is a directive of C23 that the compiler knows in every C.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char announcer_js[] = {
@@ -112,11 +113,7 @@ static const unsigned char words_js[] = {
 #embed "Page/words.js"
 };
 
-static const struct {
-  const char *name;
-  const unsigned char *bytes;
-  size_t size;
-} files[] = {
+static const struct { const char *name; const unsigned char *bytes; size_t size; } files[] = {
     {"announcer.js", announcer_js, sizeof announcer_js},
     {"answers.js", answers_js, sizeof answers_js},
     {"card.js", card_js, sizeof card_js},
@@ -162,8 +159,4 @@ const unsigned char *googly_page_file(const char *name, size_t *size) {
     }
   }
   return NULL;
-}
-
-const char *googly_page_name(size_t index) {
-  return index < sizeof files / sizeof *files ? files[index].name : NULL;
 }

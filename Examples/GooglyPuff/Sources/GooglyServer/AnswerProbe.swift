@@ -7,13 +7,13 @@ import SignalboxDispatch
 import Synchronization
 
 // SAFETY: what varies is under the lock; `timer` is set up once, by `start`.
-package final class AnswerProbe: @unchecked Sendable {
-  package struct Summary: Equatable, Sendable {
+final class AnswerProbe: @unchecked Sendable {
+  struct Summary: Equatable, Sendable {
     /// In microseconds.
-    package var p50 = 0
-    package var p99 = 0
-    package var max = 0
-    package var samples = 0
+    var p50 = 0
+    var p99 = 0
+    var max = 0
+    var samples = 0
   }
 
   private struct Contents {
@@ -31,12 +31,12 @@ package final class AnswerProbe: @unchecked Sendable {
   private let contents = Mutex(Contents())
   private let timer: any DispatchSourceTimer
 
-  package init() {
+  init() {
     timer = DispatchSource.makeTimerSource(
       queue: DispatchQueue(label: "GooglyPuff.answers", qos: .userInteractive))
   }
 
-  package func start() {
+  func start() {
     timer.setEventHandler { self.ask() }
     timer.schedule(deadline: .now(), repeating: Self.pause)
     timer.activate()
@@ -68,7 +68,7 @@ package final class AnswerProbe: @unchecked Sendable {
   }
 
   /// The last minute; a question that waits counts with its waiting until now.
-  package var summary: Summary {
+  var summary: Summary {
     let (samples, asked) = contents.withLock { ($0.samples, $0.asked) }
     var sorted = samples.sorted()
     // An answer that is on its way says little, one that lets wait longer than any says much.

@@ -2,14 +2,14 @@
 
 import GooglyPage
 
-package struct PageFile: Sendable {
-  package let name: String
-  package let type: String
+struct PageFile: Sendable {
+  let name: String
+  let type: String
   // SAFETY: constant memory of the program, never freed.
-  nonisolated(unsafe) package let bytes: UnsafeRawBufferPointer
+  nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
 
   /// The file of that name, `index.html` for the empty one.
-  package init?(_ name: String) {
+  init?(_ name: String) {
     let name = name.isEmpty ? "index.html" : name
     var size = 0
     guard let bytes = googly_page_file(name, &size), let type = Self.type(of: name) else {
@@ -18,13 +18,6 @@ package struct PageFile: Sendable {
     self.name = name
     self.type = type
     self.bytes = UnsafeRawBufferPointer(start: bytes, count: size)
-  }
-
-  /// All that the program has.
-  package static var names: [String] {
-    var names: [String] = []
-    while let name = googly_page_name(names.count) { names.append(String(cString: name)) }
-    return names
   }
 
   private static func type(of name: String) -> String? {

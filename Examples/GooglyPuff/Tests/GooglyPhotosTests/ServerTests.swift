@@ -1,6 +1,5 @@
 import Glibc
 import GooglyPhotos
-import GooglyServer
 import Testing
 
 /// The app in its ordinary use.
@@ -9,12 +8,11 @@ import Testing
     let server = try ServerProgram()
     let source = SamplePhotos.folder.replacingSuffix("/Photos", "/Sources/GooglyPage/Page")
     let names = try TemporaryFolder.names(in: source)
-    #expect(PageFile.names.sorted() == names, "run Scripts/list-page")
     #expect(names.contains("index.html"))
     for name in names {
       let answer = try server.ask("GET", "/\(name)")
       let file = try bytes(of: "\(source)/\(name)")
-      #expect(answer.status == 200 && answer.body == file, "\(name)")
+      #expect(answer.status == 200 && answer.body == file, "\(name): run Scripts/list-page")
       #expect(answer.headers["x-content-type-options"] == "nosniff")
       #expect(answer.headers["content-security-policy"]?.hasPrefix("default-src 'none'; ") == true)
     }
@@ -187,6 +185,8 @@ import Testing
       #expect(try server.folder.contents() == [])
       #expect(try TemporaryFolder.names(in: server.folder.path) == [])
     }
+  }
+
   @Test func theTerminalsLastLineTellsHowToEndItAndThatEndsIt() throws {
     let server = try ServerProgram([SamplePhotos.rocket], terminal: Terminal())
     let last = "Ctrl-C ends it"
@@ -198,8 +198,6 @@ import Testing
     #expect(server.says(until: erased).hasSuffix(erased))
     #expect(server.end(0) == 0)
     #expect(try TemporaryFolder.names(in: server.folder.path) == [])
-  }
-
   }
 
   @Test func timelineOfTheRunIsWrittenAtItsEnd() throws {

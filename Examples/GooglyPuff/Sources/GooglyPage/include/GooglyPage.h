@@ -8,7 +8,4 @@
 // The file's bytes, which are never freed; NULL if there is none of that name.
 const unsigned char *googly_page_file(const char *name, size_t *size);
 
-// The name of the file at `index`, NULL beyond the last.
-const char *googly_page_name(size_t index);
-
 #endif
