@@ -19,14 +19,13 @@ final class StateBoard: @unchecked Sendable {
   private let limits: ServerLimits
   private var waiters: [Int: Waiter] = [:]
   private var lastWaiter = 0
-  /// Each photo as it was written last: most stay as they are.
-  private var texts: [Int: (photo: GalleryPhoto, text: [UInt8])] = [:]
-  private var items: (version: Int, texts: [[UInt8]])?
+  /// The photos as they were written last, by number: most stay as they are.
+  private var written: [(photo: GalleryPhoto, text: [UInt8])] = []
 
   init(queue: DispatchQueue, probe: AnswerProbe, limits: ServerLimits) {
     self.queue = queue
-    self.limits = limits
     self.probe = probe
+    self.limits = limits
   }
 
   func take(_ state: GalleryState) {
@@ -104,16 +103,12 @@ final class StateBoard: @unchecked Sendable {
   }
 
   private func photoTexts() -> [[UInt8]] {
-    if let items, items.version == state.version { return items.texts }
-    var kept: [Int: (photo: GalleryPhoto, text: [UInt8])] = [:]
-    kept.reserveCapacity(state.photos.count)
-    let made = state.photos.map { photo in
-      let text = texts[photo.id].flatMap { $0.photo == photo ? $0.text : nil } ?? photo.text
-      kept[photo.id] = (photo, text)
-      return text
+    var old = written[...]
+    written = state.photos.map { photo in
+      old = old.drop { $0.photo.id < photo.id }
+      if let same = old.first, same.photo == photo { return same }
+      return (photo, photo.text)
     }
-    texts = kept
-    items = (state.version, made)
-    return made
+    return written.map(\.text)
   }
 }
