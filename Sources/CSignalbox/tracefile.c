@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -199,9 +200,16 @@ static int32_t first;
 static int32_t progress;
 /// Where the writer goes on if it crashes itself.
 static sigjmp_buf without_file;
-static char armed_path[PATH_MAX], armed_temporary[PATH_MAX];
+static char armed_path[PATH_MAX], armed_temporary[PATH_MAX], armed_notice[4 * PATH_MAX];
 
-/// One line on standard error; there is no room for a longer one.
+/// One line on standard error, if somebody takes it: a pipe that is full must not make the process
+/// wait, and one that nobody reads must not end it by another signal.
+static void say(const char *line) {
+  struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
+  if (poll(&out, 1, 0) == 1 && out.revents == POLLOUT) csb_complain(line);
+}
+
+/// There is no room for a longer one.
 static void tell_failure(const char *call, int error) {
   static char line[PATH_MAX + 128];
   char digits[12], *digit = digits + sizeof digits;
@@ -213,7 +221,7 @@ static void tell_failure(const char *call, int error) {
   strcat(line, call);
   strcat(line, " failed with errno ");
   strcat(line, digit);
-  csb_complain(line);
+  say(line);
 }
 
 /// Waits until `progress` is not `known`.
@@ -263,7 +271,10 @@ static void write_crash(const uint8_t *image) {
     memcpy(header + written_at, &now, sizeof now);
     const char *call = NULL;
     int error = write_file(header, image, armed_path, armed_temporary, &call, &progress);
-    if (error) tell_failure(call, error);
+    if (error)
+      tell_failure(call, error);
+    else if (!is_special(armed_path))
+      say(armed_notice);
   } else {
     unlink(armed_temporary);
     tell_failure("reading what was recorded", EFAULT);
@@ -362,11 +373,15 @@ static void install_handlers(void) {
   }
 }
 
-int csb_trace_arm(const uint8_t *image, const char *path, const char *temporary) {
-  if (strlen(path) >= PATH_MAX || strlen(temporary) >= PATH_MAX) return ENAMETOOLONG;
+int csb_trace_arm(const uint8_t *image, const char *path, const char *temporary,
+                  const char *notice) {
+  if (strlen(path) >= PATH_MAX || strlen(temporary) >= PATH_MAX ||
+      strlen(notice) >= sizeof armed_notice)
+    return ENAMETOOLONG;
   csb_trace_disarm();
   strcpy(armed_path, path);
   strcpy(armed_temporary, temporary);
+  strcpy(armed_notice, notice);
   owner = getpid();
   // order: relaxed; as in `attend_to_crash`.
   __atomic_store_n(&first, 0, __ATOMIC_RELAXED);

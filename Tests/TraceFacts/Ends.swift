@@ -39,6 +39,23 @@ let endScenarios: [String: Scenario] = [
     work()
     abort()
   },
+  "crash-unheard": { arguments in
+    work()
+    var ends: [Int32] = [0, 0]
+    pipe(&ends)
+    dup2(ends[1], STDERR_FILENO)
+    close(ends[1])
+    if arguments[0] == "closed" {
+      close(ends[0])
+    } else {
+      // A byte at a time: not one is left.
+      fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK)
+      var byte: UInt8 = 0
+      while write(STDERR_FILENO, &byte, 1) == 1 {}
+      fcntl(STDERR_FILENO, F_SETFL, 0)
+    }
+    abort()
+  },
   // Two threads at once.
   "two-crashes": { _ in
     let meeting = Meeting(2)

@@ -20,8 +20,11 @@ import Testing
       #expect(run.outcome.exit == .signal(signal), "\(scenario): \(run.outcome)")
       #expect(plain.exit == run.outcome.exit, "\(scenario)")
       // What follows are addresses.
-      let said = [plain, run.outcome].map { $0.standardError.prefix { $0 != "\n" } }
-      #expect(said[0] == said[1], "\(scenario)")
+      let lines = run.outcome.standardError.split(separator: "\n")
+      let notices = lines.filter { $0.hasPrefix("SIGNALBOX: the crash is recorded in ") }
+      #expect(notices.count == 1, "\(scenario): \(lines)")
+      let others = lines.filter { !notices.contains($0) }
+      #expect(plain.standardError.split(separator: "\n").first == others.first, "\(scenario)")
       #expect(run.recording.header.cause == .crash, "\(scenario)")
       #expect(!run.recording.events.isEmpty, "\(scenario)")
     }
@@ -162,12 +165,38 @@ import Testing
   }
 
   /// A page cannot be made in a crash.
-  @Test func aCrashLeavesTheImageBesideThePage() throws {
-    let folder = try TemporaryFolder()
-    _ = try ChildProgram("TraceFacts").run(
-      ["abort"], environment: ["SIGNALBOX_TRACE": "\(folder.path)/page.html"])
-    #expect(files(in: folder.path) == ["page.html.sbtrace"])
-    _ = try TraceRecording(try bytes(of: "\(folder.path)/page.html.sbtrace"))
+  @Test func aCrashLeavesTheImageBesideThePageAndSaysHowToSeeIt() throws {
+    let program = try ChildProgram("signalbox-trace").path
+    let begin = "SIGNALBOX: the crash is recorded in "
+    for (name, image, result) in [
+      ("page.html", "page.html.sbtrace", "page.html"),
+      ("raw.sbtrace", "raw.sbtrace", "raw.html"),
+      ("-story's $HOME é.json", "-story's $HOME é.json.sbtrace", "-story's $HOME é.json"),
+    ] {
+      let folder = try TemporaryFolder()
+      let outcome = try ChildProgram(path: "/bin/sh").run(
+        ["-c", "cd '\(folder.path)' && exec \(try ChildProgram("TraceFacts").path) abort"],
+        environment: ["SIGNALBOX_TRACE": name, "SWIFT_BACKTRACE": "enable=no"])
+      #expect(files(in: folder.path) == [image])
+      _ = try TraceRecording(try bytes(of: "\(folder.path)/\(image)"))
+      let said = try #require(
+        outcome.standardError.split(separator: "\n").first { $0.hasPrefix(begin) })
+      #expect(said.hasPrefix("\(begin)\(image). To see it: swift run signalbox-trace "))
+      let command = try #require(said.split(separator: "swift run signalbox-trace").last)
+      let seen = try ChildProgram(path: "/bin/sh").run(
+        ["-c", "cd '\(folder.path)' && \(program)\(command)"])
+      #expect(seen.exit == .code(0), "\(seen.standardError)")
+      #expect(files(in: folder.path) == [image, result].sorted())
+    }
+  }
+
+  /// Standard error is a pipe that nobody reads, or one that is full.
+  @Test func whatIsSaidOfACrashNeitherHoldsItUpNorEndsItOtherwise() throws {
+    for pipe in ["closed", "full"] {
+      let run = try Recorded("crash-unheard", [pipe])
+      #expect(run.outcome.exit == .signal(SIGABRT), "\(pipe): \(run.outcome)")
+      #expect(run.recording.header.cause == .crash)
+    }
   }
 
   @Test func labelsAreTextsWhateverIsInThem() throws {

@@ -109,14 +109,14 @@ extension TraceCapture {
     return true
   }
 
-  /// Has what is recorded written to `path` when the process crashes.
+  /// Has what is recorded written to `path` when the process crashes, and `notice` said then.
   ///
   /// - Returns: 0; ENAMETOOLONG; ENOENT where there is no recording.
-  package func arm(_ path: String, temporary: String) -> Int32 {
+  package func arm(_ path: String, temporary: String, notice: String) -> Int32 {
     guard let memory = lock.withLock({ recording == nil ? nil : recording!.memory }) else {
       return ENOENT
     }
-    return csb_trace_arm(memory.bytes, path, temporary)
+    return csb_trace_arm(memory.bytes, path, temporary, notice)
   }
 
   /// Under the lock.

@@ -20,6 +20,33 @@ struct RecordingFile: Sendable {
   /// Where a crash leaves the image: nothing else can be written then.
   var imagePath: String { format == .raw ? path : path + TraceFormat.raw.endings[0] }
 
+  /// What is said of that image: where it is, and the command that makes of it what was asked for,
+  /// or a page.
+  var crashNotice: String {
+    let ending = TraceFormat.raw.endings[0]
+    let start = path.hasSuffix(ending) ? String(path.dropLast(ending.count)) : path
+    let wanted = format == .raw ? start + TraceFormat.page.endings[0] : path
+    let (image, result) = (RecordingFile.word(imagePath), RecordingFile.word(wanted))
+    return "SIGNALBOX: the crash is recorded in \(imagePath). To see it: "
+      + "swift run signalbox-trace \(image) -o \(result)"
+  }
+
+  /// A word of a shell's command, which is no option.
+  private static func word(_ path: String) -> String {
+    let text = path.hasPrefix("-") ? "./" + path : path
+    let isPlain = text.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
+      default: "/._-+,:=@%".utf8.contains(byte)
+      }
+    }
+    if isPlain { return text }
+    let parts = text.split(separator: "'", omittingEmptySubsequences: false)
+    return "'\(parts.joined(separator: "'\\''"))'"
+  }
+
   /// Under which name the image is written until it is whole: in the same directory, since it
   /// is renamed then.
   var temporary: String {

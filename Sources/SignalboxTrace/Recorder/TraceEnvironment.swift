@@ -9,7 +9,7 @@
 //
 // A value that means nothing is told on standard error, in one line, and the program runs
 // untraced. A crash is written whatever is asked for: as FILE, or where that has another
-// form as FILE.sbtrace.
+// form as FILE.sbtrace; a line on standard error says where, and how to see it.
 
 import CSignalbox
 import SignalboxRuntime
@@ -139,7 +139,8 @@ enum TraceEnvironment {
   }
 
   private static func arrange(_ file: RecordingFile, _ wishes: TraceWishes) {
-    let error = TraceCapture.shared.arm(file.imagePath, temporary: file.temporary)
+    let error = TraceCapture.shared.arm(
+      file.imagePath, temporary: file.temporary, notice: file.crashNotice)
     if error != 0 { complain("a crash will not be recorded: \(errorText(error)).") }
     // This thread's stack for a crash.
     TraceCapture.attend()

@@ -32,9 +32,10 @@ int csb_trace_write(const uint8_t *_Nonnull header, const uint8_t *_Nonnull imag
                     const char *_Nullable *_Nonnull call);
 
 /// Has the recording written to `path` when the process crashes or aborts: SIGSEGV, SIGBUS,
-/// SIGILL, SIGFPE, SIGTRAP, SIGABRT. Returns 0, or ENAMETOOLONG.
+/// SIGILL, SIGFPE, SIGTRAP, SIGABRT. Where that is a regular file, `notice` is then said on
+/// standard error, a line. Returns 0, or ENAMETOOLONG.
 int csb_trace_arm(const uint8_t *_Nonnull image, const char *_Nonnull path,
-                  const char *_Nonnull temporary);
+                  const char *_Nonnull temporary, const char *_Nonnull notice);
 
 /// It is not any more. The handlers stay, and do nothing.
 void csb_trace_disarm(void);
