@@ -5,7 +5,7 @@ MICROSECOND = 1_000
 MILLISECOND = 1_000_000
 SECOND = 1_000_000_000
 
-BARRIER, DELAYED, HANDLER, JOB, SYNC = 1, 2, 4, 8, 16
+BARRIER, DELAYED, HANDLER, JOB, SYNC, LIKELY, CUT = 1, 2, 4, 8, 16, 32, 64
 
 COLUMNS = {
     "items": ("queue submitted started finished submitter runner within flags qos switches "

@@ -1,19 +1,18 @@
 """What the page counts agrees with the same counted plainly in Python."""
 import json
-import math
 import random
 import unittest
 
 from browser import Browser
 from large_story import large_story
-from story_builder import SYNC, StoryBuilder
+from story_builder import CUT, LIKELY, SYNC, StoryBuilder
 
 SEEDS = range(3)
 
 
-def rank(values, share):
+def rank(values, hundredths):
     """The percentile by nearest rank."""
-    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)] if values else 0
+    return sorted(values)[-(-len(values) * hundredths // 100) - 1] if values else 0
 
 
 class Figures(unittest.TestCase):
@@ -32,7 +31,7 @@ class Figures(unittest.TestCase):
                 self.browser.open(json.dumps(story))
                 shown = self.browser.value(
                     "Signalbox.page.statistics().queues.map((row) => [row.items, row.sync, "
-                    "row.waiting.total, row.waiting.median, row.waiting.p95, row.waiting.longest, "
+                    "row.waiting.total, row.waiting.median, row.waiting.p99, row.waiting.longest, "
                     "row.running.total, row.running.p99, row.greatestDepth, row.blocked])")
                 items = self.items(story)
                 waits = list(zip(*story["waits"].values()))
@@ -44,8 +43,31 @@ class Figures(unittest.TestCase):
                     blocked = sum(wait[2] - wait[1] for wait in waits if wait[8] in ids)
                     self.assertEqual(row, [
                         len(own), sum(1 for item in own if item["flags"] & SYNC), sum(waited),
-                        rank(waited, .5), rank(waited, .95), max(waited, default=0), sum(ran),
-                        rank(ran, .99), self.depth(own), blocked])
+                        rank(waited, 50), rank(waited, 99), max(waited, default=0), sum(ran),
+                        rank(ran, 99), self.depth(own), blocked])
+
+    def test_what_is_not_over_counts_until_the_end_and_what_was_lost_does_not(self):
+        s = StoryBuilder(duration=1_000)
+        queue, thread = s.queue("q"), s.thread("t")
+        s.item(queue, 0, 100, 200, thread, thread)
+        s.item(queue, 100, 300, -1, thread, thread)
+        s.item(queue, 400, -1, -1, thread)
+        s.item(queue, 500, 510, -1, thread, thread, flags=CUT)
+        s.item(queue, 500, -1, -1, thread, flags=CUT)
+        s.item(queue, 0, 900, 950, thread, thread, flags=LIKELY)
+        s.item(queue, -1, 960, 970, -1, thread)
+        self.browser.open(s.json())
+        waited, ran, depth, unfinished = self.browser.value(
+            "Signalbox.page.statistics().queues.map((row) => [[...row.waiting.sorted], "
+            "[...row.running.sorted], row.greatestDepth, row.unfinished])[0]")
+        self.assertEqual(waited, [10, 100, 200, 600])
+        self.assertEqual(ran, [10, 50, 100, 700])
+        self.assertEqual((depth, unfinished), (2, 2))
+        for number, words in ((3, "its end was lost"), (4, "Its start was lost")):
+            self.browser.run("Signalbox.page.timeline.choose({kind: 'item', id: arguments[0]}, {show: true})",
+                             number)
+            self.browser.settled()
+            self.assertIn(words, self.browser.text("#story-panel"))
 
     def depth(self, items):
         """The most that waited at one time, where one leaves before another comes."""

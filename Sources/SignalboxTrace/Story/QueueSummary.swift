@@ -4,11 +4,11 @@ package struct QueueSummary: Sendable, Equatable {
   package var queue: TraceStory.Index
   /// All that were heard of, those of `sync` too.
   package var items = 0
-  /// From submission to start, of those whose both are certain.
+  /// For how long they waited, as far as that is known.
   package var waiting = Distribution([])
-  /// From start to finish, with what they waited for in between.
+  /// For how long they ran, with what they waited for in between, as far as that is known.
   package var running = Distribution([])
-  /// How many were submitted and not started at one time, at most.
+  /// How many waited at one time, at most.
   package var greatestDepth = 0
   /// The item that ran longest, or `none`.
   package var longest = TraceStory.none
@@ -22,7 +22,7 @@ extension TraceStory {
   /// O(items · log items).
   package func queueSummaries() -> [QueueSummary] {
     var blocked = [Time](repeating: 0, count: queues.count)
-    for wait in 0..<waits.count where waits.item[wait] >= 0 {
+    for wait in 0..<waits.count where waits.item[wait] >= 0 && !isIdle(wait) {
       blocked[Int(items.queue[Int(waits.item[wait])])] += length(
         waits.began[wait], waits.ended[wait])
     }
@@ -39,19 +39,15 @@ extension TraceStory {
     var (waiting, running): ([Time], [Time]) = ([], [])
     var (longest, submissions, starts): (Time, [Time], [Time]) = (-1, [], [])
     for place in places.lazy.map({ Int($0) }) {
-      let (submitted, started) = (items.submitted[place], items.started[place])
-      let flags = items.flags[place]
-      if submitted >= 0 && started >= 0 && !flags.contains(.isLikely) {
-        waiting.append(started - submitted)
-        submissions.append(submitted)
-        starts.append(started)
-      } else if submitted >= 0 && started < 0 && !flags.contains(.isCut) {
-        submissions.append(submitted)
+      if let time = waitingTime(place) {
+        waiting.append(time)
+        submissions.append(items.submitted[place])
+        if items.started[place] >= 0 { starts.append(items.started[place]) }
       }
-      guard started >= 0 && items.finished[place] >= 0 else { continue }
-      let length = items.finished[place] - started
-      running.append(length)
-      if length > longest { (longest, summary.longest) = (length, Index(place)) }
+      if let time = runningTime(place) {
+        running.append(time)
+        if time > longest { (longest, summary.longest) = (time, Index(place)) }
+      }
     }
     summary.waiting = Distribution(waiting)
     summary.running = Distribution(running)
@@ -59,13 +55,31 @@ extension TraceStory {
     return summary
   }
 
-  /// How many there are at one moment at most. At one and the same time one comes before another
-  /// goes.
+  /// From an item's submission to its start, or until the story's end if it has not started; nil
+  /// where that is not known for certain.
+  private func waitingTime(_ item: Int) -> Time? {
+    let (submitted, started) = (items.submitted[item], items.started[item])
+    let flags = items.flags[item]
+    guard submitted >= 0, !flags.contains(.isLikely), started >= 0 || !flags.contains(.isCut)
+    else { return nil }
+    return length(submitted, started)
+  }
+
+  /// From an item's start to its end, or until the story's if it has not ended; nil where that is
+  /// not known.
+  private func runningTime(_ item: Int) -> Time? {
+    let (started, finished) = (items.started[item], items.finished[item])
+    guard started >= 0, finished >= 0 || !items.flags[item].contains(.isCut) else { return nil }
+    return length(started, finished)
+  }
+
+  /// How many there are at one moment at most. At one and the same time one goes before another
+  /// comes.
   static func greatestDepth(_ submissions: [Time], _ starts: [Time]) -> Int {
     let starts = starts.sorted()
     var (gone, greatest) = (0, 0)
     for (come, time) in submissions.sorted().enumerated() {
-      while gone < starts.count && starts[gone] < time { gone += 1 }
+      while gone < starts.count && starts[gone] <= time { gone += 1 }
       greatest = max(greatest, come + 1 - gone)
     }
     return greatest

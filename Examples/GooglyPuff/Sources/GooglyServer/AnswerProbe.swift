@@ -77,9 +77,8 @@ final class AnswerProbe: @unchecked Sendable {
       if waited > sorted.last ?? 0 { sorted.append(waited) }
     }
     guard let longest = sorted.last else { return Summary() }
-    func percentile(_ share: Int) -> Int {
-      sorted[min(sorted.count - 1, sorted.count * share / 100)]
-    }
+    /// The value that so many of a hundred do not exceed (nearest rank).
+    func percentile(_ share: Int) -> Int { sorted[(sorted.count * share + 99) / 100 - 1] }
     return Summary(p50: percentile(50), p99: percentile(99), max: longest, samples: samples.count)
   }
 

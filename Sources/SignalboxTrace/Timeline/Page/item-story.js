@@ -33,13 +33,11 @@
     /** In a sentence, for the announcer and for tables. */
     sentence(id) {
       const { story, parts: { names } } = this;
-      const { items } = story;
-      const waited = items.submitted[id] < 0 ? "" : `waited ${duration(story.waited(id))}, `;
-      const ran = items.started[id] < 0 ? "never started"
-        : `ran ${duration(story.ran(id))} on ${names.thread(items.runner[id])}`;
       const blocked = story.relations.blockedIn(id);
-      return `${names.item(id)} of ${names.queue(items.queue[id])}, ${names.form(id)}: ${waited}${ran}` +
-        (blocked > 0 ? `, blocked ${duration(blocked)}` : "");
+      const life = [
+        names.waited(id), names.run(id), blocked > 0 ? `blocked ${duration(blocked)}` : "",
+      ].filter((part) => part !== "");
+      return `${names.item(id)} of ${names.queue(story.items.queue[id])}, ${names.form(id)}: ${life.join(", ")}`;
     }
 
     lifeline(id) {
@@ -81,7 +79,7 @@
     waited(id) {
       const { parts, story } = this;
       const { items } = story;
-      if (items.submitted[id] < 0) return [];
+      if (parts.names.waited(id) === "") return [];
       const time = story.waited(id);
       if (time === 0) return [parts.step("wait", "Did not wait.")];
       const { total, found } = story.relations.behind(id, LISTED);
@@ -100,15 +98,20 @@
     ran(id) {
       const { parts, story } = this;
       const { items, relations } = story;
-      if (items.started[id] < 0) return [parts.step("end", "Was never started.")];
+      if (items.started[id] < 0) {
+        return [parts.step("end", story.has(id, Flag.cut) ? "Its start was lost." : "Was never started.")];
+      }
       const steps = [];
       const waits = Array.from(relations.itemWaits.of(id)).filter((wait) => !story.isIdle(wait))
         .sort((a, b) => story.blocked(b) - story.blocked(a));
       const blocked = waits.slice(0, LISTED).map((wait) => this.blocked(wait));
       if (waits.length > LISTED) blocked.push([`and ${count(waits.length - LISTED)} more`]);
       const still = items.finished[id] < 0 ? " and was still running when the recording ended" : "";
-      steps.push(parts.step("run", "Ran ", element("strong", {}, duration(story.ran(id))), " on ",
-        parts.thread(items.runner[id]), " from ", parts.time(items.started[id]), still, "."));
+      steps.push(story.knowsRun(id)
+        ? parts.step("run", "Ran ", element("strong", {}, duration(story.ran(id))), " on ",
+          parts.thread(items.runner[id]), " from ", parts.time(items.started[id]), still, ".")
+        : parts.step("run", "Started on ", parts.thread(items.runner[id]), " at ",
+          parts.time(items.started[id]), "; its end was lost."));
       if (blocked.length) {
         steps.push(parts.step("blocked", "Was blocked ",
           element("strong", {}, duration(relations.blockedIn(id))),

@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { Flag } = Signalbox;
+  const { Flag, duration } = Signalbox;
 
   /** As many letters of a name as the kernel keeps. */
   const KERNELS = 15;
@@ -53,6 +53,24 @@
         return name ? `${kinds[object.kind] ?? object.kind} “${name}”`
           : `${kinds[object.kind] ?? object.kind} ${object.index}`;
       });
+    }
+
+    /** How long an item waited to be started; "" where that was lost. */
+    waited(id) {
+      const { submitted, started } = this.story.items;
+      const isLost = submitted[id] < 0 || (started[id] < 0 && this.story.has(id, Flag.cut));
+      return isLost ? "" : `waited ${duration(this.story.waited(id))}`;
+    }
+
+    /** What became of an item after its wait. */
+    run(id) {
+      const { items } = this.story;
+      if (items.started[id] < 0) {
+        return this.story.has(id, Flag.cut) ? "its start was lost" : "never started";
+      }
+      const thread = this.thread(items.runner[id]);
+      return this.story.knowsRun(id) ? `ran ${duration(this.story.ran(id))} on ${thread}`
+        : `started on ${thread}, its end was lost`;
     }
 
     queue(index) {

@@ -57,8 +57,7 @@
         element("div", { class: "histogram-scale", "aria-hidden": true },
           element("span", {}, duration(10 ** low)), element("span", {}, duration(10 ** high))),
         parts.facts([
-          ["Median", duration(values.median)], ["95 of 100 at most", duration(values.p95)],
-          ["99 of 100 at most", duration(values.p99)],
+          ["Median", duration(values.median)], ["99 of 100 at most", duration(values.p99)],
         ]),
         element("p", {}, `${words}: `, parts.item(longest), `, ${duration(values.longest)}.`))];
     }

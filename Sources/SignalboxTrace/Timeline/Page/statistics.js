@@ -4,17 +4,20 @@
 
   const { DepthCurve, Flag, activity } = Signalbox;
 
-  /** The value that `share` of the ascending values do not exceed (nearest rank). */
-  function percentile(sorted, share) {
-    return sorted.length === 0 ? 0 : sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)];
+  /**
+   * The value that so many of a hundred of the ascending values do not exceed: one of them (nearest
+   * rank). `Distribution` has it so too, for the summary on a terminal.
+   */
+  function percentile(sorted, hundredths) {
+    return sorted.length === 0 ? 0 : sorted[Math.ceil(sorted.length * hundredths / 100) - 1];
   }
 
   function spread(values) {
     const sorted = Float64Array.from(values).sort();
     return {
       total: sorted.reduce((sum, each) => sum + each, 0),
-      median: percentile(sorted, 0.5), p95: percentile(sorted, 0.95),
-      p99: percentile(sorted, 0.99), longest: percentile(sorted, 1), sorted,
+      median: percentile(sorted, 50), p99: percentile(sorted, 99),
+      longest: percentile(sorted, 100), sorted,
     };
   }
 
@@ -45,20 +48,22 @@
     let barriers = 0;
     let unfinished = 0;
     for (const i of ids) {
-      const waited = story.waited(i);
-      if (items.submitted[i] >= 0) waits.push(waited);
-      if (waited > most) [most, longestWait] = [waited, i];
-      if (items.started[i] >= 0) {
+      if (story.knowsWait(i)) {
+        const waited = story.waited(i);
+        waits.push(waited);
+        if (waited > most) [most, longestWait] = [waited, i];
+      }
+      if (story.knowsRun(i)) {
         const ran = story.ran(i);
         runs.push(ran);
         if (ran > longest) [longest, longestRun] = [ran, i];
       }
       if (story.has(i, Flag.sync)) sync++;
       if (story.has(i, Flag.barrier)) barriers++;
-      if (items.finished[i] < 0) unfinished++;
+      if (items.finished[i] < 0 && !story.has(i, Flag.cut)) unfinished++;
       blocked += relations.blockedIn(i);
     }
-    const depth = depthOf(story, ids);
+    const depth = depthOf(story, ids.filter((i) => story.knowsWait(i)));
     return {
       queue, items: ids.length, sync, barriers, unfinished, blocked, longestWait, longestRun,
       waiting: spread(waits), running: spread(runs), depth, greatestDepth: depth.greatest,

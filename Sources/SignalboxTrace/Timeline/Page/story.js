@@ -5,7 +5,9 @@
 
   const { StoryProblem, Table, Grouping, list } = Signalbox;
 
-  const Flag = { barrier: 1, delayed: 2, handler: 4, job: 8, sync: 16 };
+  // The last two: its submission and its start belong together most likely, and not for certain;
+  // something that was lost has happened to it, so that what is open did not last until the end.
+  const Flag = { barrier: 1, delayed: 2, handler: 4, job: 8, sync: 16, likely: 32, cut: 64 };
 
   const number = (value, fallback = 0) => (Number.isFinite(value) ? value : fallback);
 
@@ -150,15 +152,19 @@
       return end;
     }
 
-    /** For each item: whence it waited, until when, and when it ran; what is open ends at the end. */
+    /**
+     * For each item: whence it waited, until when, and when it ran; what is open ends at the end,
+     * and what was cut where it was heard of last.
+     */
     closeItems() {
-      const { items, end } = this;
+      const { items } = this;
       const count = items.count;
       items.waitFrom = new Float64Array(count);
       items.waitTo = new Float64Array(count);
       items.runTo = new Float64Array(count);
       for (let i = 0; i < count; i++) {
         const started = items.started[i];
+        const end = this.has(i, Flag.cut) ? Math.max(0, started, items.submitted[i]) : this.end;
         const to = started >= 0 ? started : items.finished[i] >= 0 ? items.finished[i] : end;
         const from = items.submitted[i] >= 0 ? items.submitted[i] : to;
         items.waitTo[i] = to;
@@ -180,6 +186,19 @@
       close(this.parked.began, this.parked.ended);
       close(this.passes.began, this.passes.ended);
       close(this.holds.taken, this.holds.left);
+    }
+
+    /** Whether it is certain for how long it waited to be started, until the end if it was not. */
+    knowsWait(item) {
+      const { submitted, started } = this.items;
+      return submitted[item] >= 0 && !this.has(item, Flag.likely) &&
+        (started[item] >= 0 || !this.has(item, Flag.cut));
+    }
+
+    /** Whether it is known for how long it ran, until the end if it had not ended. */
+    knowsRun(item) {
+      const { started, finished } = this.items;
+      return started[item] >= 0 && (finished[item] >= 0 || !this.has(item, Flag.cut));
     }
 
     waited(item) {

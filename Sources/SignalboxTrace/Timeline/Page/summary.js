@@ -82,18 +82,20 @@
           number("items", "Items", (row) => row.items),
           time("waiting", "Waiting", (row) => row.waiting.total, "wait", "The sum over its items"),
           time("wait50", "median", (row) => row.waiting.median, null, "Half of the items waited at most this"),
-          time("wait95", "95 %", (row) => row.waiting.p95, null, "95 of 100 items waited at most this"),
+          time("wait99", "99 %", (row) => row.waiting.p99, null, "99 of 100 items waited at most this"),
           time("waitMax", "longest", (row) => row.waiting.longest, null, "Click: the item that waited longest"),
           time("running", "Running", (row) => row.running.total, "run", "The sum over its items"),
           time("run50", "median", (row) => row.running.median, null, "Half of the items ran at most this"),
-          time("run95", "95 %", (row) => row.running.p95, null, "95 of 100 items ran at most this"),
+          time("run99", "99 %", (row) => row.running.p99, null, "99 of 100 items ran at most this"),
           time("runMax", "longest", (row) => row.running.longest, null, "Click: the item that ran longest"),
           time("blocked", "Blocked", (row) => row.blocked, "blocked", "Within its items"),
           number("depth", "Depth", (row) => row.greatestDepth, "The most that waited at a time"),
         ],
-        open: (row, column) => this.open(column === "queue" || column === "kind" || column === "items"
-          ? { kind: "queue", id: row.queue }
-          : { kind: "item", id: /^run/.test(column) && row.longestRun >= 0 ? row.longestRun : row.longestWait }),
+        open: (row, column) => {
+          const item = /^run/.test(column) && row.longestRun >= 0 ? row.longestRun : row.longestWait;
+          const isWhole = column === "queue" || column === "kind" || column === "items";
+          this.open(isWhole || item < 0 ? { kind: "queue", id: row.queue } : { kind: "item", id: item });
+        },
       });
     }
 

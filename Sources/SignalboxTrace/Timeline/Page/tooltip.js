@@ -38,16 +38,12 @@
       const { items, waits, timers, gaps, passes, holds } = story;
       switch (kind) {
         case "item": {
-          const waited = story.waited(id);
-          const state = items.started[id] < 0 ? "never started"
-            : `ran ${duration(story.ran(id))} on ${names.thread(items.runner[id])}`;
           const blocked = story.relations.blockedIn(id);
           return [
             track.style === "depth" ? `${track.curve.at(time)} waiting in ${names.queue(track.queue)}`
               : `${names.item(id)} · ${names.queue(items.queue[id])}`,
             track.style === "depth" ? `longest here: ${names.item(id)}` : names.form(id),
-            items.submitted[id] >= 0 ? `waited ${duration(waited)}` : "",
-            state, blocked > 0 ? `blocked ${duration(blocked)}` : "",
+            names.waited(id), names.run(id), blocked > 0 ? `blocked ${duration(blocked)}` : "",
           ];
         }
         case "wait": return [
