@@ -47,6 +47,23 @@ let memoryScenarios: [String: Scenario] = [
     events = (try? TraceRecording(TraceRecorder.snapshot()).events.count) ?? 0
     report("events", events)
   },
+  // Copies while others take numbered steps.
+  "copies-in-order": { arguments in
+    start(memory: Int(arguments[1])!)
+    let over = Atomic<Bool>(false)
+    let begun = Meeting(4)
+    onThreads(4) { index in
+      if index > 0 {
+        return count { number in
+          if number == 1000 { begun.meet() }
+          return over.load(ordering: .sequentiallyConsistent)
+        }
+      }
+      begun.meet()
+      for copy in 0..<5 { write("\(arguments[0]).\(copy).sbtrace") }
+      over.store(true, ordering: .sequentiallyConsistent)
+    }
+  },
   // More queues than there is memory for names, each with an item.
   "many-queues": { arguments in
     for index in 0..<Int(arguments[0])! { DispatchQueue(label: "memory.queue.\(index)").sync {} }
@@ -96,6 +113,15 @@ private func start(memory: Int) {
   var options = TraceRecorder.Options()
   options.memory = memory
   do { try TraceRecorder.start(options) } catch { fail("\(error)") }
+}
+
+/// Takes numbered steps, until it is said before one that they are enough.
+private func count(until isOver: (Int) -> Bool) {
+  var number = 0
+  while !isOver(number) {
+    Probe.loopBegan(number)
+    number += 1
+  }
 }
 
 private func write(_ path: String) {

@@ -98,6 +98,40 @@ import Testing
     #expect(Int(outcome.facts["events"] ?? "") ?? 0 > 0)
   }
 
+  /// What a thread did after its chunk was copied and before it had its next one would be missing in
+  /// the middle: items would run for ever, and waits end for no reason.
+  @Test func ofWhatAThreadDidNothingIsMissingInTheMiddleOfACopy() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/copy"
+    // Memory that is written over all the time, and memory that is not.
+    for memory in [64 << 10, 2 << 20, 8 << 20] {
+      let outcome = try ChildProgram("TraceFacts").run(["copies-in-order", path, String(memory)])
+      #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+      for copy in 0..<5 {
+        let recording = try TraceRecording(try bytes(of: "\(path).\(copy).sbtrace"))
+        #expect(recording.events.count > 100)
+        #expect(firstGap(recording) == nil, "copy \(copy) of \(memory) bytes")
+        #expect(recording.events.allSatisfy { $0.time <= recording.header.written })
+      }
+    }
+  }
+
+  /// Where a thread's numbered steps do not follow each other, but for those that it has lost.
+  private func firstGap(_ recording: TraceRecording) -> String? {
+    var last: [UInt32: UInt64] = [:]
+    for chunk in recording.chunks {
+      var lost = chunk.lostBefore
+      for event in recording.events[chunk.events] where event.kind == .loopBegan {
+        if let before = last[event.thread], event.detail != before + 1 + lost {
+          return "thread \(event.thread): \(event.detail) after \(before), with \(lost) lost"
+        }
+        last[event.thread] = event.detail
+        lost = 0
+      }
+    }
+    return nil
+  }
+
   @Test func ofThousandsOfQueuesThoseWithoutNamesAreCountedAndToldApart() throws {
     let count = 40_000
     let run = try Recorded("many-queues", [String(count)])

@@ -61,7 +61,7 @@ extension TraceCapture {
   // MARK: A copy
 
   /// Copies what is recorded into memory of its own, for `body`. Others go on recording:
-  /// the lock is held for one chunk at a time.
+  /// the lock is held for one chunk at a time, and at the end for those that threads have open.
   ///
   /// - Returns: nil where there is no recording, or no memory for it.
   package func withCopy<Result>(
@@ -81,32 +81,74 @@ extension TraceCapture {
     return try body(copy)
   }
 
+  /// How many chunks are few: so many may be copied with the lock held.
+  private static var few: Int { 8 }
+  /// How often the chunks are gone over at most until few are new.
+  private static var rounds: Int { 8 }
+
+  /// What a thread did goes on from chunk to chunk. So a copy may not have one as it was a moment
+  /// ago and the thread's next one as it is now: what lies between would be missing, and nobody
+  /// would say so. At the end what has changed since is copied once more, with all chunks as they
+  /// are at one moment, and of later events none is kept.
   private func fill(_ copy: TraceMemory, from memory: TraceMemory, _ cause: TraceCause) -> Bool {
-    var place = 0
-    var isWhole = true
-    while isWhole && place < memory.chunkCount {
-      lock.lock()
-      isWhole = recording != nil && recording!.memory.base == memory.base
-      let isUsed = isWhole && place < recording!.chunks.used
-      if isUsed { TraceCapture.copyChunk(memory.chunk(place), to: copy.chunk(place)) }
-      lock.unlock()
-      if !isUsed { break }
-      place += 1
+    var copied = [UInt64](repeating: .max, count: memory.chunkCount)
+    for _ in 0..<TraceCapture.rounds {
+      guard let count = copyChanged(&copied, copy, memory) else { return false }
+      if count <= TraceCapture.few { break }
     }
     lock.lock()
     defer { lock.unlock() }
-    // Another has begun, and this one's memory is empty.
-    guard isWhole, recording != nil, recording!.memory.base == memory.base else { return false }
+    guard isCurrent(memory) else { return false }
+    let now = Clock.uptime.now
+    var place = 0
+    while place < recording!.chunks.used {
+      let stamp = recording!.chunks.stamp(place)
+      if stamp == 0 || stamp != copied[place] {
+        TraceCapture.copyChunk(memory.chunk(place), to: copy.chunk(place), until: now)
+      }
+      place += 1
+    }
     // The names last: those of all that was copied are there by now.
     let used = Int(memory.word(TraceLayout.Header.namesUsed))
     copy.base.copyMemory(from: memory.base, byteCount: TraceLayout.headerSize + used)
     copy.set(TraceLayout.Header.eventsLost, csb_trace_lost_load())
     copy.set(TraceLayout.Header.cause, cause.rawValue)
-    copy.set(TraceLayout.Header.written, Clock.uptime.now)
+    copy.set(TraceLayout.Header.written, now)
     if let engine = Engine.existing {
       copy.set(TraceLayout.Header.processors, UInt32(engine.pool.width))
     }
     return true
+  }
+
+  /// Copies each chunk that is not yet copied as it is, the lock held for one at a time.
+  ///
+  /// - Parameter copied: the stamps of the chunks that are.
+  /// - Returns: how many there were; nil where another recording has begun.
+  private func copyChanged(
+    _ copied: inout [UInt64], _ copy: TraceMemory, _ memory: TraceMemory
+  ) -> Int? {
+    var (place, count) = (0, 0)
+    while true {
+      lock.lock()
+      let isCurrent = isCurrent(memory)
+      let isUsed = isCurrent && place < recording!.chunks.used
+      let stamp = isUsed ? recording!.chunks.stamp(place) : 0
+      if isUsed && stamp != copied[place] {
+        TraceCapture.copyChunk(memory.chunk(place), to: copy.chunk(place), until: .max)
+        copied[place] = stamp
+        count += 1
+      }
+      lock.unlock()
+      if !isCurrent { return nil }
+      if !isUsed { return count }
+      place += 1
+    }
+  }
+
+  /// Under the lock: whether this is the memory of the recording that there is. Where another has
+  /// begun, it is empty.
+  private func isCurrent(_ memory: TraceMemory) -> Bool {
+    recording != nil && recording!.memory.base == memory.base
   }
 
   /// Has what is recorded written to `path` when the process crashes, and `notice` said then.
@@ -119,10 +161,12 @@ extension TraceCapture {
     return csb_trace_arm(memory.bytes, path, temporary, notice)
   }
 
-  /// Under the lock.
-  private static func copyChunk(_ chunk: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer)
-  {
-    let count = Int(TraceThread.publishedCount(of: chunk))
+  /// Under the lock. Without the events at its end that are later than `time`.
+  private static func copyChunk(
+    _ chunk: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer, until time: UInt64
+  ) {
+    var count = Int(TraceThread.publishedCount(of: chunk))
+    while count > 0 && timeOfEvent(count - 1, in: chunk) > time { count -= 1 }
     let first = TraceLayout.Chunk.sequence
     let size = TraceLayout.chunkHeaderSize - first + count * TraceLayout.eventSize
     // Word by word, as it was written: the sanitizer sees it so.
@@ -137,6 +181,12 @@ extension TraceCapture {
     place.copyMemory(from: chunk, byteCount: TraceLayout.Chunk.count)
     place.storeBytes(
       of: UInt32(count).littleEndian, toByteOffset: TraceLayout.Chunk.count, as: UInt32.self)
+  }
+
+  private static func timeOfEvent(_ index: Int, in chunk: UnsafeMutableRawPointer) -> UInt64 {
+    let place = chunk + TraceLayout.chunkHeaderSize + index * TraceLayout.eventSize
+    // SAFETY: mapped memory, always used as these.
+    return UInt64(littleEndian: place.assumingMemoryBound(to: UInt64.self).pointee)
   }
 
   // MARK: Fork

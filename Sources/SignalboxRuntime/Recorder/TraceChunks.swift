@@ -22,6 +22,8 @@ struct TraceChunks {
     var closedNext: Int32 = -1
     /// The number of the thread; 0: unused.
     var thread: UInt32 = 0
+    /// Its last change, as a count of all chunks' changes; 0 while its thread may write into it.
+    var stamp: UInt64 = 0
   }
 
   let memory: TraceMemory
@@ -31,6 +33,7 @@ struct TraceChunks {
   private var firstClosed: Int32 = -1
   private var lastClosed: Int32 = -1
   private var sequence: UInt64 = 0
+  private var changes: UInt64 = 0
 
   init(_ memory: TraceMemory) {
     self.memory = memory
@@ -40,6 +43,15 @@ struct TraceChunks {
   /// How many could be opened now.
   var spareCount: Int { memory.chunkCount - used + closedCount }
   private var closedCount = 0
+
+  /// By which whoever has copied a chunk knows that it is as it was; 0 where it may change at any
+  /// time.
+  func stamp(_ place: Int) -> UInt64 { places[place].stamp }
+
+  private mutating func noteChange(_ place: Int) {
+    changes += 1
+    places[place].stamp = changes
+  }
 
   // MARK: Opening and closing
 
@@ -71,6 +83,7 @@ struct TraceChunks {
     if lastClosed >= 0 { places[Int(lastClosed)].closedNext = place } else { firstClosed = place }
     lastClosed = place
     places[Int(place)].closedNext = -1
+    noteChange(Int(place))
     closedCount += 1
   }
 
@@ -89,7 +102,7 @@ struct TraceChunks {
   }
 
   /// I2
-  private func writeOver(_ place: Int, for thread: inout TraceThread, number: UInt32) {
+  private mutating func writeOver(_ place: Int, for thread: inout TraceThread, number: UInt32) {
     let chunk = memory.chunk(place)
     let count = UInt64(TraceThread.publishedCount(of: chunk))
     csb_trace_lost_add(count)
@@ -98,6 +111,7 @@ struct TraceChunks {
     if following >= 0 {
       let next = memory.chunk(Int(following))
       set(next, TraceLayout.Chunk.lost, double(next, TraceLayout.Chunk.lost) + gone)
+      if places[Int(following)].stamp != 0 { noteChange(Int(following)) }
     } else if places[place].thread == number {
       thread.lost += gone
     }

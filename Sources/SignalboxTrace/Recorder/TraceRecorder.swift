@@ -84,8 +84,9 @@ public enum TraceRecorder {
 
   /// What is recorded, as it stands in a file with the extension `sbtrace`. Empty if nothing is.
   ///
-  /// The others go on recording: nobody is held up for longer than it takes to copy a chunk. It
-  /// costs the time to copy what is recorded, and its memory.
+  /// The others go on recording: nobody is held up for longer than it takes to copy a few
+  /// chunks and those that threads have open. It costs the time to copy what is recorded, and its
+  /// memory.
   public static func snapshot() -> [UInt8] {
     TraceCapture.shared.withCopy(.demanded) { copy in
       Array(UnsafeRawBufferPointer(start: copy.base, count: copy.size))
