@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "CSignalbox/clock.h"
+#include "CSignalbox/engine.h"
 #include "CSignalbox/signals.h"
 #include "CSignalbox/trace.h"
 #include "CSignalbox/trap.h"
@@ -257,7 +258,14 @@ static void let_faults_through(void) {
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/// Of the other threads' steps none is recorded any more: what they did while the file is written
+/// would be in it in parts.
+static void end_recording(void) {
+  csb_probe_masks_set(csb_probe_heard_load(), 0, csb_probe_heard_load());
+}
+
 static void write_crash(const uint8_t *image) {
+  end_recording();
   sigset_t mask;
   pthread_sigmask(SIG_BLOCK, NULL, &mask);
   if (sigsetjmp(without_file, 1) == 0) {

@@ -64,6 +64,14 @@ let memoryScenarios: [String: Scenario] = [
       over.store(true, ordering: .sequentiallyConsistent)
     }
   },
+  // Of threads that take numbered steps, and have written over what came first, one crashes.
+  "crash-in-order": { _ in
+    onThreads(4) { index in
+      if index > 0 { return count { _ in false } }
+      while csb_trace_lost_load() < 100_000 { sched_yield() }
+      abort()
+    }
+  },
   // More queues than there is memory for names, each with an item.
   "many-queues": { arguments in
     for index in 0..<Int(arguments[0])! { DispatchQueue(label: "memory.queue.\(index)").sync {} }

@@ -1,5 +1,6 @@
 // What holds of every recording, however its threads were mixed.
 
+import Glibc
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace
@@ -114,6 +115,13 @@ import Testing
         #expect(recording.events.allSatisfy { $0.time <= recording.header.written })
       }
     }
+  }
+
+  @Test func ofWhatAThreadDidNothingIsMissingInTheMiddleOfACrash() throws {
+    let run = try Recorded("crash-in-order")
+    #expect(run.outcome.exit == .signal(SIGABRT), "\(run.outcome)")
+    #expect(run.recording.events.count > 100_000)
+    #expect(firstGap(run.recording) == nil)
   }
 
   /// Where a thread's numbered steps do not follow each other, but for those that it has lost.
