@@ -89,6 +89,20 @@ let memoryScenarios: [String: Scenario] = [
       write("\(arguments[0]).\(round).sbtrace")
     }
   },
+  // A thread that waits when a recording begins, as it did in the one before.
+  "wait-across": { arguments in
+    let semaphore = DispatchSemaphore(value: 0)
+    start(memory: 1 << 20)
+    onThreads(2) { index in
+      if index == 0 { return semaphore.wait() }
+      awaitWaits(.semaphore, 1)
+      TraceRecorder.stop()
+      start(memory: 1 << 20)
+      TraceRecorder.mark("begun again")
+      semaphore.signal()
+    }
+    write(arguments[0])
+  },
   "errors": { arguments in
     tell("nothing") { try TraceRecorder.write(to: arguments[0] + "/x.sbtrace") }
     report("empty", TraceRecorder.snapshot().isEmpty)
@@ -121,6 +135,11 @@ private func start(memory: Int) {
   var options = TraceRecorder.Options()
   options.memory = memory
   do { try TraceRecorder.start(options) } catch { fail("\(error)") }
+}
+
+/// Until so many threads wait for this reason.
+func awaitWaits(_ reason: WaitReason, _ count: Int) {
+  while WaitRegistry.shared.waits.count(where: { $0.reason == reason }) < count { sched_yield() }
 }
 
 /// Takes numbered steps, until it is said before one that they are enough.

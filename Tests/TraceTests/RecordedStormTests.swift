@@ -140,6 +140,12 @@ import Testing
     return nil
   }
 
+  @Test func ofAWaitThatBeganInAnotherRecordingNothingIsTold() throws {
+    let run = try Recorded(writtenBy: "wait-across")
+    #expect(run.marks() == ["begun again"])
+    #expect(run.events(.waitEnded).isEmpty)
+  }
+
   @Test func ofThousandsOfQueuesThoseWithoutNamesAreCountedAndToldApart() throws {
     let count = 40_000
     let run = try Recorded("many-queues", [String(count)])

@@ -141,6 +141,7 @@ extension TraceCapture {
     wait.began = time
     wait.hasPlace = place != 0
     shared.lock.lock()
+    wait.session = shared.lastSession
     wait.wakes = shared.recording == nil ? nil : shared.recording!.sleepers.begin(wait)
     shared.lock.unlock()
     let rank = UInt8(TraceItemFlags.classOfService(Urgency.ofThisThread))
@@ -158,8 +159,11 @@ extension TraceCapture {
     guard wait.id != 0 else { return }
     TraceThread.ofThisThread?.pointee.items.noteSleep()
     shared.lock.lock()
-    let waker = shared.recording == nil ? 0 : shared.recording!.sleepers.end(wait)
+    // In another recording its number is another object's, and its sleep is not counted.
+    let isOfThis = shared.recording != nil && wait.session == shared.lastSession
+    let waker = isOfThis ? shared.recording!.sleepers.end(wait) : 0
     shared.lock.unlock()
+    guard isOfThis else { return }
     let flags = wait.flags | (hasTimedOut ? TraceWaitFlags.timedOut.rawValue : 0)
     let time = Clock.uptime.now
     record(

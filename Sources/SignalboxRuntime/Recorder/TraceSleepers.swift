@@ -11,10 +11,12 @@
 package struct TraceWait {
   /// Of the object or the queue; 0: the wait is not recorded.
   var id: UInt64 = 0
+  /// The recording in which it is that.
+  var session: UInt32 = 0
   var flags: UInt8 = 0
   var word: UInt = 0
   /// How often the word was woken before; nil where the word is not followed.
-  var wakes: UInt32?
+  var wakes: UInt64?
   /// When it began.
   var began: UInt64 = 0
   /// Whether it is recorded where it was begun.
@@ -30,11 +32,11 @@ struct TraceSleepers {
     var flags: UInt8 = 0
     var sleepers: UInt32 = 0
     /// How often it was woken since it is followed.
-    var wakes: UInt32 = 0
+    var wakes: UInt64 = 0
     /// Who woke it last, and how many wakes there had been before the first of those in a
     /// row that were all by this thread.
     var waker: UInt32 = 0
-    var since: UInt32 = 0
+    var since: UInt64 = 0
   }
 
   private static let ways = 8
@@ -45,7 +47,7 @@ struct TraceSleepers {
   /// A thread is about to sleep.
   ///
   /// - Returns: how often the word was woken so far; nil where too many others are followed.
-  mutating func begin(_ wait: TraceWait) -> UInt32? {
+  mutating func begin(_ wait: TraceWait) -> UInt64? {
     let first = TraceSleepers.set(of: wait.word)
     var free: Int?
     for place in first..<first + TraceSleepers.ways {
