@@ -10,6 +10,29 @@ import SignalboxTrace
 import Synchronization
 
 let storyScenarios: [String: Scenario] = [
+  // A thread whose turn on a queue is followed by an item of the main queue.
+  "sync-upon-main": { _ in
+    let queue = DispatchQueue(label: "story.upon", target: .main)
+    let other = DispatchQueue(label: "story.other")
+    DispatchQueue.global().async {
+      let held = Meeting(2)
+      onThreads(2) { index in
+        if index == 0 {
+          return queue.sync {
+            held.meet()
+            // Its own caller is one.
+            awaitWaits(.sync, 2)
+          }
+        }
+        held.meet()
+        queue.sync {}
+        TraceRecorder.mark("between")
+        other.sync {}
+      }
+      exit(0)
+    }
+    dispatchMain()
+  },
   "steps": { _ in steps() },
   "labels": { _ in
     for label in ["say \"ho\"\n<b>", "🚦 gruß", "", String(repeating: "é", count: 2000)] {

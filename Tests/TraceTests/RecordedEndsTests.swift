@@ -125,6 +125,15 @@ import Testing
     #expect(run.events(.itemSubmitted).count == 5)
   }
 
+  /// The main queue is left out, on which that one's work runs.
+  @Test func aSyncIsNotTakenForAnEarlierOne() throws {
+    let run = try Recorded("sync-upon-main", [], ["SIGNALBOX_TRACE_LABELS": "story.*"])
+    #expect(run.outcome.exit == .code(0), "\(run.outcome)")
+    let mark = try #require(run.events(.mark).first)
+    let sync = try #require(run.events(.syncEntered, try run.queue("story.other")).first)
+    #expect(sync.detail >= mark.time)
+  }
+
   @Test func locksAreRecordedIfTheyAreAskedFor() throws {
     let run = try Recorded("steps", [], ["SIGNALBOX_TRACE_KINDS": "+locks,-runloops"])
     let lock = try #require(run.objects(.lock, "steps.lock").first)

@@ -43,6 +43,8 @@ extension TraceCapture {
 
   @inline(__always)
   static func itemSubmitted(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) {
+    // A `sync` that had its turn on one queue goes on as an item of another.
+    TraceThread.ofThisThread?.pointee.syncCalled = 0
     guard let number = TraceQueues.number(of: queue) else { return }
     let place = csb_trace_places_load() == 0 ? 0 : placeOfThisStep(.submission, number)
     let time = Clock.uptime.now
@@ -55,8 +57,6 @@ extension TraceCapture {
         a: isJob ? 0 : TraceItemFlags.classOfService(item.pointee.flags), object: number,
         detail: UInt64(address)), at: time)
     if place != 0 { record(TraceStep(.place, a: TracePlaceOf.submission.rawValue, detail: place)) }
-    // A `sync` that had its turn on one queue goes on as an item of another.
-    TraceThread.ofThisThread?.pointee.syncCalled = 0
     if csb_trace_patience_load() != 0 { TracePatience.shared.note(address, at: time) }
   }
 
