@@ -103,6 +103,18 @@ let memoryScenarios: [String: Scenario] = [
     }
     write(arguments[0])
   },
+  // A queue that asks another to serve it when the recording begins.
+  "invited-before": { arguments in
+    let target = DispatchQueue(label: "memory.target")
+    let queue = DispatchQueue(label: "memory.queue", target: target)
+    target.suspend()
+    let group = DispatchGroup()
+    queue.async(group: group) {}
+    start(memory: 1 << 20)
+    target.resume()
+    group.wait()
+    write(arguments[0])
+  },
   "errors": { arguments in
     tell("nothing") { try TraceRecorder.write(to: arguments[0] + "/x.sbtrace") }
     report("empty", TraceRecorder.snapshot().isEmpty)

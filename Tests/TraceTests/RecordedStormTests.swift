@@ -146,6 +146,13 @@ import Testing
     #expect(run.events(.waitEnded).isEmpty)
   }
 
+  @Test func aQueueThatAskedToBeServedBeforeIsNoItemOfItsTarget() throws {
+    let run = try Recorded(writtenBy: "invited-before")
+    let story = TraceStory(run.recording)
+    #expect(run.events(.itemStarted, try run.queue("memory.target")).count == 1)
+    #expect(story.items.queue.map { story.queueName($0) } == ["memory.queue"])
+  }
+
   @Test func ofThousandsOfQueuesThoseWithoutNamesAreCountedAndToldApart() throws {
     let count = 40_000
     let run = try Recorded("many-queues", [String(count)])

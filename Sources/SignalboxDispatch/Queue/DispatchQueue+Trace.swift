@@ -25,6 +25,10 @@ enum RecordedQueues {
       Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef {
         $0.shape == .concurrent && $0.state.snapshot.owner == csb_thread_number()
       }
+    },
+    isInvitation: { raw in
+      let item = raw.assumingMemoryBound(to: Item.self)  // SAFETY: whoever asks has an item.
+      return Invitation.isOne(item) || UrgentInvitation.isOne(item)
     })
 }
 

@@ -30,6 +30,8 @@ struct Invitation: ~Copyable {
     item.pointee.runs(arrive) ? sender(UnsafeMutableRawPointer(item)) : nil
   }
 
+  static func isOne(_ item: ItemPointer) -> Bool { item.pointee.runs(arrive) }
+
   /// SAFETY: unretained; the invitation is a part of the queue.
   borrowing func address(to queue: DispatchQueue) {
     // order: relaxed; before the queue is published.
@@ -59,14 +61,17 @@ struct UrgentInvitation: ~Copyable {
 
   private init(_ queue: DispatchQueue, _ urgency: Urgency) {
     self.queue = Unmanaged.passRetained(queue)  // SAFETY: released when the invitation arrives.
-    item = Item(
-      { raw in
-        // SAFETY: made by `make`.
-        let invitation = raw.assumingMemoryBound(to: UrgentInvitation.self)
-        let queue = invitation.pointee.queue.takeRetainedValue()
-        invitation.deinitialize(count: 1)
-        NodeCache.give(raw)
-        queue.serveUrgently()
-      }, flags: Item.Flags(urgency).union(.invitation))
+    item = Item(UrgentInvitation.arrive, flags: Item.Flags(urgency).union(.invitation))
   }
+
+  private static let arrive: Item.Function = { raw in
+    // SAFETY: made by `make`.
+    let invitation = raw.assumingMemoryBound(to: UrgentInvitation.self)
+    let queue = invitation.pointee.queue.takeRetainedValue()
+    invitation.deinitialize(count: 1)
+    NodeCache.give(raw)
+    queue.serveUrgently()
+  }
+
+  static func isOne(_ item: ItemPointer) -> Bool { item.pointee.runs(arrive) }
 }

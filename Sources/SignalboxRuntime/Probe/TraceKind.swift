@@ -12,7 +12,7 @@ package enum TraceKind: UInt8, Sendable, CaseIterable {
   /// userInteractive, 6 none given).
   case itemSubmitted = 1
   /// `object`: the queue's id; `detail`: the item's address; `a`: the class of service at which
-  /// the thread runs it, as of `itemSubmitted`.
+  /// the thread runs it, as of `itemSubmitted`; flags: whether it is an invitation.
   case itemStarted = 2
   /// As `itemStarted`; `a` and `b`: the voluntary and involuntary context switches in it.
   case itemFinished = 3

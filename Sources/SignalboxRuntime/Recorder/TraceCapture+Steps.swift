@@ -65,9 +65,14 @@ extension TraceCapture {
     guard let number = TraceQueues.number(of: queue) else { return }
     let time = Clock.uptime.now
     let address = UInt(bitPattern: item)
+    let isInvitation =
+      item.pointee.flags.contains(.invitation)
+      && TraceQueues.isInvitation(UnsafeMutableRawPointer(item))
+    let flags: TraceItemFlags = isInvitation ? .invitation : []
     record(
       TraceStep(
-        .itemStarted, a: TraceItemFlags.classOfService(Urgency.ofThisThread), object: number,
+        .itemStarted, flags: flags.rawValue,
+        a: TraceItemFlags.classOfService(Urgency.ofThisThread), object: number,
         detail: UInt64(address)), at: time)
     TraceThread.ofThisThread?.pointee.items.begin(address, at: time)
     if csb_trace_patience_load() != 0 { TracePatience.shared.ask(address, at: time) }

@@ -39,6 +39,7 @@ package enum TraceQueues {
   package typealias Facts = @Sendable (UnsafeRawPointer) -> TraceQueueFacts
   /// A C function, which needs no retain and release: it is asked at each `sync`.
   package typealias HoldsAlone = @convention(c) @Sendable (UnsafeRawPointer) -> Bool
+  package typealias IsInvitation = @convention(c) @Sendable (UnsafeMutableRawPointer) -> Bool
 
   // SAFETY: see Touching.
   nonisolated(unsafe) static var facts: Facts = { _ in
@@ -48,10 +49,18 @@ package enum TraceQueues {
   // SAFETY: see Touching.
   nonisolated(unsafe) static var holdsAlone: HoldsAlone = { _ in false }
 
+  /// Whether an item that is about to run is no work, but another queue that asks to be served.
+  /// Its flags alone do not tell: those of a job are its own record's.
+  // SAFETY: see Touching.
+  nonisolated(unsafe) static var isInvitation: IsInvitation = { _ in false }
+
   /// Says how queues are to be asked. Once, while the first one is made.
-  package static func arrange(facts: @escaping Facts, holdsAlone: HoldsAlone) {
+  package static func arrange(
+    facts: @escaping Facts, holdsAlone: HoldsAlone, isInvitation: IsInvitation
+  ) {
     TraceQueues.facts = facts
     TraceQueues.holdsAlone = holdsAlone
+    TraceQueues.isInvitation = isInvitation
   }
 
   /// Says where in a queue its number stands. While a queue is made.
