@@ -115,6 +115,18 @@ let memoryScenarios: [String: Scenario] = [
     group.wait()
     write(arguments[0])
   },
+  // A queue that has items before it has its target.
+  "target-later": { arguments in
+    let target = DispatchQueue(label: "memory.target")
+    let queue = DispatchQueue(label: "memory.queue", attributes: .initiallyInactive)
+    start(memory: 1 << 20)
+    let group = DispatchGroup()
+    queue.async(group: group) {}
+    queue.setTarget(queue: target)
+    queue.activate()
+    group.wait()
+    write(arguments[0])
+  },
   "errors": { arguments in
     tell("nothing") { try TraceRecorder.write(to: arguments[0] + "/x.sbtrace") }
     report("empty", TraceRecorder.snapshot().isEmpty)

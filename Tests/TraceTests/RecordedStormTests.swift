@@ -153,6 +153,13 @@ import Testing
     #expect(story.items.queue.map { story.queueName($0) } == ["memory.queue"])
   }
 
+  @Test func aTargetThatIsGivenAfterTheFirstItemIsTold() throws {
+    let run = try Recorded(writtenBy: "target-later")
+    let story = TraceStory(run.recording)
+    let queue = try #require(story.queues.first { story.string($0.label) == "memory.queue" })
+    #expect(story.queueName(queue.target) == "memory.target")
+  }
+
   @Test func ofThousandsOfQueuesThoseWithoutNamesAreCountedAndToldApart() throws {
     let count = 40_000
     let run = try Recorded("many-queues", [String(count)])

@@ -223,6 +223,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     target = queue.shape == .global ? nil : queue
     above = Unmanaged.passUnretained(queue)  // SAFETY: see `above`.
     base = qos.urgency.or(queue.base)
+    TraceCapture.queueWasRetargeted(address)
   }
 
   private final func refuseTarget(_ queue: DispatchQueue) -> Never {

@@ -220,6 +220,30 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     }
   }
 
+  /// This queue has another target from now on.
+  package static func queueWasRetargeted(_ queue: UnsafeRawPointer) {
+    if csb_probe_recorded_load() != 0 { shared.nameAnew(queue) }
+  }
+
+  /// Says once more what is to be said of a queue, if it was said in this recording.
+  private func nameAnew(_ queue: UnsafeRawPointer) {
+    let facts = TraceQueues.facts(queue)
+    let target = facts.target.flatMap { TraceQueues.number(of: $0) } ?? 0
+    var label = TraceText.cut(facts.label, to: TraceNames.longest)
+    label.withUTF8 { text in
+      lock.lock()
+      defer { lock.unlock() }
+      let floor = UInt32(truncatingIfNeeded: csb_trace_session_load())
+      // order: relaxed; changed under the lock.
+      let number = TraceQueues.word(of: queue).pointee.load(ordering: .relaxed)
+      let isNamed = number > floor && number & TraceQueueNumber.leftOut == 0
+      guard recording != nil, isNamed else { return }
+      recording!.names.append(
+        .queue, id: UInt64(number), flags: facts.kind.rawValue, extra: target,
+        when: Clock.uptime.now, text)
+    }
+  }
+
   /// The number of an object.
   ///
   /// - Parameter text: its name; nil where the caller does not know it.
