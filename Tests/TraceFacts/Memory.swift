@@ -127,6 +127,19 @@ let memoryScenarios: [String: Scenario] = [
     group.wait()
     write(arguments[0])
   },
+  // More timers than there is memory for names, and then a queue.
+  "many-timers": { arguments in
+    let queue = DispatchQueue(label: "memory.early")
+    for _ in 0..<300 {
+      let group = DispatchGroup()
+      for _ in 0..<100 {
+        group.enter()
+        queue.asyncAfter(deadline: .now() + .microseconds(1)) { group.leave() }
+      }
+      group.wait()
+    }
+    DispatchQueue(label: "memory.late").sync {}
+  },
   "errors": { arguments in
     tell("nothing") { try TraceRecorder.write(to: arguments[0] + "/x.sbtrace") }
     report("empty", TraceRecorder.snapshot().isEmpty)

@@ -175,6 +175,14 @@ import Testing
     #expect(StoryText(story).summary.contains("lost: 0 events, \(header.namesLost) names"))
   }
 
+  @Test func manyTimersLeaveTheNamesTheirRoom() throws {
+    let run = try Recorded("many-timers")
+    #expect(run.outcome.exit == .code(0), "\(run.outcome)")
+    #expect(run.events(.timerFired).count >= 30_000 || run.recording.header.eventsLost > 0)
+    #expect(run.recording.header.namesLost == 0)
+    _ = try run.queue("memory.late")
+  }
+
   @Test func eachRecordingNamesItsQueuesAnew() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/again"

@@ -217,6 +217,12 @@ extension TraceCapture {
 
   // MARK: Timers and loops
 
+  /// It has no name: its steps say what it is, and programs have so many that their names would
+  /// take the room of all others.
+  private static func number(ofTimer timer: UInt) -> UInt64 {
+    shared.identify(timer, .timer, nil, isNamed: false)
+  }
+
   static func timerArmed(_ timer: UInt, _ due: Deadline) {
     let time = Clock.uptime.now
     var nanoseconds = due.nanoseconds
@@ -226,19 +232,17 @@ extension TraceCapture {
     }
     record(
       TraceStep(
-        .timerArmed, object: shared.identify(timer, .timer, "a timer"),
+        .timerArmed, object: number(ofTimer: timer),
         detail: due.isNever ? 0 : nanoseconds), at: time)
   }
 
   static func timerCancelled(_ timer: UInt, isGone: Bool) {
-    record(TraceStep(.timerCancelled, object: shared.identify(timer, .timer, "a timer")))
+    record(TraceStep(.timerCancelled, object: number(ofTimer: timer)))
     if isGone { shared.forget(timer, .timer) }
   }
 
   static func timerFired(_ timer: UInt, late: UInt64, isGone: Bool) {
-    record(
-      TraceStep(
-        .timerFired, object: shared.identify(timer, .timer, "a timer"), detail: late))
+    record(TraceStep(.timerFired, object: number(ofTimer: timer), detail: late))
     if isGone { shared.forget(timer, .timer) }
   }
 

@@ -246,8 +246,12 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
 
   /// The number of an object.
   ///
-  /// - Parameter text: its name; nil where the caller does not know it.
-  func identify(_ key: UInt, _ kind: TraceObjectKind, _ text: String?) -> UInt64 {
+  /// - Parameters:
+  ///   - text: its name; nil where the caller does not know it.
+  ///   - isNamed: whether the recording is to say what has this number.
+  func identify(
+    _ key: UInt, _ kind: TraceObjectKind, _ text: String?, isNamed: Bool = true
+  ) -> UInt64 {
     var cut = TraceText.cut(text ?? "", to: TraceNames.longest)
     return cut.withUTF8 { bytes in
       let name = text == nil ? 0 : TraceObjects.hash(bytes)
@@ -256,7 +260,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       guard recording != nil else { return 0 }
       let found = recording!.objects.find(key, kind, name: name)
       if found.isChange { csb_trace_object_changes_add() }
-      if found.isNew {
+      if found.isNew && isNamed {
         recording!.names.append(
           .object, id: found.id, flags: kind.rawValue, when: Clock.uptime.now, bytes)
       }

@@ -4,7 +4,7 @@ import SignalboxRuntime
 
 extension StoryBuilder {
   mutating func timerFired(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
-    let object = names.object(event.object)
+    let object = names.object(event.object, .timer)
     let armed = due.removeValue(forKey: object) ?? 0
     let late = min(event.detail, UInt64(Time.max))
     story.timers.object.append(object)

@@ -100,8 +100,8 @@ struct StoryBuilder {
     case .waitBegan: waitBegan(lane, time, event)
     case .waitEnded: waitEnded(lane, time, event)
     case .wake, .semaphoreSignalled, .groupLeft: wakes(lane, time, event)
-    case .timerArmed: due[names.object(event.object)] = event.detail
-    case .timerCancelled: due[names.object(event.object)] = nil
+    case .timerArmed: due[names.object(event.object, .timer)] = event.detail
+    case .timerCancelled: due[names.object(event.object, .timer)] = nil
     case .timerFired: timerFired(lane, time, event)
     case .lockTaken: lockTaken(lane, time, event)
     case .lockLeft: lockLeft(lane, time, event)

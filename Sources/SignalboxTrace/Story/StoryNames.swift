@@ -63,7 +63,8 @@ struct StoryNames {
     return addQueue(id, TraceStory.Queue(label: label, kind: .serial), target: 0)
   }
 
-  mutating func object(_ id: UInt64) -> Index {
+  /// - Parameter kind: what it is, if no name says otherwise.
+  mutating func object(_ id: UInt64, _ kind: TraceObjectKind = .other) -> Index {
     if let index = objectOf[id] { return index }
     return addObject(id, TraceStory.Object(kind: .other, name: strings.index(of: "")))
   }
