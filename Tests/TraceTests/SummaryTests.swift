@@ -128,6 +128,37 @@ import Testing
     }
   }
 
+  /// A thread's clock that one damaged event has put forward: so much later is all that comes after it.
+  @Test func timesWhoseSumIsTooGreatAreToldAsFarAsTheyGo() throws {
+    let late = UInt64(1) << 62
+    var image = ImageBuilder()
+    image.queue(7, "a")
+    image.queue(8, "b", .main)
+    image.thread(1, "main", .main)
+    image.thread(2, "sb-1", .worker)
+    for item in 0..<2000 as Range<UInt64> { image.event(item, 1, .itemSubmitted, 7, item) }
+    for item in 2000..<2010 as Range<UInt64> {
+      image.event(item, 2, .itemStarted, 8, item)
+      image.event(item, 2, .waitBegan, item, flags: 1 << 4)
+      image.event(item, 2, .syncEntered, 8, 1)
+    }
+    image.event(late, 2, .mark)
+    for item in 2000..<2010 as Range<UInt64> {
+      image.event(item, 2, .waitEnded, item)
+      image.event(item, 2, .workerParked)
+      image.event(item, 2, .waitBegan, 100)
+    }
+    for item in 0..<2000 as Range<UInt64> {
+      image.event(item, 2, .itemStarted, 7, item)
+      image.event(item, 2, .itemFinished, 7, item)
+    }
+    let story = try image.story()
+    let queue = try #require(story.queueSummaries().first { $0.items == 2000 })
+    #expect(queue.waiting.longest > 1 << 61 && queue.waiting.total == .max / 2)
+    #expect(!StoryText(story).all.isEmpty && !StoryText(story).advice.isEmpty)
+    #expect(story.threadSummaries().allSatisfy { $0.blocked >= 0 && $0.idle >= 0 })
+  }
+
   @Test func anEmptyStoryIsSummedUpToo() throws {
     let text = StoryText(try ImageBuilder().story()).all
     #expect(text.contains("No queue was used.") && text.contains("No thread waited"))

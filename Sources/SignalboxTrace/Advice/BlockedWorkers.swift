@@ -19,7 +19,7 @@ enum BlockedWorkers: AdviceRule {
     }
     let places = max(1, Int(story.meta.processors))
     let crowd = greatestCrowd(waits, scene)
-    let time = waits.reduce(Time(0)) { $0 + scene.length($1) }
+    let time = waits.reduce(Time(0)) { $0.addedOrHalf(scene.length($1)) }
     let poolTime = story.meta.duration.multipliedOrHalf(Time(places))
     let isHabit =
       waits.count >= leastWaits
@@ -58,8 +58,8 @@ enum BlockedWorkers: AdviceRule {
   ) -> AdviceScene.Index {
     var times: [AdviceScene.Index: Time] = [:]
     for wait in waits {
-      times[scene.story.items.queue[Int(scene.story.waits.item[wait])], default: 0] +=
-        scene.length(wait)
+      let queue = scene.story.items.queue[Int(scene.story.waits.item[wait])]
+      times[queue] = (times[queue] ?? 0).addedOrHalf(scene.length(wait))
     }
     return times.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? TraceStory.none
   }

@@ -25,7 +25,7 @@ enum QueueAsLock: AdviceRule {
     guard sections.count > 0, sections.median <= shortSection else { return nil }
     let waited = calls.reduce(AdviceScene.Time(0)) { sum, call in
       let (called, started) = (scene.story.items.submitted[call], scene.story.items.started[call])
-      return called >= 0 && started >= 0 ? sum + started - called : sum
+      return called >= 0 && started >= 0 ? sum.addedOrHalf(started - called) : sum
     }
     return Advice(
       kind: .queueAsLock, queue: scene.label(AdviceScene.Index(queue)), thread: "",

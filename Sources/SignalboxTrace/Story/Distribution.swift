@@ -22,6 +22,6 @@ package struct Distribution: Sendable, Equatable {
     median = rank(50)
     p99 = rank(99)
     longest = order[order.count - 1]
-    total = order.reduce(0, +)
+    total = order.reduce(0) { $0.addedOrHalf($1) }
   }
 }

@@ -23,8 +23,8 @@ extension TraceStory {
   package func queueSummaries() -> [QueueSummary] {
     var blocked = [Time](repeating: 0, count: queues.count)
     for wait in 0..<waits.count where waits.item[wait] >= 0 && !isIdle(wait) {
-      blocked[Int(items.queue[Int(waits.item[wait])])] += length(
-        waits.began[wait], waits.ended[wait])
+      let queue = Int(items.queue[Int(waits.item[wait])])
+      blocked[queue] = blocked[queue].addedOrHalf(length(waits.began[wait], waits.ended[wait]))
     }
     let (order, starts) = itemsByQueue()
     return queues.indices.map { queue in

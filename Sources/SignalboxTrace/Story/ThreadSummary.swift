@@ -29,23 +29,27 @@ extension TraceStory {
       // One that was cut ended nobody knows when.
       if items.finished[place] < 0 && items.flags[place].contains(.isCut) { continue }
       let finished = items.finished[place] >= 0 ? items.finished[place] : meta.duration
-      summaries[thread].running += max(0, finished - max(end[thread], items.started[place]))
+      summaries[thread].running = summaries[thread].running.addedOrHalf(
+        max(0, finished - max(end[thread], items.started[place])))
       end[thread] = max(end[thread], finished)
     }
     for wait in 0..<waits.count {
       let time = length(waits.began[wait], waits.ended[wait])
+      let thread = Int(waits.thread[wait])
       if isIdle(wait) {
-        summaries[Int(waits.thread[wait])].idle += time
+        summaries[thread].idle = summaries[thread].idle.addedOrHalf(time)
       } else {
-        summaries[Int(waits.thread[wait])].blocked += time
+        summaries[thread].blocked = summaries[thread].blocked.addedOrHalf(time)
       }
       let item = waits.item[wait]
       guard item >= 0 else { continue }
       if items.finished[Int(item)] < 0 && items.flags[Int(item)].contains(.isCut) { continue }
-      summaries[Int(waits.thread[wait])].running -= time
+      summaries[thread].running = summaries[thread].running.addedOrHalf(-time)
     }
     for park in 0..<parked.count {
-      summaries[Int(parked.thread[park])].idle += length(parked.began[park], parked.ended[park])
+      let thread = Int(parked.thread[park])
+      summaries[thread].idle = summaries[thread].idle.addedOrHalf(
+        length(parked.began[park], parked.ended[park]))
     }
     return summaries
   }

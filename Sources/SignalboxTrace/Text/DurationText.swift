@@ -50,4 +50,11 @@ extension Int64 {
     let (product, isTooMuch) = multipliedReportingOverflow(by: other)
     return isTooMuch ? .max / 2 : Swift.min(product, .max / 2)
   }
+
+  /// The sum, or half of the greatest or the least number if that does not reach it.
+  func addedOrHalf(_ other: Int64) -> Int64 {
+    let (sum, isTooMuch) = addingReportingOverflow(other)
+    let bound: Int64 = other < 0 ? .min / 2 : .max / 2
+    return isTooMuch ? bound : Swift.min(Swift.max(sum, .min / 2), .max / 2)
+  }
 }
