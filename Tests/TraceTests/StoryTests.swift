@@ -47,6 +47,26 @@ import Testing
     #expect(story.meta.notes.isEmpty)
   }
 
+  /// Each end would otherwise be looked for among all that has begun.
+  @Test func ofManyThatBeganAndDidNotEndAStoryIsMadeInTime() throws {
+    let count = UInt64(60_000)
+    var image = ImageBuilder()
+    image.chunkSize = 1 << 25
+    for kind in [TraceKind.itemStarted, .waitBegan, .lockTaken] {
+      for index in 0..<count { image.event(index, 1, kind, 7 + index, 64) }
+    }
+    for kind in [TraceKind.itemFinished, .waitEnded, .lockLeft] {
+      for index in 0..<count { image.event(count + index, 1, kind, 6, 64) }
+    }
+    // Items that a story does not tell of, and what is submitted within them.
+    for index in 0..<count { image.event(index, 2, .itemStarted, 9, index, flags: 16) }
+    for index in 0..<count { image.event(count + index, 2, .itemSubmitted, 6, index) }
+    let story = try image.story()
+    #expect(story.items.count == 2 * Int(count) && story.waits.count == Int(count))
+    #expect(story.holds.count == Int(count))
+    #expect(story.meta.notes.contains { $0.hasPrefix("\(3 * count) ends whose beginnings") })
+  }
+
   @Test func causesComeBeforeWhatTheyCauseAtOneTime() throws {
     var image = ImageBuilder()
     // The later thread's submission and the earlier one's start are of one nanosecond.

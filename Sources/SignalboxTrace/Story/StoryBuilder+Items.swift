@@ -39,10 +39,8 @@ extension StoryBuilder {
       story.items.started[Int(index)] = at(time)
       story.items.runner[Int(index)] = lanes[lane].thread
     }
-    lanes[lane].items.append(
-      StoryLane.Item(
-        index: index, queue: event.object, address: event.detail,
-        rank: UInt8(truncatingIfNeeded: event.a)))
+    lanes[lane].begin(
+      index, queue: event.object, address: event.detail, UInt8(truncatingIfNeeded: event.a))
   }
 
   mutating func itemFinished(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
@@ -69,8 +67,7 @@ extension StoryBuilder {
       submitter: thread, within: lanes[lane].item, flags: flags, qos: event.a)
     story.items.started[Int(index)] = at(time)
     story.items.runner[Int(index)] = thread
-    lanes[lane].items.append(
-      StoryLane.Item(index: index, queue: event.object, address: 0, rank: lanes[lane].rank))
+    lanes[lane].begin(index, queue: event.object, address: 0, lanes[lane].rank)
   }
 
   mutating func syncLeft(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
@@ -82,7 +79,7 @@ extension StoryBuilder {
   /// The item that ends here, if it is told of. Those that began within it have ended too, unseen.
   private mutating func end(_ lane: Int, queue: UInt64, address: UInt64) -> Int? {
     guard
-      let place = lanes[lane].items.lastIndex(where: {
+      let place = lanes[lane].items.suffix(StoryLane.deepest).lastIndex(where: {
         $0.queue == queue && $0.address == address
       })
     else {

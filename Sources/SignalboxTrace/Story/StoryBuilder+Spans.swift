@@ -52,7 +52,9 @@ extension StoryBuilder {
   mutating func lockLeft(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
     wakes(lane, time, event)
     let id = event.object
-    guard let place = lanes[lane].holds.lastIndex(where: { $0.id == id }) else {
+    guard
+      let place = lanes[lane].holds.suffix(StoryLane.deepest).lastIndex(where: { $0.id == id })
+    else {
       endsLeftOut += 1
       return
     }

@@ -20,7 +20,9 @@ extension StoryBuilder {
 
   mutating func waitEnded(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
     let id = event.object
-    guard let place = lanes[lane].waits.lastIndex(where: { $0.id == id }) else {
+    guard
+      let place = lanes[lane].waits.suffix(StoryLane.deepest).lastIndex(where: { $0.id == id })
+    else {
       endsLeftOut += 1
       return
     }

@@ -5,6 +5,8 @@ struct StoryLane {
   struct Item {
     /// `none` for what is not told of.
     let index: TraceStory.Index
+    /// The innermost item that is told of, this one included.
+    let told: TraceStory.Index
     let queue: UInt64
     /// 0 for the closure of a `sync`.
     let address: UInt64
@@ -61,5 +63,17 @@ struct StoryLane {
   var rank: TraceStory.Rank { items.last?.rank ?? 0 }
 
   /// The item that runs, of those that are told of.
-  var item: TraceStory.Index { items.last { $0.index >= 0 }?.index ?? TraceStory.none }
+  var item: TraceStory.Index { items.last?.told ?? TraceStory.none }
+
+  mutating func begin(
+    _ index: TraceStory.Index, queue: UInt64, address: UInt64, _ rank: TraceStory.Rank
+  ) {
+    items.append(
+      Item(
+        index: index, told: index >= 0 ? index : item, queue: queue, address: address, rank: rank))
+  }
+
+  /// How many of what has begun and not ended are looked at for what ends. That is mostly the last
+  /// of them; a damaged recording may have any number, and would have all looked at for each end.
+  static let deepest = 256
 }
