@@ -67,6 +67,18 @@ import Testing
     #expect(story.meta.notes.contains { $0.hasPrefix("\(3 * count) ends whose beginnings") })
   }
 
+  /// Queues and objects are counted apart.
+  @Test func anObjectWithoutANameIsNotTheQueueOfItsNumber() throws {
+    var image = ImageBuilder()
+    image.queue(7, "com.example.db")
+    image.event(10, 1, .waitBegan, 7, a: 4)
+    image.event(20, 2, .wake, 7)
+    image.event(30, 1, .waitEnded, 7, b: 2)
+    let story = try image.story()
+    #expect(story.waits.queue == [TraceStory.none])
+    #expect(story.objects[Int(story.waits.object[0])].kind == .other)
+  }
+
   @Test func causesComeBeforeWhatTheyCauseAtOneTime() throws {
     var image = ImageBuilder()
     // The later thread's submission and the earlier one's start are of one nanosecond.

@@ -4,7 +4,7 @@ import SignalboxRuntime
 
 extension StoryBuilder {
   mutating func waitBegan(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
-    let isQueue = isQueue(event)
+    let isQueue = StoryBuilder.isOfQueue(event)
     var wait = StoryLane.Wait(
       began: time, id: event.object, isQueue: isQueue,
       object: isQueue || event.object == 0 ? TraceStory.none : names.object(event.object),
@@ -72,13 +72,13 @@ extension StoryBuilder {
     story.waits.other.append(wait.other)
   }
 
-  /// Whether the event's object is a queue: it says so, or its id is known as nothing else.
-  private func isQueue(_ event: TraceEvent) -> Bool {
-    TraceWaitFlags(rawValue: event.flags).contains(.isQueue) || names.isQueueAlone(event.object)
+  /// Whether the event's object is a queue. An object may have the number of one.
+  private static func isOfQueue(_ event: TraceEvent) -> Bool {
+    TraceWaitFlags(rawValue: event.flags).contains(.isQueue)
   }
 
   mutating func wakes(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
-    if event.kind == .wake && isQueue(event) {
+    if event.kind == .wake && StoryBuilder.isOfQueue(event) {
       noteWake(queue: names.queue(event.object), lane, time)
     } else if event.object != 0 {
       noteWake(object: names.object(event.object), lane, time)

@@ -66,7 +66,7 @@ struct StoryNames {
   /// - Parameter kind: what it is, if no name says otherwise.
   mutating func object(_ id: UInt64, _ kind: TraceObjectKind = .other) -> Index {
     if let index = objectOf[id] { return index }
-    return addObject(id, TraceStory.Object(kind: .other, name: strings.index(of: "")))
+    return addObject(id, TraceStory.Object(kind: kind, name: strings.index(of: "")))
   }
 
   /// A thread by its number; `none` for 0.
@@ -93,9 +93,6 @@ struct StoryNames {
   }
 
   mutating func string(_ text: String) -> Index { strings.index(of: text) }
-
-  /// Whether a name says that it is a queue's, and none that it is an object's.
-  func isQueueAlone(_ id: UInt64) -> Bool { objectOf[id] == nil && queueOf[id] != nil }
 
   /// The queues, with their targets.
   func queuesWithTargets() -> [TraceStory.Queue] {
