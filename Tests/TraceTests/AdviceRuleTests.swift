@@ -227,6 +227,26 @@ import Testing
     #expect(try kinds(mainWait(16_000_000, hasWork: false)) == [])
   }
 
+  /// As of a program that waits once a frame, for hours.
+  @Test func manyWaitsAndMuchWorkOfTheMainThreadAreLookedAtInTime() throws {
+    var image = mainWait(16_000_000)
+    image.chunkSize = 1 << 24
+    for frame in 1...40_000 as ClosedRange<UInt64> {
+      let time = frame * 40_000_000
+      image.event(time, 1, .waitBegan, 5, a: 3)
+      image.event(time + 1, 2, .itemSubmitted, 9, 64)
+      image.event(time + 20_000_000, 1, .waitEnded, 5, a: 3)
+      image.event(time + 21_000_000, 1, .itemStarted, 9, 64)
+      image.event(time + 22_000_000, 1, .itemFinished, 9, 64)
+      image.event(time + 23_000_000, 2, .itemSubmitted, 9, 64)
+      image.event(time + 24_000_000, 1, .itemStarted, 9, 64)
+      image.event(time + 25_000_000, 1, .itemFinished, 9, 64)
+    }
+    let advice = try image.story().advice.filter { $0.kind == .mainThreadWait }
+    #expect(advice.count == 1 && advice[0].count == 40_001)
+    #expect(advice[0].finding.hasSuffix("40001 items of the main queue had to wait meanwhile"))
+  }
+
   // MARK: Priority inversion
 
   private func inversion(

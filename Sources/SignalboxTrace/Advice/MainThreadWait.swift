@@ -27,15 +27,7 @@ enum MainThreadWait: AdviceRule {
   private static func advice(_ waits: [Int], _ work: [Int], _ scene: AdviceScene) -> Advice {
     let story = scene.story
     let times = Distribution(waits.map { scene.length($0) })
-    let heldUp = work.count { item in
-      waits.contains { wait in
-        let began = story.waits.began[wait]
-        let started = story.items.started[item]
-        return story.items.submitted[item] >= 0
-          && story.items.submitted[item] < began + scene.length(wait)
-          && (started < 0 || started > began)
-      }
-    }
+    let heldUp = heldUp(work, by: waits, scene)
     let thread = story.threadName(story.waits.thread[waits[0]])
     return Advice(
       kind: .mainThreadWait, queue: scene.label(story.waits.queue[waits[0]]), thread: thread,
@@ -47,5 +39,32 @@ enum MainThreadWait: AdviceRule {
       remedy: "do not wait there: have what it waits for submit to the main queue what comes next "
         + "(a group's notify, an item at its end)",
       places: scene.places(ofWaits: waits))
+  }
+
+  /// How many of these items were there during one of these waits, which stand in the order of their
+  /// beginnings, and had not started before it.
+  private static func heldUp(_ work: [Int], by waits: [Int], _ scene: AdviceScene) -> Int {
+    let story = scene.story
+    let began = waits.map { story.waits.began[$0] }
+    // When the last of so many waits ended.
+    var ended: [Time] = [-1]
+    for wait in waits {
+      ended.append(max(ended[ended.count - 1], story.waits.began[wait] + scene.length(wait)))
+    }
+    return work.count { item in
+      let (submitted, started) = (story.items.submitted[item], story.items.started[item])
+      let before = started < 0 ? began.count : count(of: began, before: started)
+      return submitted >= 0 && submitted < ended[before]
+    }
+  }
+
+  /// How many of these times, which stand in order, are earlier.
+  private static func count(of times: [Time], before time: Time) -> Int {
+    var (low, high) = (0, times.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if times[middle] < time { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
