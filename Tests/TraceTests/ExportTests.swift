@@ -51,6 +51,15 @@ import Testing
     return names.filter { $0 != "." && $0 != ".." }.sorted()
   }
 
+  /// Each has a lane of its own, for which those before it are not all looked at.
+  @Test func manyItemsThatDoNotEndAreWrittenInTime() throws {
+    var image = ImageBuilder()
+    image.chunkSize = 1 << 23
+    for item in 0..<100_000 as Range<UInt64> { image.event(item, 1, .itemStarted, 7, item) }
+    try export(image.bytes, "lanes.pftrace")
+    #expect(contents("lanes.pftrace").count > 100_000 * 20)
+  }
+
   @Test func theStorysJSONHasTheShapeThatThePageReads() throws {
     let json = String(decoding: try sample().story().json, as: UTF8.self)
     #expect(

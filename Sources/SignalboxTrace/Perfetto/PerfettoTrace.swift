@@ -173,21 +173,20 @@ struct PerfettoTrace {
       let track = uuid(.queue, queue)
       packets.putTrack(track, parent: process, name: name, to: &output)
       // Items that run at one time cannot stand on one track: each further one has a lane.
-      var lanes: [(track: UInt64, end: TraceStory.Time)] = [(track, 0)]
+      var tracks = [track]
+      var lanes = SpanLanes()
       for item in items.filter({ story.items.started[$0] >= 0 }).sorted(by: {
         (story.items.started[$0], $0) < (story.items.started[$1], $1)
       }) {
         let started = story.items.started[item]
         let end = spans.end(item)
-        var lane = lanes.firstIndex { $0.end <= started }
-        if lane == nil {
+        let lane = lanes.lane(from: started, to: end)
+        if lane == tracks.count {
           laneCount += 1
-          lane = lanes.count
-          lanes.append((uuid(.lane, laneCount), 0))
-          packets.putTrack(lanes[lane!].track, parent: track, name: name, to: &output)
+          tracks.append(uuid(.lane, laneCount))
+          packets.putTrack(tracks[lane], parent: track, name: name, to: &output)
         }
-        lanes[lane!].end = end
-        putRun(item, end, lanes[lane!].track, &packets, &output)
+        putRun(item, end, tracks[lane], &packets, &output)
       }
       putDepth(queue, track, items, &packets, &output)
     }

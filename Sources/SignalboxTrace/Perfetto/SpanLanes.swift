@@ -1,0 +1,62 @@
+// SpanLanes — on which lane each of a queue's items stands: the first that is free when it starts.
+
+struct SpanLanes {
+  typealias Time = TraceStory.Time
+
+  /// Lanes on which something stands, the one that is free again first at the top.
+  private var taken = LeastFirst<Taken>()
+  /// Lanes that are free, the first at the top.
+  private var free = LeastFirst<Int>()
+  private(set) var count = 0
+
+  private struct Taken: Comparable {
+    let until: Time
+    let lane: Int
+
+    static func < (one: Taken, other: Taken) -> Bool {
+      (one.until, one.lane) < (other.until, other.lane)
+    }
+  }
+
+  /// The lane of the next item. Items come in the order of their starts.
+  mutating func lane(from start: Time, to end: Time) -> Int {
+    while let first = taken.least, first.until <= start {
+      free.put(first.lane)
+      taken.takeLeast()
+    }
+    let lane = free.least ?? count
+    if lane == count { count += 1 } else { free.takeLeast() }
+    taken.put(Taken(until: end, lane: lane))
+    return lane
+  }
+}
+
+/// A heap.
+private struct LeastFirst<Element: Comparable> {
+  private var elements: [Element] = []
+
+  var least: Element? { elements.first }
+
+  mutating func put(_ element: Element) {
+    elements.append(element)
+    var place = elements.count - 1
+    while place > 0 && elements[place] < elements[(place - 1) / 2] {
+      elements.swapAt(place, (place - 1) / 2)
+      place = (place - 1) / 2
+    }
+  }
+
+  mutating func takeLeast() {
+    elements.swapAt(0, elements.count - 1)
+    elements.removeLast()
+    var place = 0
+    while true {
+      var child = 2 * place + 1
+      guard child < elements.count else { return }
+      if child + 1 < elements.count && elements[child + 1] < elements[child] { child += 1 }
+      guard elements[child] < elements[place] else { return }
+      elements.swapAt(child, place)
+      place = child
+    }
+  }
+}
