@@ -137,8 +137,8 @@ static int open_temporary(const char *temporary) {
   return open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 }
 
-static int write_file(const uint8_t *header, const uint8_t *image, const char *path,
-                      const char *temporary, const char **call, int32_t *progress) {
+static int put_file(const uint8_t *header, const uint8_t *image, const char *path,
+                    const char *temporary, const char **call, int32_t *progress) {
   int special = is_special(path);
   struct sink sink = {.is_stream = special, .progress = progress};
   sink.file = special ? open_special(path) : open_temporary(temporary);
@@ -156,6 +156,25 @@ static int write_file(const uint8_t *header, const uint8_t *image, const char *p
     error = errno;
   }
   if (error) unlink(temporary);
+  return error;
+}
+
+/// A pipe's reader that goes away is an error, and no signal that ends the process.
+static int write_file(const uint8_t *header, const uint8_t *image, const char *path,
+                      const char *temporary, const char **call, int32_t *progress) {
+  sigset_t broken, before, pending;
+  sigemptyset(&broken);
+  sigaddset(&broken, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &broken, &before);
+  sigpending(&pending);
+  int error = put_file(header, image, path, temporary, call, progress);
+  // Not one that somebody else has sent before.
+  if (error == EPIPE && !sigismember(&pending, SIGPIPE)) {
+    struct timespec none = {0, 0};
+    while (sigtimedwait(&broken, NULL, &none) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
   return error;
 }
 

@@ -54,6 +54,30 @@ import Testing
     }
   }
 
+  /// Neither in a crash nor at the end does the signal of a broken pipe take the place of the status.
+  @Test func aPipeWhoseReaderGoesAwayCostsTheFileOnly() throws {
+    for (scenario, exit) in [("abort", ChildProgram.Exit.signal(SIGABRT)), ("end", .code(7))] {
+      let folder = try TemporaryFolder()
+      let path = "\(folder.path)/pipe.sbtrace"
+      #expect(mkfifo(path, 0o600) == 0)
+      // With a writer of its own the reader waits for what comes.
+      let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+      let writer = open(path, O_WRONLY | O_CLOEXEC)
+      #expect(reader >= 0 && writer >= 0 && fcntl(reader, F_SETFL, 0) == 0)
+      let thread = try PlainThread {
+        var byte: UInt8 = 0
+        _ = read(reader, &byte, 1)
+        close(reader)
+      }
+      let outcome = try ChildProgram("TraceFacts").run(
+        [scenario], environment: ["SIGNALBOX_TRACE": path, "SWIFT_BACKTRACE": "enable=no"])
+      try thread.join()
+      close(writer)
+      #expect(outcome.exit == exit, "\(outcome)")
+      #expect(outcome.standardError.contains("write failed with errno \(EPIPE)"), "\(outcome)")
+    }
+  }
+
   @Test func aHandlerOfTheProgramsOwnIsLetBe() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/own.sbtrace"
