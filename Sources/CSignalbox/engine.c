@@ -1,7 +1,8 @@
 #include "CSignalbox/engine.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "CSignalbox/environment.h"
 
 void *csb_engine;
 uint32_t csb_probe_mask;
@@ -10,6 +11,6 @@ uint32_t csb_probe_recorded;
 
 /// Before the program takes its first lock.
 __attribute__((constructor)) static void begin_checks(void) {
-  const char *wanted = getenv("SIGNALBOX_CHECK");
+  const char *wanted = csb_environment("SIGNALBOX_CHECK");
   if (wanted && strstr(wanted, "lock-order")) csb_probe_mask_set(CSB_PROBE_CHECK);
 }

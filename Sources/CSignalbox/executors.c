@@ -2,7 +2,8 @@
 #include "CSignalbox/toolchain.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
+
+#include "CSignalbox/environment.h"
 
 // A function of SignalboxConcurrency, in Swift. The address is null where the program is
 // linked without that module.
@@ -10,7 +11,7 @@ extern void csb_executors_begin(void) __attribute__((weak));
 
 /// Before an `async` main begins: afterwards it is too late.
 __attribute__((constructor)) static void begin_executors(void) {
-  const char *wanted = getenv("SIGNALBOX_EXECUTORS");
+  const char *wanted = csb_environment("SIGNALBOX_EXECUTORS");
   if (wanted && wanted[0] == '1' && !wanted[1] && csb_executors_begin) csb_executors_begin();
 }
 

@@ -6,9 +6,10 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "CSignalbox/environment.h"
 
 /// The most that a pipe takes in one piece or not at all: no more is written at a time to what
 /// may be one, once it has said that there is room.
@@ -71,6 +72,6 @@ extern void csb_report_begin(const char *wanted) __attribute__((weak));
 /// Before `main`: whoever asks for a report asks a program that may never come to anything
 /// else. Nothing is done, and no handler installed, where the variable is not set.
 __attribute__((constructor)) static void begin_reports(void) {
-  const char *wanted = getenv("SIGNALBOX_REPORT");
+  const char *wanted = csb_environment("SIGNALBOX_REPORT");
   if (wanted && wanted[0] && csb_report_begin) csb_report_begin(wanted);
 }

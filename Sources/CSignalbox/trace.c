@@ -2,9 +2,9 @@
 #include "CSignalbox/trace.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/resource.h>
 
+#include "CSignalbox/environment.h"
 #include "CSignalbox/futex.h"
 #include "CSignalbox/trap.h"
 
@@ -51,7 +51,7 @@ extern void csb_advice_begin(const char *wanted) __attribute__((weak));
 
 /// The value of a variable; null where it is not set, or empty.
 static const char *wish(const char *name) {
-  const char *wanted = getenv(name);
+  const char *wanted = csb_environment(name);
   return wanted && wanted[0] ? wanted : NULL;
 }
 

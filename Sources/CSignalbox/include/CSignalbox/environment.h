@@ -3,10 +3,9 @@
 
 #include <stdlib.h>
 
-/// The variable's value, or null.
-static inline const char *_Nullable csb_environment(const char *_Nonnull name) {
-  return getenv(name);
-}
+/// The variable's value, or null. Null as well in a program that runs with more rights than whoever
+/// started it: that one could have any file overwritten otherwise.
+const char *_Nullable csb_environment(const char *_Nonnull name);
 
 /// Ends the process in good order, with the handlers of `atexit`.
 static inline void csb_process_exit(int status) __attribute__((noreturn));
