@@ -140,6 +140,26 @@ let memoryScenarios: [String: Scenario] = [
     }
     DispatchQueue(label: "memory.late").sync {}
   },
+  // Recordings that one thread starts and another stops, thousands of times: whatever came last, a
+  // recording is under way if and only if it says that it is.
+  "started-and-stopped": { arguments in
+    let rounds = Int(arguments[0])!
+    var (startedLast, wrong) = (0, 0)
+    for _ in 0..<rounds {
+      let meeting = Meeting(2)
+      onThreads(2) { index in
+        meeting.meet()
+        if index == 0 { try? TraceRecorder.start() } else { TraceRecorder.stop() }
+      }
+      let says = TraceRecorder.isOn
+      let mayStart = (try? TraceRecorder.start()) != nil
+      if says == mayStart { wrong += 1 }
+      if says { startedLast += 1 }
+      TraceRecorder.stop()
+    }
+    report("wrong", wrong)
+    report("startedLast", startedLast)
+  },
   "errors": { arguments in
     tell("nothing") { try TraceRecorder.write(to: arguments[0] + "/x.sbtrace") }
     report("empty", TraceRecorder.snapshot().isEmpty)

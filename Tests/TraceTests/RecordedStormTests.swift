@@ -93,6 +93,11 @@ import Testing
     #expect(UInt64(marks.count) + run.recording.header.eventsLost == 1200)
   }
 
+  @Test func itSaysThatItIsOnWhileItIs() throws {
+    let facts = try ChildProgram("TraceFacts").run(["started-and-stopped", "2000"]).facts
+    #expect(facts["wrong"] == "0", "\(facts)")
+  }
+
   @Test func whatIsCopiedWhileOthersWriteIsWhole() throws {
     let outcome = try ChildProgram("TraceFacts").run(["copies"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")

@@ -98,6 +98,8 @@ import Testing
       }
     }
     try runThreads(2) { _ in
+      // No more than the pool gets done: a report is as long as there are queues.
+      var lasts: [BlockOperation] = []
       while reports.current < 30 {
         let queue = OperationQueue()
         queue.maxConcurrentOperationCount = 1
@@ -108,6 +110,8 @@ import Testing
           queue.addOperation(operation)
         }
         queue.addOperation(last)
+        lasts.append(last)
+        if lasts.count == 16 { lasts.removeFirst().waitUntilFinished() }
       }
     }
     isOver.withValue { $0 = true }

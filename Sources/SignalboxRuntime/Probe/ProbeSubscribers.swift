@@ -21,9 +21,18 @@ package final class ProbeSubscribers: Sendable {
   // SAFETY: read and written under `lock`.
   private nonisolated(unsafe) var subscribers: [Subscriber] = []
   private nonisolated(unsafe) var lastID = 0
+  private nonisolated(unsafe) var recorded = Recorded([])
+
   /// Which steps are recorded, each with a bit of its own; and their bits in the mask.
-  private nonisolated(unsafe) var recorded: UInt32 = 0
-  private nonisolated(unsafe) var recordedMask: UInt32 = 0
+  struct Recorded {
+    let kinds: UInt32
+    let mask: UInt32
+
+    init(_ kinds: [ProbeEvent.Kind]) {
+      self.kinds = kinds.reduce(0) { $0 | $1.recordedBit }
+      mask = kinds.reduce(0) { $0 | $1.bit }
+    }
+  }
 
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
@@ -56,28 +65,25 @@ package final class ProbeSubscribers: Sendable {
     _ = old
   }
 
-  /// Has these kinds recorded from now on, and no others.
-  func record(_ kinds: [ProbeEvent.Kind]) {
-    let mask = kinds.reduce(UInt32(0)) { $0 | $1.bit }
-    let kinds = kinds.reduce(UInt32(0)) { $0 | $1.recordedBit }
+  /// Has those steps recorded from now on that `wanted` says, and no others. It is asked under the
+  /// lock: of several who have changed what is wanted, the last one here sees what all did.
+  func record(_ wanted: () -> Recorded) {
     lock.withLock {
-      recorded = kinds
-      recordedMask = mask
+      recorded = wanted()
       setMasks()
     }
   }
 
   /// In a forked child, by its only thread.
   func stopRecordingAfterFork() {
-    recorded = 0
-    recordedMask = 0
+    recorded = Recorded([])
     csb_probe_masks_set(csb_probe_heard_load(), 0, csb_probe_heard_load())
   }
 
   /// Under the lock.
   private func setMasks() {
     let heard = subscribers.reduce(UInt32(0)) { $0 | $1.mask }
-    csb_probe_masks_set(heard, recorded, heard | recordedMask)
+    csb_probe_masks_set(heard, recorded.kinds, heard | recorded.mask)
   }
 
   func deliver(_ event: ProbeEvent) {

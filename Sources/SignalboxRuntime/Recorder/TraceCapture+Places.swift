@@ -51,19 +51,15 @@ extension TraceCapture {
     }
   }
 
-  /// Writes the functions' names behind the other names of a copy.
-  func namePlaces(in copy: TraceMemory) {
-    let places = lock.withLock { recording == nil ? [] : recording!.places.all }
+  /// Writes the functions' names behind the other names of a copy. None where another recording
+  /// has begun.
+  func namePlaces(of memory: TraceMemory, in copy: TraceMemory) {
+    let places = lock.withLock { isCurrent(memory) ? recording!.places.all : [] }
     guard !places.isEmpty else { return }
     var words = PlaceWords()
     let functions = places.map { $0.function ?? words.function($0.addresses) }
     lock.withLock {
-      // Another recording may have begun.
-      if recording != nil, !recording!.places.all.isEmpty,
-        recording!.places.all[0].when == places[0].when
-      {
-        recording!.places.keep(functions)
-      }
+      if isCurrent(memory) { recording!.places.keep(functions) }
     }
     var names = TraceNames(goingOnIn: copy)
     for (place, function) in zip(places, functions) {

@@ -20,7 +20,7 @@ extension TraceCapture {
       let memory = TraceMemory.map(
         namesSize: (settings.namesBytes + 7) & ~7, chunkCount: count, &error)
     else { return error }
-    let fresh = Recording(memory, settings.includes)
+    let fresh = Recording(memory, settings)
     // The first one loads the unwinder, which is not to happen under anybody's lock.
     if settings.places { PlaceWords.prepare() }
     lock.lock()
@@ -46,16 +46,25 @@ extension TraceCapture {
     noteSpare()
     lock.unlock()
     former?.memory.empty()
-    ProbeSubscribers.shared.record(settings.kinds)
+    followRecording()
     return 0
   }
 
   /// Ends the recording. Steps that are under way may still be recorded, or lost.
   package func end() {
-    ProbeSubscribers.shared.record([])
     lock.lock()
     if recording != nil { recording!.isOn = false }
     lock.unlock()
+    followRecording()
+  }
+
+  /// Has steps come here while a recording is under way.
+  private func followRecording() {
+    ProbeSubscribers.shared.record {
+      lock.withLock {
+        recording != nil && recording!.isOn ? recording!.kinds : ProbeSubscribers.Recorded([])
+      }
+    }
   }
 
   // MARK: A copy
@@ -77,7 +86,7 @@ extension TraceCapture {
     else { return nil }
     defer { copy.unmap() }
     guard fill(copy, from: memory, cause) else { return nil }
-    namePlaces(in: copy)
+    namePlaces(of: memory, in: copy)
     return try body(copy)
   }
 
@@ -147,7 +156,7 @@ extension TraceCapture {
 
   /// Under the lock: whether this is the memory of the recording that there is. Where another has
   /// begun, it is empty.
-  private func isCurrent(_ memory: TraceMemory) -> Bool {
+  func isCurrent(_ memory: TraceMemory) -> Bool {
     recording != nil && recording!.memory.base == memory.base
   }
 

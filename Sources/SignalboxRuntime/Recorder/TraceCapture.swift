@@ -50,13 +50,15 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     /// Text numbers below are reasons of waits.
     var lastText: UInt64 = 255
     let includes: (@Sendable (String) -> Bool)?
+    let kinds: ProbeSubscribers.Recorded
     var isOn = true
 
-    init(_ memory: TraceMemory, _ includes: (@Sendable (String) -> Bool)?) {
+    init(_ memory: TraceMemory, _ settings: Settings) {
       self.memory = memory
       chunks = TraceChunks(memory)
       names = TraceNames(memory)
-      self.includes = includes
+      includes = settings.includes
+      kinds = ProbeSubscribers.Recorded(settings.kinds)
     }
   }
 
@@ -91,10 +93,12 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       thread.pointee.lost += 1
       csb_trace_lost_add(1)
     case .ended: break
+    // Another recording has begun in the middle of this, where the thread has no name yet.
+    case .unnamed: recordSlow(step, at: time)
     }
   }
 
-  private enum Opening { case opened, full, ended }
+  private enum Opening { case opened, full, ended, unnamed }
 
   /// Makes this thread ready to record, and to be recorded when it crashes.
   package static func attend() {
@@ -127,11 +131,12 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     defer { lock.unlock() }
     guard recording != nil, recording!.isOn else { return .ended }
     if thread.pointee.session != lastSession {
+      guard let name else { return .unnamed }
       thread.pointee.close()
       thread.pointee.lost = 0
       thread.pointee.items.reset()
       thread.pointee.session = lastSession
-      if let name { write(name, number, text) }
+      write(name, number, text)
     }
     let isOpen = recording!.chunks.open(for: &thread.pointee, number: number)
     noteSpare()
@@ -192,15 +197,16 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   func admit(_ queue: UnsafeRawPointer) -> UInt32 {
     let facts = TraceQueues.facts(queue)
     let target = facts.target.flatMap { TraceQueues.number(of: $0) } ?? 0
-    let includes: (@Sendable (String) -> Bool)? = lock.withLock {
-      recording == nil ? nil : recording!.includes
+    let (session, includes): (UInt32, (@Sendable (String) -> Bool)?) = lock.withLock {
+      (lastSession, recording == nil ? nil : recording!.includes)
     }
     let leftOut = includes.map { !$0(facts.label) } ?? false
     var label = TraceText.cut(facts.label, to: TraceNames.longest)
     return label.withUTF8 { text in
       lock.lock()
       defer { lock.unlock() }
-      guard recording != nil else { return TraceQueueNumber.leftOut }
+      // In another recording, what is left out may differ: this step is of neither.
+      guard recording != nil, session == lastSession else { return TraceQueueNumber.leftOut }
       let word = TraceQueues.word(of: queue)
       let floor = UInt32(truncatingIfNeeded: csb_trace_session_load())
       // order: relaxed; changed under the lock.
