@@ -49,10 +49,10 @@ let endScenarios: [String: Scenario] = [
       close(ends[0])
     } else {
       // A byte at a time: not one is left.
-      fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK)
+      _ = fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK)
       var byte: UInt8 = 0
       while write(STDERR_FILENO, &byte, 1) == 1 {}
-      fcntl(STDERR_FILENO, F_SETFL, 0)
+      _ = fcntl(STDERR_FILENO, F_SETFL, 0)
     }
     abort()
   },
