@@ -137,7 +137,7 @@ class PerfettoTests(unittest.TestCase):
                     if event["type"] == EVENT.TYPE_INSTANT]
         self.assertEqual(sorted(instants), [
             (100, ["submit"], "to com.example.log <é>"), (150, ["submit"], "to com.example.log <é>"),
-            (280, ["mark"], "frame"), (400, ["timer"], "object fires")])
+            (280, ["mark"], "frame"), (400, ["timer"], "timer fires")])
 
     def test_queue_and_its_depth(self):
         trace = self.sample()
