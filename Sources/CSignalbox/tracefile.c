@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -458,6 +459,7 @@ void csb_trace_stack_end(void *stack) {
 
 static struct sigaction asked_before;
 static uint32_t asked_cause;
+static int asked_signal;
 
 static void handle_asked(int signal, siginfo_t *info, void *context) {
   if (getpid() == owner) csb_trace_call(asked_cause);
@@ -474,8 +476,23 @@ int csb_trace_listen(int signal, uint32_t cause) {
   sigemptyset(&ours.sa_mask);
   owner = getpid();
   asked_cause = cause;
+  asked_signal = signal;
   if (sigaction(signal, NULL, &asked_before) != 0) return errno;
   return sigaction(signal, &ours, NULL) == 0 ? 0 : errno;
+}
+
+static bool asks_for_an_end(int signal) {
+  return signal == SIGHUP || signal == SIGINT || signal == SIGQUIT || signal == SIGTERM;
+}
+
+void csb_trace_end_as_asked(void) {
+  struct sigaction now;
+  if (!asks_for_an_end(asked_signal)) return;
+  if (asked_before.sa_flags & SA_SIGINFO || asked_before.sa_handler != SIG_DFL) return;
+  // Whoever has taken it since decides what becomes of the program.
+  if (sigaction(asked_signal, NULL, &now) != 0 || now.sa_sigaction != handle_asked) return;
+  struct sigaction end = {.sa_handler = SIG_DFL};
+  if (sigaction(asked_signal, &end, NULL) == 0) kill(getpid(), asked_signal);
 }
 
 int csb_trace_signal_number(const char *name) {

@@ -126,6 +126,24 @@ let endScenarios: [String: Scenario] = [
     while access(arguments[0], F_OK) != 0 { usleep(1000) }
     _exit(0)
   },
+  // Asked to end by a signal, which it leaves to the system.
+  "asked-to-end": { arguments in
+    work()
+    raise(csb_trace_signal_number(arguments[0]))
+    while true { pause() }
+  },
+  // Asked to end by a signal, which it has a source for.
+  "asked-to-end-in-order": { arguments in
+    work()
+    let source = DispatchSource.makeSignalSource(signal: SIGTERM)
+    source.setEventHandler {
+      while access(arguments[0], F_OK) != 0 { usleep(1000) }
+      _exit(7)
+    }
+    source.activate()
+    kill(getpid(), SIGTERM)
+    while true { pause() }
+  },
   "late": { arguments in
     let queue = DispatchQueue(label: "ends.late")
     queue.async { usleep(20_000) }

@@ -133,6 +133,19 @@ import Testing
     #expect(run.recording.header.cause == .signal)
   }
 
+  @Test(arguments: [("HUP", SIGHUP), ("INT", SIGINT), ("QUIT", SIGQUIT), ("TERM", SIGTERM)])
+  func aSignalThatAsksForAnEndHasItWrittenFirst(_ name: String, _ signal: Int32) throws {
+    let run = try Recorded("asked-to-end", [name], ["SIGNALBOX_TRACE_WHEN": name])
+    #expect(run.outcome.exit == .signal(signal), "\(run.outcome.standardError)")
+    #expect(run.recording.header.cause == .signal)
+  }
+
+  @Test func aProgramThatEndsInOrderIsNotEnded() throws {
+    let run = try Recorded("asked-to-end-in-order", ["FILE"], ["SIGNALBOX_TRACE_WHEN": "TERM"])
+    #expect(run.outcome.exit == .code(7), "\(run.outcome.standardError)")
+    #expect(run.recording.header.cause == .signal)
+  }
+
   @Test func anItemThatWaitsForTooLongHasItWritten() throws {
     let run = try Recorded("late", ["FILE"], ["SIGNALBOX_TRACE_WHEN": "wait>1ms"])
     #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")

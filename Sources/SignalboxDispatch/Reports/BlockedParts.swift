@@ -23,8 +23,10 @@ package struct BlockedParts: Sendable {
 
   private static func line(_ wait: WaitRecord.Snapshot) -> String {
     let timed = wait.isTimed ? ", with a time-out" : ""
+    // Who waits for work on its own queue holds it, and is only idle.
+    let isHeld = wait.owner != 0 && wait.reason != .mainQueue
     let owner =
-      wait.owner == 0
+      !isHeld
       ? ""
       : wait.owner == wait.thread ? ", held by itself" : ", held by \(ThreadName.of(wait.owner))"
     let place = wait.place.isEmpty ? "" : ", \(wait.place),"

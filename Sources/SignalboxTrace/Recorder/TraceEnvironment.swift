@@ -148,7 +148,10 @@ enum TraceEnvironment {
       complain("no memory to have the trace written at the program's end.")
     }
     guard wishes.signal != 0 || wishes.patience != 0 else { return }
-    let refused = TraceAttendant.start { TraceEnvironment.write($0) }
+    let refused = TraceAttendant.start {
+      TraceEnvironment.write($0)
+      if $0 == .signal { csb_trace_end_as_asked() }
+    }
     if refused != 0 {
       return complain(
         "no thread to write the trace: pthread_create failed with \(errorText(refused)).")

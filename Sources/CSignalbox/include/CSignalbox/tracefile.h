@@ -44,6 +44,11 @@ void csb_trace_disarm(void);
 /// or an errno.
 int csb_trace_listen(int signal, uint32_t cause);
 
+/// After the recording was written because of that signal: ends the process by it, where it would
+/// have ended it without. That is, if it is SIGHUP, SIGINT, SIGQUIT or SIGTERM, and the program
+/// neither ignores nor handles it.
+void csb_trace_end_as_asked(void);
+
 /// The number of the signal of this name, "USR1" or "SIGUSR1"; 0 for none.
 int csb_trace_signal_number(const char *_Nonnull name);
 
