@@ -9,7 +9,9 @@ SHELL := /bin/bash
 export SWIFT_BACKTRACE := enable=no
 export PYTHONDONTWRITEBYTECODE := 1
 
-googlypuff := swift run -c release --package-path Examples/GooglyPuff GooglyPuff
+# Its colours are asked for in so many words: by itself the package manager builds all anew
+# where a terminal comes or goes.
+googlypuff := swift run -c release --no-color-diagnostics --package-path Examples/GooglyPuff GooglyPuff
 code := Package.swift Sources Tests Examples Benchmarks
 
 help:
