@@ -27,7 +27,7 @@ while let argument = arguments.popFirst() {
     exit(0)
   case "--subject":
     let name = arguments.popFirst()
-    subject = Subject.all.first { $0.name == name }
+    subject = (Subject.all + Subject.counted).first { $0.name == name }
     if subject == nil { usage() }
   case "--quick": effort = .quick
   case "--pin": pinned = true

@@ -6,10 +6,10 @@ import BenchmarkReport
 enum ProbeCost {
   static let name = "probe-cost"
 
-  private static let subject = "serial-async-int"
+  private static let subject = "serial-async-held"
   private static let operations = 100_000
-  /// How its threads meet makes the allocator's part differ by some percent, and only upwards:
-  /// the least of so many runs is compared.
+  /// How its threads meet at a batch's end makes a count differ a little, and only upwards: the
+  /// least of so many runs is compared.
   private static let rounds = 7
 
   /// - Returns: `nil`, with a failure said by `counting`, where nothing can be counted.
