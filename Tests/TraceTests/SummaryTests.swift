@@ -60,7 +60,7 @@ import Testing
     #expect(threads.map(\.idle) == [21, 0] && threads.map(\.blocked) == [0, 40])
     #expect((0..<story.waits.count).map(story.isIdle) == [true, false, true])
     let summary = StoryText(story).summary
-    #expect(summary.contains("40 ns  thread 2 waits") && !summary.contains("20 ns  main waits"))
+    #expect(summary.contains("40 ns  worker 2 waits") && !summary.contains("20 ns  main thread waits"))
   }
 
   @Test func aThreadsTimeIsCountedOnce() throws {
@@ -81,6 +81,23 @@ import Testing
   }
 
   // MARK: Words
+
+  /// The kernel's name of a main thread is the program's, cut.
+  @Test func aMainThreadIsCalledSoUnlessItHasANameOfItsOwn() throws {
+    for (name, said) in [
+      ("a program with a", "main thread"), ("", "main thread"), ("a program", "a program"), ("ui", "ui"),
+    ] {
+      var image = ImageBuilder()
+      image.program = "a program with a long name"
+      image.thread(1, String(name.prefix(15)), .main)
+      image.thread(2, String(name.prefix(15)), .worker)
+      image.event(1, 1, .mark)
+      image.event(2, 2, .mark)
+      let story = try image.story()
+      #expect(story.threadName(0) == said)
+      #expect(story.threadName(1) == (name.isEmpty ? "worker 2" : String(name.prefix(15))))
+    }
+  }
 
   private func busy() -> ImageBuilder {
     var image = ImageBuilder()
@@ -113,7 +130,7 @@ import Testing
     #expect(text.contains("! lost: 3 events, 0 names"))
     #expect(text.contains("QUEUE (6 of 12) "))
     #expect(text.contains("com.example.queue1 "))
-    #expect(text.contains("\nBLOCKED LONGEST\n  404 ns  painter waits for lock \"canvas\"\n"))
+    #expect(text.contains("\nBLOCKED LONGEST\n  404 ns  main thread waits for lock \"canvas\"\n"))
     #expect(text.contains("held by loader, woken by loader"))
   }
 

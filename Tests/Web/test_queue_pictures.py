@@ -107,7 +107,7 @@ class QueuePictures(unittest.TestCase):
         self.open("lock-held")
         self.browser.press("b")
         story = self.story()
-        self.assertIn('for lock “the NSLock "catalogue"” on main thread', story)
+        self.assertIn('for the NSLock "catalogue" on main thread', story)
         self.assertIn("within draw of com.apple.main-thread", story)
         holder = re.search(r"Held by (sb-default-\d+)\.", story)[1]
         self.assertIn(f"What {holder} did meanwhile", story)

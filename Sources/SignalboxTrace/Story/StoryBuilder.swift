@@ -213,7 +213,10 @@ struct StoryBuilder {
       notes.append("the recording was not completed: the program still ran, or was killed")
     }
     if endsLeftOut > 0 {
-      notes.append("\(endsLeftOut) ends whose beginnings are not recorded were left out")
+      notes.append(
+        endsLeftOut == 1
+          ? "an end whose beginning is not recorded was left out"
+          : "\(endsLeftOut) ends whose beginnings are not recorded were left out")
     }
     if greatestStepBack > 0 {
       let step = DurationText.text(Time(clamping: greatestStepBack))

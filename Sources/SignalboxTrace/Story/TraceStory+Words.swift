@@ -8,13 +8,20 @@ extension TraceStory {
     strings.indices.contains(Int(index)) ? strings[Int(index)] : ""
   }
 
-  /// A thread's name, or its number.
+  /// A thread's name, or its number, as on the page.
   package func threadName(_ index: Index) -> String {
     guard threads.indices.contains(Int(index)) else { return "" }
     let thread = threads[Int(index)]
     let name = string(thread.name)
+    if thread.role == .main, isKernels(name) { return "main thread" }
     if !name.isEmpty { return name }
-    return thread.role == .main ? "main" : "thread \(thread.number)"
+    return "\(thread.role == .worker ? "worker" : "thread") \(thread.number)"
+  }
+
+  /// Whether a main thread has no name but the one that the kernel gave it: the program's first
+  /// fifteen bytes.
+  private func isKernels(_ name: String) -> Bool {
+    name.isEmpty || name.utf8.elementsEqual(meta.program.utf8.prefix(15))
   }
 
   /// A queue's label.
@@ -24,11 +31,13 @@ extension TraceStory {
     return label.isEmpty ? "queue without a label" : label
   }
 
-  /// What an object is, with its name in quotes if it has one.
+  /// What an object is, with its name in quotes if it has one; a name that says what it is, as a
+  /// lock's does ("the NSLock "canvas""), stands for both.
   package func objectName(_ index: Index) -> String {
     guard objects.indices.contains(Int(index)) else { return "" }
     let object = objects[Int(index)]
     let name = string(object.name)
+    if name.hasPrefix("the ") { return name }
     return name.isEmpty ? object.kind.words : "\(object.kind.words) \"\(name)\""
   }
 

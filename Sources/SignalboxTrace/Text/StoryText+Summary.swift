@@ -123,6 +123,10 @@ extension StoryText {
     let waits = story.waits
     let first = "\(story.threadName(waits.thread[wait])) waits \(story.waitWords(wait))"
     var second: [String] = []
+    if waits.item[wait] >= 0 {
+      let queue = story.items.queue[Int(waits.item[wait])]
+      second.append("in an item of \(story.queueName(queue))")
+    }
     if waits.owner[wait] >= 0 { second.append("held by \(story.threadName(waits.owner[wait]))") }
     if waits.timedOut[wait] {
       second.append("in vain: its time was over")
@@ -132,10 +136,6 @@ extension StoryText {
       second.append("woken by \(story.threadName(waits.waker[wait]))")
     } else {
       second.append("woken by nobody known")
-    }
-    if waits.item[wait] >= 0 {
-      let queue = story.items.queue[Int(waits.item[wait])]
-      second.append("in an item of \(story.queueName(queue))")
     }
     return (first, second.joined(separator: ", "))
   }

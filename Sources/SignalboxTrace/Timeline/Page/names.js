@@ -50,6 +50,7 @@
       });
       this.objects = story.objects.map((object) => {
         const name = oneLine(object.name);
+        if (name.startsWith("the ")) return name; // Says of itself what it is, as a lock's does.
         return name ? `${kinds[object.kind] ?? object.kind} “${name}”`
           : `${kinds[object.kind] ?? object.kind} ${object.index}`;
       });

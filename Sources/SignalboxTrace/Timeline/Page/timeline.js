@@ -110,7 +110,7 @@
       this.hops.paint(this.chosen, this.hovered);
       this.outlines();
       for (const lane of lanes) if (lane.kind === "group") this.heading(lane);
-      byId("span-text").textContent = Signalbox.duration(this.viewport.span);
+      byId("span-text").textContent = Signalbox.duration(this.viewport.shown);
       if (!this.drawn) {
         this.drawn = true;
         requestAnimationFrame(() => performance.mark("signalbox:first-drawing"));

@@ -27,6 +27,11 @@
       return this.duration * (1 + 2 * MARGIN);
     }
 
+    /** How much of the recording is in view, without the margins. */
+    get shown() {
+      return Math.max(0, Math.min(this.end, this.duration) - Math.max(this.begin, 0));
+    }
+
     /** Nanoseconds a pixel. */
     get pixel() {
       return this.span / this.width;
