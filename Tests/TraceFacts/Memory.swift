@@ -89,6 +89,29 @@ let memoryScenarios: [String: Scenario] = [
       write("\(arguments[0]).\(round).sbtrace")
     }
   },
+  // Recordings that begin and end while more threads than processors are in the middle of steps.
+  "begun-meanwhile": { arguments in
+    let over = Atomic<Bool>(false)
+    let steps = Atomic<Int>(0)
+    onThreads(9) { index in
+      if index > 0 {
+        let queue = DispatchQueue(label: "memory.meanwhile.\(index)")
+        while !over.load(ordering: .sequentiallyConsistent) {
+          queue.sync {}
+          steps.add(1, ordering: .sequentiallyConsistent)
+        }
+        return
+      }
+      for _ in 0..<Int(arguments[0])! {
+        start(memory: 1 << 20)
+        let enough = steps.load(ordering: .sequentiallyConsistent) + 10_000
+        while steps.load(ordering: .sequentiallyConsistent) < enough { sched_yield() }
+        checkQueues(TraceRecorder.snapshot())
+        TraceRecorder.stop()
+      }
+      over.store(true, ordering: .sequentiallyConsistent)
+    }
+  },
   // A thread that waits when a recording begins, as it did in the one before.
   "wait-across": { arguments in
     let semaphore = DispatchSemaphore(value: 0)
@@ -214,6 +237,17 @@ private func write(_ path: String) {
 
 private func check(_ image: [UInt8]) {
   do { _ = try TraceRecording(image) } catch { fail("\(error)") }
+}
+
+/// Every step on a queue is on one that has its name in this recording.
+private func checkQueues(_ image: [UInt8]) {
+  do {
+    let recording = try TraceRecording(image)
+    let named = Set(recording.names.filter { $0.subject == .queue }.map(\.id))
+    for event in recording.events where event.kind == .syncEntered || event.kind == .syncLeft {
+      if !named.contains(event.object) { fail("\(event) is of a queue of another recording") }
+    }
+  } catch { fail("\(error)") }
 }
 
 private func tell(_ name: String, _ body: () throws -> Void) {

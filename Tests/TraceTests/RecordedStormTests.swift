@@ -98,6 +98,12 @@ import Testing
     #expect(facts["wrong"] == "0", "\(facts)")
   }
 
+  /// A step that was under way when the recording began is older, and of none.
+  @Test func aRecordingMayBeginInTheMiddleOfSteps() throws {
+    let outcome = try ChildProgram("TraceFacts").run(["begun-meanwhile", "100"])
+    #expect(outcome.exit == .code(0), "\(outcome.standardError)")
+  }
+
   @Test func whatIsCopiedWhileOthersWriteIsWhole() throws {
     let outcome = try ChildProgram("TraceFacts").run(["copies"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")

@@ -230,7 +230,9 @@ package enum Probe {
   static func workerWoken(_ worker: WorkerPointer, _ thread: UInt32) {
     guard isOn(.workerWoken) else { return }
     tell(.workerWoken, UInt(bitPattern: worker), 0)
-    if isRecorded(.workerWoken) { TraceCapture.record(TraceStep(.workerWoken, b: thread)) }
+    if isRecorded(.workerWoken) {
+      TraceCapture.record(TraceStep(.workerWoken, b: thread), of: .current)
+    }
   }
 
   /// When it is due, for `timerArmed`, by whoever may still read it.

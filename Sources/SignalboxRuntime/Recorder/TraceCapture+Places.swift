@@ -11,11 +11,13 @@ extension TraceCapture {
   /// - Parameter object: the number of what the step is taken upon.
   /// - Returns: 0 if it is not this step's turn, or there is no room.
   @inline(never)
-  static func placeOfThisStep(_ step: TracePlaceOf, _ object: UInt64) -> UInt64 {
+  static func placeOfThisStep(
+    _ step: TracePlaceOf, _ object: UInt64, in session: TraceSession
+  ) -> UInt64 {
     let thread = TraceThread.ofThisThread ?? shared.beginThread()
-    let session = UInt32(truncatingIfNeeded: csb_trace_session_load() >> 32)
     let key = object << 2 | UInt64(step.rawValue)
-    guard thread.pointee.places.isTurn(of: key, in: session, at: Clock.uptime.now) else { return 0 }
+    let isTurn = thread.pointee.places.isTurn(of: key, in: session.number, at: Clock.uptime.now)
+    guard isTurn else { return 0 }
     return shared.placeOfThisThread()
   }
 

@@ -5,21 +5,22 @@ import CSignalbox
 extension TraceCapture {
   /// A step that says nothing but its object and a number.
   static func take(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
+    let session = TraceSession.current  // Before all else, here and below.
     switch kind {
     case .drainBegan: queueStep(.drainBegan, UnsafeRawPointer(bitPattern: object))
     case .drainEnded: queueStep(.drainEnded, UnsafeRawPointer(bitPattern: object))
-    case .workerParked: record(TraceStep(.workerParked))
+    case .workerParked: record(TraceStep(.workerParked), of: session)
     case .workerUnparked:
       TraceThread.ofThisThread?.pointee.items.noteSleep()
-      record(TraceStep(.workerUnparked))
+      record(TraceStep(.workerUnparked), of: session)
     case .semaphoreSignalled: objectStep(.semaphoreSignalled, object, .semaphore)
     case .groupEntered: objectStep(.groupEntered, object, .group)
     case .groupLeft: objectStep(.groupLeft, object, .group)
     case .onceAsked: objectStep(.onceAsked, object, .other)
-    case .loopBegan: record(TraceStep(.loopBegan, detail: detail))
-    case .loopEnded: record(TraceStep(.loopEnded, detail: detail))
-    case .threadStarted: record(TraceStep(.threadStarted))
-    case .threadEnded: record(TraceStep(.threadEnded))
+    case .loopBegan: record(TraceStep(.loopBegan, detail: detail), of: session)
+    case .loopEnded: record(TraceStep(.loopEnded, detail: detail), of: session)
+    case .threadStarted: record(TraceStep(.threadStarted), of: session)
+    case .threadEnded: record(TraceStep(.threadEnded), of: session)
     case .lockFreed: shared.forget(object, .lock)
     // Of these nothing is recorded, or more than this, by functions of their own.
     case .itemSubmitted, .itemStarted, .itemFinished, .syncEntered, .syncLeft, .workerStarted,
@@ -31,12 +32,19 @@ extension TraceCapture {
 
   @inline(__always)
   static func queueStep(_ kind: TraceKind, _ queue: UnsafeRawPointer?) {
-    guard let number = queue.flatMap({ TraceQueues.number(of: $0) }) else { return }
-    record(TraceStep(kind, object: number))
+    let session = TraceSession.current
+    guard let number = queue.flatMap({ TraceQueues.number(of: $0, in: session) }) else { return }
+    record(TraceStep(kind, object: number), of: session)
   }
 
   private static func objectStep(_ kind: TraceKind, _ object: UInt, _ what: TraceObjectKind) {
-    record(TraceStep(kind, object: number(of: object, what)))
+    let session = TraceSession.current
+    record(TraceStep(kind, object: number(of: object, what, in: session)), of: session)
+  }
+
+  /// Where the step was taken that this thread has recorded just now.
+  private static func recordPlace(_ step: TracePlaceOf, _ place: UInt64, of session: TraceSession) {
+    record(TraceStep(.place, a: step.rawValue, detail: place), of: session)
   }
 
   // MARK: Items
@@ -45,8 +53,9 @@ extension TraceCapture {
   static func itemSubmitted(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) {
     // A `sync` that had its turn on one queue goes on as an item of another.
     TraceThread.ofThisThread?.pointee.syncCalled = 0
-    guard let number = TraceQueues.number(of: queue) else { return }
-    let place = csb_trace_places_load() == 0 ? 0 : placeOfThisStep(.submission, number)
+    let session = TraceSession.current
+    guard let number = TraceQueues.number(of: queue, in: session) else { return }
+    let place = csb_trace_places_load() == 0 ? 0 : placeOfThisStep(.submission, number, in: session)
     let time = Clock.uptime.now
     let address = UInt(bitPattern: item)
     // The flags of a job are its own record's: see `Item.overlay`.
@@ -55,14 +64,15 @@ extension TraceCapture {
       TraceStep(
         .itemSubmitted, flags: flags.rawValue,
         a: isJob ? 0 : TraceItemFlags.classOfService(item.pointee.flags), object: number,
-        detail: UInt64(address)), at: time)
-    if place != 0 { record(TraceStep(.place, a: TracePlaceOf.submission.rawValue, detail: place)) }
+        detail: UInt64(address)), of: session, at: time)
+    if place != 0 { recordPlace(.submission, place, of: session) }
     if csb_trace_patience_load() != 0 { TracePatience.shared.note(address, at: time) }
   }
 
   @inline(__always)
   static func itemStarted(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
-    guard let number = TraceQueues.number(of: queue) else { return }
+    let session = TraceSession.current
+    guard let number = TraceQueues.number(of: queue, in: session) else { return }
     let time = Clock.uptime.now
     let address = UInt(bitPattern: item)
     let isInvitation =
@@ -73,7 +83,7 @@ extension TraceCapture {
       TraceStep(
         .itemStarted, flags: flags.rawValue,
         a: TraceItemFlags.classOfService(Urgency.ofThisThread), object: number,
-        detail: UInt64(address)), at: time)
+        detail: UInt64(address)), of: session, at: time)
     TraceThread.ofThisThread?.pointee.items.begin(address, at: time)
     if csb_trace_patience_load() != 0 { TracePatience.shared.ask(address, at: time) }
   }
@@ -81,7 +91,8 @@ extension TraceCapture {
   /// - Parameter item: an address to compare.
   @inline(__always)
   static func itemFinished(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
-    guard let number = TraceQueues.number(of: queue) else { return }
+    let session = TraceSession.current
+    guard let number = TraceQueues.number(of: queue, in: session) else { return }
     let time = Clock.uptime.now
     let address = UInt(bitPattern: item)
     let switches =
@@ -89,7 +100,7 @@ extension TraceCapture {
     record(
       TraceStep(
         .itemFinished, a: UInt16(clamping: switches.voluntary), b: switches.involuntary,
-        object: number, detail: UInt64(address)), at: time)
+        object: number, detail: UInt64(address)), of: session, at: time)
   }
 
   // MARK: sync
@@ -115,9 +126,10 @@ extension TraceCapture {
 
   @inline(__always)
   static func syncEntered(_ queue: UnsafeRawPointer) {
-    let number = TraceQueues.number(of: queue)
+    let session = TraceSession.current
+    let number = TraceQueues.number(of: queue, in: session)
     let place =
-      csb_trace_places_load() == 0 ? 0 : number.map { placeOfThisStep(.sync, $0) } ?? 0
+      csb_trace_places_load() == 0 ? 0 : number.map { placeOfThisStep(.sync, $0, in: session) } ?? 0
     let time = Clock.uptime.now
     var called = time
     if let thread = TraceThread.ofThisThread, thread.pointee.syncCalled != 0 {
@@ -127,8 +139,9 @@ extension TraceCapture {
     guard let number else { return }
     let flags: TraceItemFlags = TraceQueues.holdsAlone(queue) ? .barrier : []
     record(
-      TraceStep(.syncEntered, flags: flags.rawValue, object: number, detail: called), at: time)
-    if place != 0 { record(TraceStep(.place, a: TracePlaceOf.sync.rawValue, detail: place)) }
+      TraceStep(.syncEntered, flags: flags.rawValue, object: number, detail: called), of: session,
+      at: time)
+    if place != 0 { recordPlace(.sync, place, of: session) }
   }
 
   // MARK: Waits
@@ -136,32 +149,35 @@ extension TraceCapture {
   static func waitBegan(
     _ reason: WaitReason, on resource: WaitResource, word: UInt, hasDeadline: Bool
   ) -> TraceWait {
-    guard var wait = subject(of: reason, resource) else { return .none }
+    let session = TraceSession.current
+    guard var wait = subject(of: reason, resource, in: session) else { return .none }
+    wait.session = session.number
     wait.word = word
     let owner: UInt32 =
       if case .thread(let number) = resource.need(of: csb_thread_number()) { number } else { 0 }
-    let place = csb_trace_places_load() == 0 ? 0 : placeOfThisStep(.waitBegan, wait.id)
+    let place = csb_trace_places_load() == 0 ? 0 : placeOfThisStep(.waitBegan, wait.id, in: session)
     // A wake from now on is known to be this one's, and is later.
     let time = Clock.uptime.now
     wait.began = time
     wait.hasPlace = place != 0
     shared.lock.lock()
-    wait.session = shared.lastSession
-    wait.wakes = shared.recording == nil ? nil : shared.recording!.sleepers.begin(wait)
+    let isOfThis = shared.recording != nil && wait.session == shared.lastSession
+    wait.wakes = isOfThis ? shared.recording!.sleepers.begin(wait) : nil
     shared.lock.unlock()
     let rank = UInt8(TraceItemFlags.classOfService(Urgency.ofThisThread))
     record(
       TraceStep(
         .waitBegan, flags: wait.flags | rank << TraceWaitFlags.firstBitOfClass,
         a: UInt16(reason.rawValue), b: owner, object: wait.id, detail: hasDeadline ? 1 : 0),
-      at: time)
-    if place != 0 { record(TraceStep(.place, a: TracePlaceOf.waitBegan.rawValue, detail: place)) }
+      of: session, at: time)
+    if place != 0 { recordPlace(.waitBegan, place, of: session) }
     return wait
   }
 
   static func waitEnded(_ wait: TraceWait, _ reason: WaitReason, hasTimedOut: Bool) {
     // It began before the recording did, or is left out.
     guard wait.id != 0 else { return }
+    let session = TraceSession.current
     TraceThread.ofThisThread?.pointee.items.noteSleep()
     shared.lock.lock()
     // In another recording its number is another object's, and its sleep is not counted.
@@ -174,15 +190,16 @@ extension TraceCapture {
     record(
       TraceStep(
         .waitEnded, flags: flags, a: UInt16(reason.rawValue), b: hasTimedOut ? 0 : waker,
-        object: wait.id), at: time)
+        object: wait.id), of: session, at: time)
     // A thread cannot come from long waits so often that this would cost it much.
     if csb_trace_places_load() != 0, !wait.hasPlace, time &- wait.began >= TracePlaces.longWait {
       let place = shared.placeOfThisThread()
-      if place != 0 { record(TraceStep(.place, a: TracePlaceOf.waitEnded.rawValue, detail: place)) }
+      if place != 0 { recordPlace(.waitEnded, place, of: session) }
     }
   }
 
   static func wake(_ word: UInt) {
+    let session = TraceSession.current
     let time = Clock.uptime.now
     shared.lock.lock()
     let woken =
@@ -190,13 +207,15 @@ extension TraceCapture {
       ? nil : shared.recording!.sleepers.wake(word, by: csb_thread_number())
     shared.lock.unlock()
     guard let woken else { return }
-    record(TraceStep(.wake, flags: woken.flags, object: woken.id), at: time)
+    record(TraceStep(.wake, flags: woken.flags, object: woken.id), of: session, at: time)
   }
 
-  private static func subject(of reason: WaitReason, _ resource: WaitResource) -> TraceWait? {
+  private static func subject(
+    of reason: WaitReason, _ resource: WaitResource, in session: TraceSession
+  ) -> TraceWait? {
     let address = UInt(bitPattern: resource.object)
     if reason == .sync || reason == .mainQueue {
-      return resource.object.flatMap { TraceQueues.number(of: $0) }.map {
+      return resource.object.flatMap { TraceQueues.number(of: $0, in: session) }.map {
         TraceWait(id: $0, flags: TraceWaitFlags.isQueue.rawValue)
       }
     }
@@ -209,10 +228,11 @@ extension TraceCapture {
   // MARK: Locks
 
   static func lock(_ kind: TraceKind, _ lock: WaitResource) {
+    let session = TraceSession.current
     let address = UInt(bitPattern: lock.object)
     let known = lock.endsUntold ? nil : shared.known(address, .lock)
     let id = known ?? shared.identify(address, .lock, lock.description)
-    record(TraceStep(kind, object: id))
+    record(TraceStep(kind, object: id), of: session)
   }
 
   // MARK: Timers and loops
@@ -224,6 +244,7 @@ extension TraceCapture {
   }
 
   static func timerArmed(_ timer: UInt, _ due: Deadline) {
+    let session = TraceSession.current
     let time = Clock.uptime.now
     var nanoseconds = due.nanoseconds
     if due.clock != .uptime && !due.isNever {
@@ -233,32 +254,36 @@ extension TraceCapture {
     record(
       TraceStep(
         .timerArmed, object: number(ofTimer: timer),
-        detail: due.isNever ? 0 : nanoseconds), at: time)
+        detail: due.isNever ? 0 : nanoseconds), of: session, at: time)
   }
 
   static func timerCancelled(_ timer: UInt, isGone: Bool) {
-    record(TraceStep(.timerCancelled, object: number(ofTimer: timer)))
+    let session = TraceSession.current
+    record(TraceStep(.timerCancelled, object: number(ofTimer: timer)), of: session)
     if isGone { shared.forget(timer, .timer) }
   }
 
   static func timerFired(_ timer: UInt, late: UInt64, isGone: Bool) {
-    record(TraceStep(.timerFired, object: number(ofTimer: timer), detail: late))
+    let session = TraceSession.current
+    record(TraceStep(.timerFired, object: number(ofTimer: timer), detail: late), of: session)
     if isGone { shared.forget(timer, .timer) }
   }
 
   static func operation(_ step: TraceOperationStep, _ operation: UInt, _ name: String) {
+    let session = TraceSession.current
     let id = shared.identify(operation, .operation, name)
-    record(TraceStep(.operation, a: step.rawValue, object: id))
+    record(TraceStep(.operation, a: step.rawValue, object: id), of: session)
     // What comes to lie at its address is another.
     if step == .finished { shared.forget(operation, .operation) }
   }
 
   static func runLoopStep(_ loop: WaitResource, _ number: UInt64) {
+    let session = TraceSession.current
     let address = UInt(bitPattern: loop.object)
     let id =
       shared.known(address, .runLoop)
       ?? shared.identify(address, .runLoop, loop.description)
-    record(TraceStep(.runLoopStep, object: id, detail: number))
+    record(TraceStep(.runLoopStep, object: id, detail: number), of: session)
   }
 }
 

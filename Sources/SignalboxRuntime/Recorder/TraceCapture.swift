@@ -72,33 +72,34 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   // MARK: An event
 
   /// Records a step of this thread.
+  ///
+  /// - Parameter session: as it was before the step's numbers and its time were asked for.
   @inline(__always)
-  static func record(_ step: TraceStep, at time: UInt64 = Clock.uptime.now) {
-    let session = UInt32(truncatingIfNeeded: csb_trace_session_load() >> 32)
-    if let thread = TraceThread.ofThisThread, thread.pointee.session == session,
+  static func record(
+    _ step: TraceStep, of session: TraceSession, at time: UInt64 = Clock.uptime.now
+  ) {
+    if let thread = TraceThread.ofThisThread, thread.pointee.session == session.number,
       thread.pointee.hasRoom
     {
       thread.pointee.store(step, at: time)
     } else {
-      shared.recordSlow(step, at: time)
+      shared.recordSlow(step, of: session, at: time)
     }
   }
 
   @inline(never)
-  private func recordSlow(_ step: TraceStep, at time: UInt64) {
+  private func recordSlow(_ step: TraceStep, of session: TraceSession, at time: UInt64) {
     let thread = TraceThread.ofThisThread ?? beginThread()
-    switch open(for: thread) {
+    switch open(for: thread, in: session.number) {
     case .opened: thread.pointee.store(step, at: time)
     case .full:
       thread.pointee.lost += 1
       csb_trace_lost_add(1)
     case .ended: break
-    // Another recording has begun in the middle of this, where the thread has no name yet.
-    case .unnamed: recordSlow(step, at: time)
     }
   }
 
-  private enum Opening { case opened, full, ended, unnamed }
+  private enum Opening { case opened, full, ended }
 
   /// Makes this thread ready to record, and to be recorded when it crashes.
   package static func attend() {
@@ -111,27 +112,26 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   }
 
   /// Gives this thread a chunk to write into.
-  private func open(for thread: TraceThread.Pointer) -> Opening {
-    let isNew = thread.pointee.session != currentSession
+  private func open(for thread: TraceThread.Pointer, in session: UInt32) -> Opening {
+    let isNew = thread.pointee.session != session
     // Where there is none, nobody is made to wait for it. Its own, which is full, it gives up.
     let hasOwn = thread.pointee.place >= 0
     // order: relaxed; a hint.
     if !isNew && !hasOwn && spare.load(ordering: .relaxed) == 0 { return .full }
     var name = isNew ? ThreadTraceName.ofThisThread : nil
     let number = csb_thread_number()
-    return name?.withBytes { openLocked(thread, number, $0, $1) }
-      ?? openLocked(thread, number, nil, UnsafeBufferPointer(start: nil, count: 0))
+    return name?.withBytes { openLocked(thread, session, number, $0, $1) }
+      ?? openLocked(thread, session, number, nil, UnsafeBufferPointer(start: nil, count: 0))
   }
 
   private func openLocked(
-    _ thread: TraceThread.Pointer, _ number: UInt32, _ name: ThreadTraceName?,
+    _ thread: TraceThread.Pointer, _ session: UInt32, _ number: UInt32, _ name: ThreadTraceName?,
     _ text: UnsafeBufferPointer<UInt8>
   ) -> Opening {
     lock.lock()
     defer { lock.unlock() }
-    guard recording != nil, recording!.isOn else { return .ended }
-    if thread.pointee.session != lastSession {
-      guard let name else { return .unnamed }
+    guard recording != nil, recording!.isOn, session == lastSession else { return .ended }
+    if let name {
       thread.pointee.close()
       thread.pointee.lost = 0
       thread.pointee.items.reset()
@@ -156,10 +156,6 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     spare.store(recording?.chunks.spareCount ?? 0, ordering: .relaxed)
   }
 
-  private var currentSession: UInt32 {
-    UInt32(truncatingIfNeeded: csb_trace_session_load() >> 32)
-  }
-
   // MARK: A thread's end, and a name
 
   /// The last step of a thread's end.
@@ -180,7 +176,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     guard csb_probe_recorded_load() != 0, let thread = TraceThread.ofThisThread else { return }
     let capture = shared
     // At its first event it gets its name anyway.
-    guard thread.pointee.session == capture.currentSession else { return }
+    guard thread.pointee.session == TraceSession.current.number else { return }
     let number = csb_thread_number()
     var name = ThreadTraceName.ofThisThread
     name.withBytes { name, text in
@@ -196,7 +192,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   @inline(never)
   func admit(_ queue: UnsafeRawPointer) -> UInt32 {
     let facts = TraceQueues.facts(queue)
-    let target = facts.target.flatMap { TraceQueues.number(of: $0) } ?? 0
+    let target = facts.target.flatMap { TraceQueues.number(of: $0, in: .current) } ?? 0
     let (session, includes): (UInt32, (@Sendable (String) -> Bool)?) = lock.withLock {
       (lastSession, recording == nil ? nil : recording!.includes)
     }
@@ -208,7 +204,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       // In another recording, what is left out may differ: this step is of neither.
       guard recording != nil, session == lastSession else { return TraceQueueNumber.leftOut }
       let word = TraceQueues.word(of: queue)
-      let floor = UInt32(truncatingIfNeeded: csb_trace_session_load())
+      let floor = TraceSession.current.lastOldQueue
       // order: relaxed; changed under the lock.
       let known = word.pointee.load(ordering: .relaxed)
       if known & ~TraceQueueNumber.leftOut > floor { return known }
@@ -234,12 +230,12 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   /// Says once more what is to be said of a queue, if it was said in this recording.
   private func nameAnew(_ queue: UnsafeRawPointer) {
     let facts = TraceQueues.facts(queue)
-    let target = facts.target.flatMap { TraceQueues.number(of: $0) } ?? 0
+    let target = facts.target.flatMap { TraceQueues.number(of: $0, in: .current) } ?? 0
     var label = TraceText.cut(facts.label, to: TraceNames.longest)
     label.withUTF8 { text in
       lock.lock()
       defer { lock.unlock() }
-      let floor = UInt32(truncatingIfNeeded: csb_trace_session_load())
+      let floor = TraceSession.current.lastOldQueue
       // order: relaxed; changed under the lock.
       let number = TraceQueues.word(of: queue).pointee.load(ordering: .relaxed)
       let isNamed = number > floor && number & TraceQueueNumber.leftOut == 0
@@ -284,16 +280,21 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
 
   /// The number of an object whose name the caller does not know.
   @inline(__always)
-  static func number(of key: UInt, _ kind: TraceObjectKind) -> UInt64 {
-    TraceThread.ofThisThread?.pointee.objects.id(of: key, kind) ?? shared.numberSlow(key, kind)
+  static func number(
+    of key: UInt, _ kind: TraceObjectKind, in session: TraceSession
+  ) -> UInt64 {
+    TraceThread.ofThisThread?.pointee.objects.id(of: key, kind, in: session.number)
+      ?? shared.numberSlow(key, kind, session.number)
   }
 
   @inline(never)
-  private func numberSlow(_ key: UInt, _ kind: TraceObjectKind) -> UInt64 {
+  private func numberSlow(_ key: UInt, _ kind: TraceObjectKind, _ session: UInt32) -> UInt64 {
     // Older than the number: what changes meanwhile makes the entry useless.
     let changes = csb_trace_object_changes_load()
     let id = identify(key, kind, nil)
-    if id != 0 { TraceThread.ofThisThread?.pointee.objects.keep(id, of: key, kind, changes) }
+    if id != 0, let thread = TraceThread.ofThisThread {
+      thread.pointee.objects.keep(id, of: key, kind, in: session, changes)
+    }
     return id
   }
 
@@ -305,6 +306,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   /// A text of the program's.
   package static func mark(_ text: String) {
     guard csb_probe_recorded_load() != 0 else { return }
+    let session = TraceSession.current
     let time = Clock.uptime.now
     let capture = shared
     var cut = TraceText.cut(text, to: TraceNames.longest)
@@ -317,7 +319,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       capture.recording!.names.append(.text, id: number, when: time, bytes)
       return number
     }
-    if number != 0 { record(TraceStep(.mark, detail: number), at: time) }
+    if number != 0 { record(TraceStep(.mark, detail: number), of: session, at: time) }
   }
 }
 

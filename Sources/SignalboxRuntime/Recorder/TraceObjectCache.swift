@@ -14,6 +14,8 @@ struct TraceObjectCache: ~Copyable {
     var id: UInt64 = 0
     /// As they stood before it was found; 0 for none.
     var changes: UInt64 = 0
+    /// The recording in which it is that number.
+    var session: UInt32 = 0
     var kind = TraceObjectKind.other
   }
 
@@ -31,19 +33,22 @@ struct TraceObjectCache: ~Copyable {
   deinit { entries.deallocate() }
 
   @inline(__always)
-  func id(of key: UInt, _ kind: TraceObjectKind) -> UInt64? {
+  func id(of key: UInt, _ kind: TraceObjectKind, in session: UInt32) -> UInt64? {
     let place = TraceObjectCache.place(of: key)
     let entry = entries + place
     guard entry.pointee.key == key, entry.pointee.kind == kind,
+      entry.pointee.session == session,
       entry.pointee.changes == csb_trace_object_changes_load()
     else { return nil }
     return entry.pointee.id
   }
 
   /// - Parameter changes: as they stood before the number was found.
-  func keep(_ id: UInt64, of key: UInt, _ kind: TraceObjectKind, _ changes: UInt64) {
+  func keep(
+    _ id: UInt64, of key: UInt, _ kind: TraceObjectKind, in session: UInt32, _ changes: UInt64
+  ) {
     entries[TraceObjectCache.place(of: key)] = Entry(
-      key: key, id: id, changes: changes, kind: kind)
+      key: key, id: id, changes: changes, session: session, kind: kind)
   }
 
   @inline(__always)

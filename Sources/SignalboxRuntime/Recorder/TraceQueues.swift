@@ -72,11 +72,11 @@ package enum TraceQueues {
 
   /// - Returns: nil if the queue is left out.
   @inline(__always)
-  static func number(of queue: UnsafeRawPointer) -> UInt64? {
-    // order: relaxed; its name was written before, under the lock that who copies takes.
+  static func number(of queue: UnsafeRawPointer, in session: TraceSession) -> UInt64? {
+    // order: relaxed; its name was written before, under the lock that who copies takes. One that
+    // is of another recording than `session` is older than that, or its step is written into none.
     let known = word(of: queue).pointee.load(ordering: .relaxed)
-    let floor = UInt32(truncatingIfNeeded: csb_trace_session_load())
-    let isNamed = known & ~TraceQueueNumber.leftOut > floor
+    let isNamed = known & ~TraceQueueNumber.leftOut > session.lastOldQueue
     let number = isNamed ? known : TraceCapture.shared.admit(queue)
     return number & TraceQueueNumber.leftOut == 0 ? UInt64(number) : nil
   }

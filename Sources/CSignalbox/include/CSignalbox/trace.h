@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /// The number of the recording in the upper half, 0 before the first; in the lower one the
-/// last number that a queue was given before it began: see `TraceQueues`.
+/// last number that a queue was given before it began: see `TraceSession`.
 extern uint64_t csb_trace_session;
 
 static inline uint64_t csb_trace_session_load(void) {
