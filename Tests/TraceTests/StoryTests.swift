@@ -221,6 +221,12 @@ import Testing
     #expect(story.meta.notes == ["6 ends whose beginnings are not recorded were left out"])
   }
 
+  @Test func aSingleEndWithoutItsBeginningIsToldInTheSingular() throws {
+    var image = ImageBuilder()
+    image.event(1, 1, .syncLeft, 7)
+    #expect(try image.story().meta.notes == ["an end whose beginning is not recorded was left out"])
+  }
+
   @Test func whatAThreadWasInWhenEventsWereLostIsOverAtAnUnknownTime() throws {
     var image = ImageBuilder()
     image.event(1, 1, .itemStarted, 7, 64)

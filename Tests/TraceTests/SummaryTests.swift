@@ -100,6 +100,18 @@ import Testing
     }
   }
 
+  @Test func aDescriptionIsShownAsItIs() throws {
+    var image = ImageBuilder()
+    image.object(5, .lock, "the NSLock \"canvas\"")
+    image.object(6, .lock, "canvas")
+    image.object(7, .lock, "")
+    for lock in 5...7 as ClosedRange<UInt64> { image.event(lock, 1, .lockTaken, lock) }
+    let story = try image.story()
+    #expect(
+      story.objects.indices.map { story.objectName(TraceStory.Index($0)) }
+        == ["the NSLock \"canvas\"", "lock \"canvas\"", "lock"])
+  }
+
   private func busy() -> ImageBuilder {
     var image = ImageBuilder()
     image.thread(1, "painter", .main)

@@ -99,6 +99,17 @@ class Navigation(unittest.TestCase):
         self.assertGreater(moved, begin + span)
         self.assertAlmostEqual(same, span, delta=1)
 
+    def test_the_overview_says_how_much_of_the_recording_is_in_view(self):
+        def shown():
+            return self.browser.value("document.getElementById('span-text').textContent")
+        duration = "Signalbox.duration(Signalbox.page.story.meta.duration)"
+        self.assertEqual(shown(), self.browser.value(duration))
+        self.wheel(400, 100, -900)
+        self.browser.settled()
+        begin, span = self.browser.view()
+        self.assertGreater(begin, 0)
+        self.assertEqual(shown(), self.browser.value("Signalbox.duration(arguments[0])", span))
+
     def test_buttons_zoom_and_fit(self):
         whole = self.browser.view()
         self.browser.click("#zoom-in")

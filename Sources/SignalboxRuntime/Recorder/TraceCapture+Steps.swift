@@ -5,18 +5,18 @@ import CSignalbox
 extension TraceCapture {
   /// A step that says nothing but its object and a number.
   static func take(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
-    let session = TraceSession.current  // Before all else, here and below.
+    let session = TraceSession.current
     switch kind {
-    case .drainBegan: queueStep(.drainBegan, UnsafeRawPointer(bitPattern: object))
-    case .drainEnded: queueStep(.drainEnded, UnsafeRawPointer(bitPattern: object))
+    case .drainBegan: queueStep(.drainBegan, UnsafeRawPointer(bitPattern: object), of: session)
+    case .drainEnded: queueStep(.drainEnded, UnsafeRawPointer(bitPattern: object), of: session)
     case .workerParked: record(TraceStep(.workerParked), of: session)
     case .workerUnparked:
       TraceThread.ofThisThread?.pointee.items.noteSleep()
       record(TraceStep(.workerUnparked), of: session)
-    case .semaphoreSignalled: objectStep(.semaphoreSignalled, object, .semaphore)
-    case .groupEntered: objectStep(.groupEntered, object, .group)
-    case .groupLeft: objectStep(.groupLeft, object, .group)
-    case .onceAsked: objectStep(.onceAsked, object, .other)
+    case .semaphoreSignalled: objectStep(.semaphoreSignalled, object, .semaphore, of: session)
+    case .groupEntered: objectStep(.groupEntered, object, .group, of: session)
+    case .groupLeft: objectStep(.groupLeft, object, .group, of: session)
+    case .onceAsked: objectStep(.onceAsked, object, .other, of: session)
     case .loopBegan: record(TraceStep(.loopBegan, detail: detail), of: session)
     case .loopEnded: record(TraceStep(.loopEnded, detail: detail), of: session)
     case .threadStarted: record(TraceStep(.threadStarted), of: session)
@@ -31,14 +31,16 @@ extension TraceCapture {
   }
 
   @inline(__always)
-  static func queueStep(_ kind: TraceKind, _ queue: UnsafeRawPointer?) {
-    let session = TraceSession.current
+  static func queueStep(
+    _ kind: TraceKind, _ queue: UnsafeRawPointer?, of session: TraceSession = .current
+  ) {
     guard let number = queue.flatMap({ TraceQueues.number(of: $0, in: session) }) else { return }
     record(TraceStep(kind, object: number), of: session)
   }
 
-  private static func objectStep(_ kind: TraceKind, _ object: UInt, _ what: TraceObjectKind) {
-    let session = TraceSession.current
+  private static func objectStep(
+    _ kind: TraceKind, _ object: UInt, _ what: TraceObjectKind, of session: TraceSession
+  ) {
     record(TraceStep(kind, object: number(of: object, what, in: session)), of: session)
   }
 

@@ -5,6 +5,9 @@
 // former's, and its time may be.
 //
 // Touching    the word: any thread, atomically; changed under the recorder's lock.
+// Ordering    none. A queue's number is compared with the same word, an object's with the recording
+//             that it was kept for, or both are found under the lock. The clock is read by a call
+//             that waits for what was loaded before it.
 
 import CSignalbox
 
