@@ -106,12 +106,14 @@ let package = Package(
       ],
       path: "Tests/SignalboxTestSupport", swiftSettings: settings),
     .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
+    .target(
+      name: "CSlowOnce", path: "Tests/CSlowOnce", linkerSettings: [.linkedLibrary("dl")]),
     .executableTarget(
       name: "CountedFacts",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
         "SignalboxOperations", "SignalboxTrace", "SignalboxConcurrency", "SignalboxRuntime",
-        "CSignalbox", "CSystemCalls",
+        "CSignalbox", "CSystemCalls", "CSlowOnce",
       ],
       path: "Tests/CountedFacts", swiftSettings: settings),
     .executableTarget(

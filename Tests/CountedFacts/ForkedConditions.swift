@@ -1,6 +1,7 @@
 // Conditions across fork(2): the threads that wait in the parent are not in the child,
 // and what guards their queue may be held by one of them.
 
+import CSlowOnce
 import CSystemCalls
 import Glibc
 import SignalboxDispatch
@@ -8,35 +9,14 @@ import SignalboxLocks
 import SignalboxRuntime
 
 let forkedConditionScenarios: [String: Scenario] = [
-  "fork-while-threads-wait-for-conditions": {
-    let shelf = Shelf()
-    let value = NSConditionLock(condition: 0)
-    let group = DispatchGroup()
-    for _ in 0..<2 {
-      DispatchQueue.global().async(group: group) { shelf.take() }
-      DispatchQueue.global().async(group: group) {
-        value.lock(whenCondition: 1)
-        value.unlock()
-      }
-    }
-    untilAsleep(2, for: .condition)
-    untilAsleep(2, for: .value)
-    let child = csc_fork()
-    if child == 0 {
-      alarm(30)
-      shelf.exchange(3)
-      // Signals reach nobody of the parent.
-      shelf.condition.signal()
-      shelf.condition.broadcast()
-      exchange(by: value)
-      _exit(0)
-    }
-    report("child", Int(csc_wait(child)))
-    shelf.put(2)
-    value.lock()
-    value.unlock(withCondition: 1)
-    group.wait()
-    report("parent", shelf.condition.withLock { shelf.products } == 0 ? "goes on" : "is wrong")
+  "fork-while-threads-wait-for-conditions": { forkWhileThreadsWait() },
+  // The argument: how many values the waiting threads make before the one that takes its time.
+  "fork-while-what-waits-need-is-made": {
+    // What is made before a thread counts as waiting holds nobody up who forks.
+    _ = WaitRegistry.shared.waits
+    cso_hold(Int32(integerArgument(0, default: 0) + 1))
+    forkWhileThreadsWait()
+    report("met", Int(cso_was_met()))
   },
   "fork-while-a-condition-is-signalled-all-the-time": {
     // Signals without the lock held take the queue's lock again and again, so that it is
@@ -87,6 +67,37 @@ let forkedConditionScenarios: [String: Scenario] = [
     report("failed", failed)
   },
 ]
+
+private func forkWhileThreadsWait() {
+  let shelf = Shelf()
+  let value = NSConditionLock(condition: 0)
+  let group = DispatchGroup()
+  for _ in 0..<2 {
+    DispatchQueue.global().async(group: group) { shelf.take() }
+    DispatchQueue.global().async(group: group) {
+      value.lock(whenCondition: 1)
+      value.unlock()
+    }
+  }
+  untilAsleep(2, for: .condition)
+  untilAsleep(2, for: .value)
+  let child = csc_fork()
+  if child == 0 {
+    alarm(30)
+    shelf.exchange(3)
+    // Signals reach nobody of the parent.
+    shelf.condition.signal()
+    shelf.condition.broadcast()
+    exchange(by: value)
+    _exit(0)
+  }
+  report("child", Int(csc_wait(child)))
+  shelf.put(2)
+  value.lock()
+  value.unlock(withCondition: 1)
+  group.wait()
+  report("parent", shelf.condition.withLock { shelf.products } == 0 ? "goes on" : "is wrong")
+}
 
 private func untilAsleep(_ count: Int, for reason: WaitReason) {
   while WaitRegistry.shared.waits.filter({ $0.reason == reason }).count < count { sched_yield() }

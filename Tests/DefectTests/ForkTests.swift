@@ -146,6 +146,19 @@ struct ForkTests {
     #expect(facts["child"] ?? facts["failed"] == "0")
   }
 
+  /// What the runtime makes once, and a waiting thread is just making, is made before the fork: a
+  /// child would wait for it for ever.
+  @Test(arguments: 0..<3)
+  func whatWaitsNeedIsMadeBeforeTheFork(_ before: Int) throws {
+    let facts = try run("fork-while-what-waits-need-is-made", "\(before)").facts
+    #expect(facts["child"] == "0")
+    #expect(facts["parent"] == "goes on")
+    #if DEBUG
+      // Optimised, these values need no making.
+      #expect(facts["met"] == "1")
+    #endif
+  }
+
   /// What the parent knew of its threads is not said of the child's.
   @Test func theChildKnowsItsOwnThreadsOnly() throws {
     let facts = try run("fork-and-names-of-threads").facts

@@ -51,7 +51,7 @@ private var currentOrDefault: DispatchQueue {
 }
 
 /// A label with a zero behind it.
-private final class LabelBytes: SpecificValue {
+final class LabelBytes: SpecificValue {
   /// By which a queue finds its own.
   static let key = Key()
   final class Key: Sendable {}

@@ -89,11 +89,12 @@ enum ForkedQueues {
   }
 
   /// Stands for a queue that the thread is on.
-  private static let rehearsed = DispatchQueue(label: "org.signalbox.fork")
+  static let rehearsed = DispatchQueue(label: "org.signalbox.fork")
 
   /// Another thread in the middle of making something that the child needs would
   /// leave it unmade there for ever. So the child's part is played once before.
   private static func prepare() {
+    MadeOnce.make()
     forEachEverlasting { _ in }
     QueueFrame.with(rehearsed) {
       QueueFrame.forEachQueue { queue, frames in

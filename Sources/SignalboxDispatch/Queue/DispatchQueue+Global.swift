@@ -10,7 +10,7 @@ extension DispatchQueue {
   /// through ``DispatchMainQueueHost``. Always the same object.
   public class var main: DispatchQueue { mainQueue }
 
-  private static let mainQueue = DispatchQueue(
+  static let mainQueue = DispatchQueue(
     shape: .main, label: "com.apple.main-thread", qos: .unspecified, inactive: false, target: nil
   ).livingForEver()
 
@@ -48,7 +48,7 @@ extension DispatchQueue {
   }
 }
 
-private enum GlobalQueues {
+enum GlobalQueues {
   static let background = make("background", .background)
   static let utility = make("utility", .utility)
   static let standard = make("default", .default)

@@ -20,7 +20,7 @@ package final class MainQueueDrain: Sendable {
 
   private let sleeper = DescriptorSleeper()
   /// Whether anything has ever drained the main queue.
-  private static let driven = Atomic<Bool>(false)
+  static let driven = Atomic<Bool>(false)
   /// Whether items have run within the one that is about to end.
   // SAFETY: the main thread's.
   private nonisolated(unsafe) var hasServedWithin = false
@@ -34,7 +34,7 @@ package final class MainQueueDrain: Sendable {
     MainQueueDrain.made.store(true, ordering: .relaxed)
   }
 
-  private static let made = Atomic<Bool>(false)
+  static let made = Atomic<Bool>(false)
 
   /// In a forked child: wakes this process from now on, not the parent. The
   /// toolchain's main queue is left out: its libdispatch does not work in one.
@@ -197,7 +197,7 @@ package final class MainQueueDrain: Sendable {
   }
 
   // SAFETY: replaced in a forked child only, by its one thread.
-  private nonisolated(unsafe) static var loop = MainLoop()
+  nonisolated(unsafe) static var loop = MainLoop()
 
   /// The process has a main run loop from now on. Any thread.
   ///

@@ -15,7 +15,7 @@ enum RecordedQueues {
     TraceQueues.place(queue.traceNumber, in: address)
   }
 
-  private static let arranged: Void = TraceQueues.arrange(
+  static let arranged: Void = TraceQueues.arrange(
     facts: { raw in
       // SAFETY: whoever takes a step on a queue holds a reference to it.
       Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.traceFacts)

@@ -35,7 +35,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SA
   @exclusivity(unchecked) private(set) var ordered = OrderedItems()
 
   /// Where in a workloop that stands, in bytes from its address; 0 before there is one.
-  private static let orderedPlace = Atomic<Int>(0)
+  static let orderedPlace = Atomic<Int>(0)
 
   /// What can be asked of a workloop when it is made.
   public struct Attributes: OptionSet, Sendable {

@@ -18,7 +18,7 @@ package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the qu
   private let userInitiated = make("user-initiated", .userInitiated)
   private let userInteractive = make("user-interactive", .userInteractive)
 
-  private static let made = Atomic<Bool>(false)
+  static let made = Atomic<Bool>(false)
 
   private init() {
     JobQueues.made.store(true, ordering: .relaxed)  // order: relaxed; asked by who forks.

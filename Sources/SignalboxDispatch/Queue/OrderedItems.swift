@@ -10,16 +10,14 @@ struct OrderedItems: ~Copyable {
   private let lists: UnsafeMutablePointer<ItemList>
 
   init() {
-    lists = .allocate(capacity: OrderedItems.classes)
-    for index in 0..<OrderedItems.classes { (lists + index).initialize(to: ItemList()) }
+    lists = .allocate(capacity: Band.count)
+    for index in 0..<Band.count { (lists + index).initialize(to: ItemList()) }
   }
 
   deinit {
-    lists.deinitialize(count: OrderedItems.classes)
+    lists.deinitialize(count: Band.count)
     lists.deallocate()
   }
-
-  static let classes = Band.allCases.count
 
   /// Where the lists stand, one behind the other: for `ListLook`.
   var address: UInt { UInt(bitPattern: lists) }
@@ -32,7 +30,7 @@ struct OrderedItems: ~Copyable {
 
   /// The oldest of the most urgent class.
   borrowing func first() -> ItemPointer? {
-    for index in (0..<OrderedItems.classes).reversed() {
+    for index in (0..<Band.count).reversed() {
       if let item = lists[index].first() { return item }
     }
     return nil
@@ -40,7 +38,7 @@ struct OrderedItems: ~Copyable {
 
   /// Takes out `item`, which `first()` gave.
   borrowing func removeFirst(_ item: ItemPointer) {
-    for index in 0..<OrderedItems.classes where lists[index].first() == item {
+    for index in 0..<Band.count where lists[index].first() == item {
       lists[index].removeFirst(item)
       return
     }
@@ -48,10 +46,10 @@ struct OrderedItems: ~Copyable {
 
   /// Forgets all, which belong to the process that this one was forked from.
   borrowing func abandon() {
-    for index in 0..<OrderedItems.classes { lists[index].abandon() }
+    for index in 0..<Band.count { lists[index].abandon() }
   }
 
   borrowing func count() -> Int {
-    (0..<OrderedItems.classes).reduce(0) { $0 + lists[$1].count() }
+    (0..<Band.count).reduce(0) { $0 + lists[$1].count() }
   }
 }

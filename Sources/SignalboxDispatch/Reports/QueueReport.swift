@@ -61,7 +61,7 @@ package struct QueueReport: Sendable {
     defer { budget -= before - looks }
     var depth = ListLook.depth(ofListAt: glance.list, &looks)
     guard glance.ordered != 0 else { return depth }
-    for place in 0..<OrderedItems.classes {
+    for place in 0..<Band.count {
       let list = glance.ordered + UInt(place * MemoryLayout<ItemList>.stride)
       depth = depth + ListLook.depth(ofListAt: list, &looks)
     }

@@ -54,7 +54,7 @@ struct SourceHandler: ~Copyable {
 struct HandlerWord {
   fileprivate let bits: UInt
 
-  static let none = HandlerWord(bits: 0)
+  static var none: HandlerWord { HandlerWord(bits: 0) }
 
   var isNone: Bool { bits == HandlerWord.none.bits }
 }
@@ -87,7 +87,7 @@ extension SourceHandler {
 struct HandlerPlace: ~Copyable {
   private let word = Atomic<UInt>(HandlerPlace.empty)
 
-  private static let empty: UInt = HandlerWord.none.bits
+  private static var empty: UInt { HandlerWord.none.bits }
   /// The handler is out, being called. No node has this address.
   private static let out: UInt = 1
 

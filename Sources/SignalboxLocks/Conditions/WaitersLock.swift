@@ -36,7 +36,7 @@ struct WaitersLock: ~Copyable {
 
   @inline(never)
   private borrowing func renew(_ startAnew: () -> Void) {
-    WaitersLock.renewing.lock()
+    ForkProtocol.renewing.lock()
     if isLeftByParent {
       // If that fails its holder stayed in the parent: nobody here comes past the look
       // at `checkedIn` yet.
@@ -45,8 +45,6 @@ struct WaitersLock: ~Copyable {
       checkedIn.store(ForkProtocol.count, ordering: .relaxed)  // order: relaxed; as above.
       lock.unlock()
     }
-    WaitersLock.renewing.unlock()
+    ForkProtocol.renewing.unlock()
   }
-
-  private static let renewing = EngineLock()
 }

@@ -13,7 +13,7 @@ import SignalboxRuntime
 import Synchronization
 
 enum OperationClasses {
-  private static let used = Atomic<Bool>(false)
+  static let used = Atomic<Bool>(false)
 
   /// Whether any operation or queue was ever given a class.
   static var areUsed: Bool {

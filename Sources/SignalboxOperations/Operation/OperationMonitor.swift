@@ -13,7 +13,7 @@ package struct OperationMonitor: Sendable {
 
   package init(around: @escaping @Sendable (Operation, () -> Void) -> Void) { self.around = around }
 
-  private static let used = Atomic<Bool>(false)
+  static let used = Atomic<Bool>(false)
 
   static func noteUse() {
     used.store(true, ordering: .relaxed)  // order: relaxed; who hands a queue on orders this.

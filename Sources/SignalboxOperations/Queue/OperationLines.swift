@@ -54,15 +54,14 @@ struct OperationLines: ~Copyable {
     fileprivate init(_ index: Int) { self.index = UInt8(index) }
 
     fileprivate init(of operation: Operation) {
-      index = operation.line * UInt8(OperationLines.bands) + operation.band.rawValue
+      index = operation.line * UInt8(Band.count) + operation.band.rawValue
     }
 
     fileprivate var bit: UInt32 { 1 << UInt32(index) }
   }
 
-  private static let bands = Band.allCases.count
   private static let priorities = 5
-  private static let lineCount = bands * priorities
+  private static var lineCount: Int { Band.count * priorities }
   /// The priority that is called normal.
   static let usual: UInt8 = 2
 
@@ -118,7 +117,7 @@ struct OperationLines: ~Copyable {
 
   /// The class of those at a place.
   static func band(at place: Place) -> Band {
-    Band(rawValue: place.index % UInt8(bands)) ?? .standard
+    Band(rawValue: place.index % UInt8(Band.count)) ?? .standard
   }
 
   // MARK: Priorities

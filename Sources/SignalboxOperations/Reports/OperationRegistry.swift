@@ -21,7 +21,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     return made
   }
 
-  private static let made = OperationRegistry()
+  static let made = OperationRegistry()
 
   let search = DependencySearch()
   let inFlight = OperationsInFlight()
@@ -55,6 +55,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     let task: ForkLocks.Task? = .init(rawValue: task)
     switch task {
     case .lock:
+      MadeOnce.make()
       made.search.lock()
       made.lock.lock()
       made.inFlight.lockForFork()

@@ -16,13 +16,13 @@ struct ItemLock: @unchecked Sendable {  // SAFETY: the lock is never freed.
   private static var distance: Int { 64 / MemoryLayout<EngineLock>.stride }
 
   // SAFETY: see Touching.
-  private nonisolated(unsafe) static let all: UnsafeMutablePointer<EngineLock> = {
+  nonisolated(unsafe) static let all: UnsafeMutablePointer<EngineLock> = {
     let all = UnsafeMutablePointer<EngineLock>.allocate(capacity: count * distance)
     for index in 0..<count * distance { (all + index).initialize(to: EngineLock()) }
     return all
   }()
 
-  private static let turn = Atomic<Int>(0)
+  static let turn = Atomic<Int>(0)
 
   /// For a new item.
   init() {

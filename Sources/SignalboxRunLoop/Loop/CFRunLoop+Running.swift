@@ -79,8 +79,8 @@ extension CFRunLoop {
 }
 
 /// What is said once to who runs a loop in the common modes.
-private enum CommonModesComplaint {
-  private static let wasMade = Atomic<Bool>(false)
+enum CommonModesComplaint {
+  static let wasMade = Atomic<Bool>(false)
 
   static func make(_ loop: String) {
     // order: relaxed; only that it is said once matters.

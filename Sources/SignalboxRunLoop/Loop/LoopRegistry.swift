@@ -21,7 +21,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     return made
   }
 
-  private static let made = LoopRegistry()
+  static let made = LoopRegistry()
 
   /// Who is told of steps.
   let trace = LoopTrace()
@@ -58,7 +58,9 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     let task: ThreadLoop.Task? = .init(rawValue: number)
     switch task {
     case .end: end(loop)
-    case .lock: made.lockAll()
+    case .lock:
+      MadeOnce.make()
+      made.lockAll()
     case .unlock: made.unlockAll()
     case .forget: made.forgetLost()
     case nil: break

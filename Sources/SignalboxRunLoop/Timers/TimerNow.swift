@@ -40,7 +40,7 @@ struct TimerNow: Equatable {
 
   // MARK: Reading the clocks
 
-  private static let keptOffset = Atomic<Int64>(0)
+  static let keptOffset = Atomic<Int64>(0)
 
   /// In nanoseconds: so far apart are two distances that are taken for one. A reading takes
   /// far less.

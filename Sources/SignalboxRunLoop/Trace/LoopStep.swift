@@ -21,7 +21,7 @@ enum LoopStep: Equatable {
 
   // MARK: As a number
 
-  private static let plain: [LoopStep] = [
+  static let plain: [LoopStep] = [
     .entry, .beforeTimers, .beforeSources, .block, .source, .inputIsReady, .beforeWaiting,
     .asleep, .afterWaiting, .timer, .port, .mainQueue, .wokenUp, .late, .perform,
   ]

@@ -29,7 +29,7 @@ struct LockGraph {
     var foreignLeaves = 0
 
     /// One whose orders are not learned.
-    static let unknown = Lock(single: 0, group: 0)
+    static var unknown: Lock { Lock(single: 0, group: 0) }
   }
 
   /// How an edge came about: who held and took what, and where.

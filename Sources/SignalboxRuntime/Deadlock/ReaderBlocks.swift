@@ -18,7 +18,7 @@ import Synchronization
 
 package enum ReaderBlocks {
   // SAFETY: atomic; blocks are never freed.
-  private nonisolated(unsafe) static let first = Atomic<ReaderBlockPointer?>(nil)
+  nonisolated(unsafe) static let first = Atomic<ReaderBlockPointer?>(nil)
 
   /// Two lines of the cache: the slots have one to themselves, and the processor
   /// fetches lines in pairs.

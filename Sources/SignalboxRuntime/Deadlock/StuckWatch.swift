@@ -15,7 +15,7 @@ package enum StuckWatch {
   package typealias Watcher = @convention(c) () -> Void
 
   /// The function's address; 0 for none.
-  private static let watcher = Atomic<UInt>(0)
+  static let watcher = Atomic<UInt>(0)
 
   /// Whether waits that nobody in particular ends are looked at too.
   static var isOn: Bool {

@@ -12,25 +12,25 @@ package struct FileNews: OptionSet, Sendable {
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// It was written to, or cut.
-  package static let modified = FileNews(rawValue: 1)
+  package static var modified: FileNews { FileNews(rawValue: 1) }
   /// Its mode, owner, times, extended attributes or number of names changed. The last
   /// of its names may be gone.
-  package static let attributes = FileNews(rawValue: 2)
+  package static var attributes: FileNews { FileNews(rawValue: 2) }
   /// Of a directory: an entry came, went, or was renamed.
-  package static let entries = FileNews(rawValue: 4)
+  package static var entries: FileNews { FileNews(rawValue: 4) }
   /// Of a directory: another one in it was removed.
-  package static let removals = FileNews(rawValue: 8)
+  package static var removals: FileNews { FileNews(rawValue: 8) }
   /// It has another name, or is in another directory.
-  package static let moved = FileNews(rawValue: 16)
+  package static var moved: FileNews { FileNews(rawValue: 16) }
   /// It does not exist any more. No more news of it follow.
-  package static let gone = FileNews(rawValue: 32)
+  package static var gone: FileNews { FileNews(rawValue: 32) }
   /// Its file system was unmounted. No more news of it follow.
-  package static let unmounted = FileNews(rawValue: 64)
+  package static var unmounted: FileNews { FileNews(rawValue: 64) }
   /// News were lost: anything may have happened to it.
-  package static let uncertain = FileNews(rawValue: 128)
+  package static var uncertain: FileNews { FileNews(rawValue: 128) }
 
   /// What is told even if nobody asked.
-  static let always: FileNews = [.gone, .unmounted, .uncertain]
+  static var always: FileNews { [.gone, .unmounted, .uncertain] }
 }
 
 /// Whom a watch tells.

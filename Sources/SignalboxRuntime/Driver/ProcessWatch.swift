@@ -29,8 +29,8 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
   package struct Deeds: OptionSet, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
-    package static let fork = Deeds(rawValue: CSB_PROCESS_FORKED)
-    package static let exec = Deeds(rawValue: CSB_PROCESS_EXECUTED)
+    package static var fork: Deeds { Deeds(rawValue: CSB_PROCESS_FORKED) }
+    package static var exec: Deeds { Deeds(rawValue: CSB_PROCESS_EXECUTED) }
   }
 
   /// What the system refused.

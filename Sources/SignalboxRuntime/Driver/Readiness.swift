@@ -5,18 +5,18 @@ package struct Readiness: OptionSet, Sendable {
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
   /// A read would not wait.
-  package static let readable = Readiness(rawValue: 1)
+  package static var readable: Readiness { Readiness(rawValue: 1) }
   /// A write would not wait.
-  package static let writable = Readiness(rawValue: 2)
+  package static var writable: Readiness { Readiness(rawValue: 2) }
   /// Something out of the ordinary: the kernel's files of pressure, urgent data.
-  package static let priority = Readiness(rawValue: 4)
+  package static var priority: Readiness { Readiness(rawValue: 4) }
   /// The other end is closed, at least for what is waited for.
-  package static let hangUp = Readiness(rawValue: 8)
+  package static var hangUp: Readiness { Readiness(rawValue: 8) }
   /// The descriptor is in error: the next read or write returns it.
-  package static let error = Readiness(rawValue: 16)
+  package static var error: Readiness { Readiness(rawValue: 16) }
 
   /// What is told even if nobody asked.
-  static let always: Readiness = [.hangUp, .error]
+  static var always: Readiness { [.hangUp, .error] }
 }
 
 /// How the kernel spells it: the bits of epoll.

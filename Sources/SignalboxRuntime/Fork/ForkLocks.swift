@@ -23,9 +23,9 @@ package enum ForkLocks {
   package typealias Step = @convention(c) (_ task: Int32) -> Void
 
   /// The function's address; 0 for none.
-  private static let step = Atomic<UInt>(0)
+  static let step = Atomic<UInt>(0)
 
-  private static let making = EngineLock()
+  static let making = EngineLock()
 
   /// Whether what that module makes once is made, or is being made.
   package static var isArranged: Bool {

@@ -115,7 +115,10 @@ package enum EngineLockOrder: UInt8, CaseIterable {
 @usableFromInline
 package enum ForkProtocol {
   /// Stands for a lock that others wait for when it is left.
-  private static let rehearsed = EngineLock()
+  static let rehearsed = EngineLock()
+
+  /// Held by who begins anew, in a child, what a thread of the parent has left.
+  package static let renewing = EngineLock()
 
   /// SAFETY: see Touching.
   private nonisolated(unsafe) static var held: Engine?
@@ -141,19 +144,8 @@ package enum ForkProtocol {
   // MARK: Around the fork
 
   private static func prepare() {
-    // What is made once is made now: another thread in the middle of it would
-    // leave it unmade for ever in the child.
+    MadeOnce.make()
     rehearsed.rehearse()
-    _ = WaitRegistry.shared
-    _ = Starter.shared
-    _ = CommonNodes.shared
-    _ = ProbeSubscribers.shared
-    _ = DeadlockReport.shared
-    _ = LockOrder.shared
-    _ = ThreadRegistry.shared
-    _ = ThreadEvents.shared
-    _ = TraceCapture.shared
-    _ = ThreadRefusal.isOpen
     ReaderBlocks.rehearse()
     let engine = Engine.existing
     EngineLockOrder.lockAll(engine)

@@ -19,7 +19,7 @@ package enum ObjectTable {
   package static var endThread: Int32 { 3 }
 
   /// The function's address; 0 for none.
-  private static let step = Atomic<UInt>(0)
+  static let step = Atomic<UInt>(0)
 
   /// Has `step` called from now on.
   package static func arrange(_ step: @escaping Step) {

@@ -10,7 +10,7 @@
 //                 locks and allocates, and calls nothing of the program's.
 
 package enum TypeName {
-  private static let lock = EngineLock()
+  static let lock = EngineLock()
 
   /// The name as `String(describing:)` has it.
   ///

@@ -9,7 +9,7 @@ import Synchronization
 package enum ProcessPriority {
   /// The process's nice value, once the main thread's own does not stand for it any
   /// more; `unknown` before.
-  private static let kept = Atomic<Int32>(unknown)
+  static let kept = Atomic<Int32>(unknown)
   private static let unknown = Int32.max
 
   /// The main thread's nice value stands for it, until that is changed from here.

@@ -12,8 +12,8 @@ import CSignalbox
 import Synchronization
 
 enum ThreadRefusal {
-  private static let open = Atomic<Bool>(false)
-  private static let said = Atomic<Bool>(false)
+  static let open = Atomic<Bool>(false)
+  static let said = Atomic<Bool>(false)
 
   /// Between two attempts, in nanoseconds. A refused attempt costs some tens of
   /// microseconds.

@@ -10,6 +10,8 @@ public import CSignalbox
 package enum Band: UInt8, Sendable, CaseIterable, Comparable {
   case background, utility, standard, userInitiated, userInteractive
 
+  @inlinable package static var count: Int { Int(userInteractive.rawValue) + 1 }
+
   @inlinable package static func < (a: Band, b: Band) -> Bool { a.rawValue < b.rawValue }
 }
 

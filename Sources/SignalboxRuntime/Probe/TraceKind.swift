@@ -99,15 +99,15 @@ package struct TraceItemFlags: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-  package static let barrier = TraceItemFlags(rawValue: 1)
+  package static var barrier: TraceItemFlags { TraceItemFlags(rawValue: 1) }
   /// Of `asyncAfter`.
-  package static let delayed = TraceItemFlags(rawValue: 2)
+  package static var delayed: TraceItemFlags { TraceItemFlags(rawValue: 2) }
   /// A source's or timer's handler.
-  package static let handler = TraceItemFlags(rawValue: 4)
+  package static var handler: TraceItemFlags { TraceItemFlags(rawValue: 4) }
   /// A job of Swift concurrency.
-  package static let job = TraceItemFlags(rawValue: 8)
+  package static var job: TraceItemFlags { TraceItemFlags(rawValue: 8) }
   /// No work, but another queue that asks this one, its target, to be served.
-  package static let invitation = TraceItemFlags(rawValue: 16)
+  package static var invitation: TraceItemFlags { TraceItemFlags(rawValue: 16) }
 }
 
 /// What a wait is, as bits of an event's flags.
@@ -116,8 +116,8 @@ package struct TraceWaitFlags: OptionSet, Sendable, Hashable {
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// The event's `object` is a queue's id.
-  package static let isQueue = TraceWaitFlags(rawValue: 1)
-  package static let timedOut = TraceWaitFlags(rawValue: 2)
+  package static var isQueue: TraceWaitFlags { TraceWaitFlags(rawValue: 1) }
+  package static var timedOut: TraceWaitFlags { TraceWaitFlags(rawValue: 2) }
   /// From this bit on stands the class of service of the thread that begins to wait, as of
   /// ``TraceKind/itemSubmitted``.
   package static let firstBitOfClass: UInt8 = 4

@@ -4,7 +4,7 @@ import CSignalbox
 
 package struct PlaceWords {
   /// The modules whose functions are no place: whoever called them is.
-  private static let ours: Set<Substring> = [
+  static let ours: Set<Substring> = [
     "Signalbox", "SignalboxRuntime", "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads",
     "SignalboxRunLoop", "SignalboxOperations", "SignalboxPatterns", "SignalboxTrace",
     "SignalboxConcurrency", "SignalboxFoundation", "SignalboxFoundationNetworking", "Swift",

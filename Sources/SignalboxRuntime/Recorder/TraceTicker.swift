@@ -15,7 +15,7 @@ package enum TraceTicker {
   private nonisolated(unsafe) static var first: UInt64 = 0
   private nonisolated(unsafe) static var longest: UInt64 = 0
   /// Nobody changes it, nor wakes who sleeps on it.
-  private static let word = Atomic<UInt32>(0)
+  static let word = Atomic<UInt32>(0)
 
   /// Starts it. Once in a process.
   ///

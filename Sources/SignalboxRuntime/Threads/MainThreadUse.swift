@@ -10,7 +10,7 @@ import CSignalbox
 import Synchronization
 
 package enum MainThreadUse {
-  private static let isNoted = Atomic<Bool>(false)
+  static let isNoted = Atomic<Bool>(false)
 
   /// Something waits for the main thread, or may. Any thread, with no lock held; after the
   /// first time it costs a load.

@@ -11,7 +11,7 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
     /// Someone called `wake()`.
-    package static let wake = Ready(rawValue: 1)
+    package static var wake: Ready { Ready(rawValue: 1) }
     /// A descriptor that was added under this token's bit.
     package static func token(_ index: Int) -> Ready { Ready(rawValue: 2 << UInt64(index)) }
   }

@@ -23,7 +23,7 @@ package struct WaitLength: Sendable {
   }
 
   /// Each with how many of it make one of the next.
-  private static let units: [(String, UInt64)] = [
+  static let units: [(String, UInt64)] = [
     ("ns", 1000), ("µs", 1000), ("ms", 1000), ("s", 60), ("min", 60), ("h", 24),
   ]
 }
