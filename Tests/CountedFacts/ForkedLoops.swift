@@ -1,4 +1,4 @@
-// Forks while another thread makes what run loops make once.
+// Forks while another thread makes what run loops, or locks of objects, make once.
 //
 // Where chance decides, each attempt has a process that has used nothing of the library yet: a
 // child of this program, which uses nothing itself. There two threads begin, one of which forks.
@@ -8,6 +8,7 @@
 import CSystemCalls
 import Glibc
 import SignalboxDispatch
+import SignalboxLocks
 import SignalboxRunLoop
 import SignalboxRuntime
 
@@ -54,6 +55,13 @@ let forkedLoopScenarios: [String: Scenario] = [
   },
   "fork-while-the-first-trace-is-set": {
     tryForks { RunLoop.trace = { _ in } }
+  },
+  "fork-while-the-first-object-is-locked": {
+    let object = Tally()
+    tryForks {
+      objc_sync_enter(object)
+      objc_sync_exit(object)
+    }
   },
 ]
 

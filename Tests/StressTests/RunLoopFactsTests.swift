@@ -68,7 +68,7 @@ extension CountedFactsTests {
 
   @Test(arguments: [
     "fork-while-the-first-loop-is-made", "fork-while-the-first-source-is-made",
-    "fork-while-the-first-trace-is-set",
+    "fork-while-the-first-trace-is-set", "fork-while-the-first-object-is-locked",
   ])
   func childrenForkedAtTheFirstUseDoNotHang(_ scenario: String) throws {
     let facts = try Facts(of: scenario, "100", environment: ["TSAN_OPTIONS": "die_after_fork=0"])

@@ -10,7 +10,7 @@ import CSignalbox
 import SignalboxRuntime
 
 struct LockFile {
-  private static let firstLine = "signalbox-lock=1"
+  private static var firstLine: String { "signalbox-lock=1" }
 
   /// As the kernel describes it.
   var kernels: csb_lock_look

@@ -24,7 +24,7 @@ package enum LockMisuse {
 
   /// Which kinds of wrong unlocks were said: once each, or a program that does it all the
   /// time would say little else. A bit for each kind.
-  private static let said = Atomic<UInt32>(0)
+  static let said = Atomic<UInt32>(0)
 
   /// A lock was unlocked by a thread that does not hold it. Says so, and the program goes on
   /// as it would elsewhere.

@@ -17,6 +17,8 @@
 //                 not; one that holds a lock and does not keep it, is so until it has left
 //                 it.
 //             I2  no thread drops what it keeps while it holds it.
+//             I3  whoever needs a row for the first time comes by `prepare`: no process forks while
+//                 they are made.
 // Rejected    a lock kept in the table for each object that was ever locked, as long as
 //             the object lives: nobody tells when an object goes.
 //             locks that objects share by their hash: two threads that lock two objects
@@ -38,15 +40,25 @@ package enum ObjectLocks {
   private static var rowSize: Int { 64 }
 
   // SAFETY: made once, never freed; each row is guarded by its lock.
-  private nonisolated(unsafe) static let rows: UnsafeMutableRawPointer = {
+  nonisolated(unsafe) static let rows: UnsafeMutableRawPointer = {
     let rows = UnsafeMutableRawPointer.allocate(
       byteCount: rowCount * rowSize, alignment: rowSize)
     for index in 0..<rowCount {
       (rows + index * rowSize).bindMemory(to: Row.self, capacity: 1).initialize(to: Row())
     }
-    ObjectTable.arrange { ObjectLocks.step($0) }
     return rows
   }()
+
+  /// Makes what is made once, unless it is made.
+  @inline(__always)
+  private static func prepare() {
+    if !ObjectTable.isArranged { prepareSlow() }
+  }
+
+  @inline(never)
+  private static func prepareSlow() {
+    ObjectTable.arrange({ ObjectLocks.step($0) }) { _ = rows }
+  }
 
   private static func row(_ index: Int) -> UnsafeMutablePointer<Row> {
     // SAFETY: a row was made there.
@@ -54,7 +66,8 @@ package enum ObjectLocks {
   }
 
   private static func row(of object: UInt) -> UnsafeMutablePointer<Row> {
-    row(Int(truncatingIfNeeded: hash(object)))
+    prepare()
+    return row(Int(truncatingIfNeeded: hash(object)))
   }
 
   /// Below the number of rows.
@@ -253,6 +266,7 @@ package enum ObjectLocks {
 
   private static func step(_ what: Int32) {
     if what == ObjectTable.endThread { return dropKept() }
+    if what == ObjectTable.lock { MadeOnce.make() }
     var index = 0
     while index < rowCount {
       let row = row(index)

@@ -75,7 +75,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
     switch self {
     case .operations: ForkLocks.lockForFork()
     case .loops: ThreadLoop.lockForFork()
-    case .objects: ObjectTable.take(ObjectTable.lock)
+    case .objects: ObjectTable.lockForFork()
     case .waits: WaitRegistry.shared.lockForFork()
     case .driver: engine?.driver.lockForFork()
     case .pools: engine?.lockPoolsForFork()
@@ -95,7 +95,7 @@ package enum EngineLockOrder: UInt8, CaseIterable {
     switch self {
     case .operations: ForkLocks.unlockAfterFork()
     case .loops: ThreadLoop.unlockAfterFork()
-    case .objects: ObjectTable.take(ObjectTable.unlock)
+    case .objects: ObjectTable.unlockAfterFork()
     case .waits: WaitRegistry.shared.unlockAfterFork()
     case .driver: engine?.driver.unlockAfterFork()
     case .pools: engine?.unlockPoolsAfterFork()

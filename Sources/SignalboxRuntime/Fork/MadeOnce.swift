@@ -58,6 +58,7 @@ enum MadeOnce {
     waitForMaking(ThreadLoop.step)
     waitForMaking(ThreadLoop.making)
     waitForMaking(ObjectTable.step)
+    waitForMaking(ObjectTable.making)
   }
 }
 

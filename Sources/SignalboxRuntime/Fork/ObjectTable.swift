@@ -1,7 +1,9 @@
 // ObjectTable — what the engine tells the table of locked objects, which a module above
 // this one keeps: that the process forks, that a thread ends.
 //
-// Touching    `step`: any thread, atomically; set before the table is first used.
+// Touching    `step`: any thread, atomically; changed under `making`.
+// Invariants  I1  what the table's module makes once is made under `making`, which a thread that
+//                 forks takes first: none of it is half made in a child.
 
 import Synchronization
 
@@ -21,13 +23,35 @@ package enum ObjectTable {
   /// The function's address; 0 for none.
   static let step = Atomic<UInt>(0)
 
-  /// Has `step` called from now on.
-  package static func arrange(_ step: @escaping Step) {
+  static let making = EngineLock()
+
+  /// Whether what that module makes once is made, or is being made.
+  package static var isArranged: Bool {
+    step.load(ordering: .relaxed) != 0  // order: relaxed; as in `take`.
+  }
+
+  /// Has `step` called from now on: always the same function. Makes by `body` what that module
+  /// makes once; again freely.
+  package static func arrange(_ step: @escaping Step, making body: () -> Void) {
+    // First: a fork that nobody was prepared for is over then.
     ForkProtocol.arrange()
+    making.lock()
     // SAFETY: a function's address, turned back by `take`.
     let address = unsafeBitCast(step, to: UInt.self)
     // order: relaxed; the function needs nothing but itself.
     self.step.store(address, ordering: .relaxed)
+    body()
+    making.unlock()
+  }
+
+  static func lockForFork() {
+    making.lock()
+    take(lock)
+  }
+
+  static func unlockAfterFork() {
+    take(unlock)
+    making.unlock()
   }
 
   static func take(_ what: Int32) {
