@@ -54,7 +54,11 @@ open class BlockOperation: Operation, @unchecked Sendable {
 
   /// Runs the closures and returns when all have.
   open override func main() {
-    let (first, others) = lock.withLock { (self.first, self.others) }
+    // Not by `withLock`: each closure that goes through a generic result is wrapped in another,
+    // in memory of its own.
+    lock.lock()
+    let (first, others) = (first, others)
+    lock.unlock()
     guard let first else { return }
     guard let others else { return first() }
     SideBySide([first] + others, of: self).run()

@@ -94,9 +94,12 @@ open class Operation: @unchecked Sendable {
   final var nextReady: Unmanaged<Operation>?
   final var previousReady: Unmanaged<Operation>?
 
-  final var dependencyList: [Operation] = []
-  // SAFETY: each takes itself out before it is freed; see `Operation+Dependencies`.
-  final var dependents: [Unmanaged<Operation>] = []
+  // Unchecked, for the lock keeps others off: the runtime's look at who else is in them would
+  // cost every operation three times.
+  // SAFETY: under `lock`; the last reference's end has nobody beside it.
+  @exclusivity(unchecked) final var dependencyList: [Operation] = []
+  // SAFETY: as above; each takes itself out before it is freed, see `Operation+Dependencies`.
+  @exclusivity(unchecked) final var dependents: [Unmanaged<Operation>] = []
   final var extras: OperationExtras?
 
   /// An operation that does what ``main()`` does: nothing, unless a subclass overrides it.
