@@ -53,6 +53,37 @@ struct DescriptorTests {
     #expect(wrong.value == 0)
   }
 
+  /// D18. The toolchain tells the end through a source that was freed meanwhile, and crashes.
+  @Test func sourceIsCancelledWhileItsEndIsTold() throws {
+    let threads = 4
+    let rounds = 250
+    let ended = EventCounter("cancel handlers")
+    let tracker = LeakTracker()
+    try runThreads(threads) { _ in
+      for _ in 0..<rounds {
+        let ends = try Ends()
+        let told = EventCounter("ends")
+        let object = tracker.makeObject()
+        let source = DispatchSource.makeReadSource(
+          fileDescriptor: ends.input, queue: DispatchQueue(label: "test.hung.up"))
+        source.setEventHandler {
+          object.touch()
+          told.increment()
+        }
+        source.setCancelHandler {
+          ends.closeInput()
+          ended.increment()
+        }
+        source.activate()
+        ends.closeOutput()
+        try told.wait(for: 1)
+        source.cancel()
+      }
+    }
+    try ended.wait(for: threads * rounds)
+    try tracker.waitUntilAllAreFreed()
+  }
+
   /// D19. On the toolchain the one that stays is told nothing after a while.
   @Test func sourceThatStaysIsToldWhileOthersComeAndGo() throws {
     let ends = try Ends(.sockets)

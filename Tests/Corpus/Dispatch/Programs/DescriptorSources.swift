@@ -48,11 +48,11 @@ enum DescriptorSources {
     print(write(writing, "hello, world", 12))
     told.wait()
     lines.show()
-    // The end of the stream is an event, too, of which the read says that it is the end.
-    close(writing)
-    told.wait()
+    // Cancelled before the end of the stream: the toolchain tells a hang-up through the freed
+    // source if that is cancelled meanwhile, and crashes in 2 of 100 runs (see `DescriptorTests`).
     reader.cancel()
     told.wait()
+    close(writing)
     queue.sync {}
     lines.show()
   }
