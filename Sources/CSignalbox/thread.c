@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -192,18 +193,37 @@ uint64_t csb_thread_processor_time(int32_t kernel_id) {
   return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 
+/// Reads what the kernel says of a thread into `text`, of `size` bytes.
+///
+/// Returns what follows the name, which stands in parentheses and may hold some; or null.
+static const char *read_status(int32_t kernel_id, char *text, size_t size) {
+  snprintf(text, size, "/proc/self/task/%d/stat", kernel_id);
+  int file = open(text, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return NULL;
+  ssize_t length = read(file, text, size - 1);
+  close(file);
+  if (length <= 0) return NULL;
+  text[length] = 0;
+  const char *end = strrchr(text, ')');
+  return end && end[1] == ' ' ? end + 2 : NULL;
+}
+
 char csb_thread_state(int32_t kernel_id) {
   char text[256];
-  snprintf(text, sizeof text, "/proc/self/task/%d/stat", kernel_id);
-  int file = open(text, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return 0;
-  ssize_t size = read(file, text, sizeof text - 1);
-  close(file);
-  if (size <= 0) return 0;
-  text[size] = 0;
-  // The state follows the name, which stands in parentheses and may hold some.
-  const char *end = strrchr(text, ')');
-  return end && end[1] == ' ' ? end[2] : 0;
+  const char *status = read_status(kernel_id, text, sizeof text);
+  return status ? *status : 0;
+}
+
+int csb_thread_ticks(int32_t kernel_id, uint64_t *user, uint64_t *system) {
+  char text[512];
+  const char *status = read_status(kernel_id, text, sizeof text);
+  if (!status) return ESRCH;
+  // Fields 3 to 15 of proc(5): the state, ten numbers, then the two.
+  return sscanf(
+             status, "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64 " %" SCNu64, user,
+             system) == 2
+           ? 0
+           : EINVAL;
 }
 
 int csb_processor_count(void) {

@@ -121,10 +121,10 @@ extension Engine {
 
 /// What the environment says about the engine's size.
 package enum EngineSettings {
-  /// Workers while nothing blocks: what the machine gives this process, or fewer
-  /// by `SIGNALBOX_WORKERS`. Reads some files.
+  /// Workers while nothing blocks: as many as `SIGNALBOX_WORKERS` says, else what the machine
+  /// gives this process. Reads some files.
   package static var machineWidth: MachineWidth {
-    MachineWidth(limit: number("SIGNALBOX_WORKERS"))
+    MachineWidth(fixed: number("SIGNALBOX_WORKERS"))
   }
 
   /// Workers in all while any still runs, by `SIGNALBOX_MAX_WORKERS`.

@@ -13,7 +13,7 @@ let machineScenarios: [String: Scenario] = [
   },
   "width-in-a-tree": {
     // Read three times; what is odd in it is said once.
-    let machine = MachineWidth(limit: nil, root: CommandLine.arguments[2]) { 64 }
+    let machine = MachineWidth(fixed: nil, root: CommandLine.arguments[2]) { 64 }
     for turn in 1...2 {
       machine.current(at: Clock.coarseUptime + 2 * UInt64(turn) * MachineWidth.period)
     }

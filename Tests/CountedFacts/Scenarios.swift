@@ -8,7 +8,7 @@ let scenarios: [String: Scenario] = [
   cancellationScenarios, mainMisuseScenarios, mainQueueScenarios, mainQueueFormScenarios,
   startOrderScenarios,
   toolchainMainScenarios, qualityOfServiceScenarios, mainQueueHostScenarios,
-  kernelPriorityScenarios, foreignBlockingScenarios,
+  kernelPriorityScenarios, foreignBlockingScenarios, starvationScenarios,
   deadlockScenarios, lockDeadlockScenarios, lockOrderScenarios,
   lockSequenceScenarios, stuckScenarios,
   forkScenarios, sharedLockScenarios,

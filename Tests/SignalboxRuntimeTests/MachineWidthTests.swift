@@ -1,4 +1,4 @@
-// MachineWidthTests — the smallest of what the machine and the environment allow,
+// MachineWidthTests — what the environment says, else the smallest of what the machine allows,
 // read again when it is old, and not before.
 
 import SignalboxRuntime
@@ -21,19 +21,21 @@ import Testing
   }
 
   @Test(arguments: [
-    (8, nil, nil, 8), (8, 3, nil, 3), (8, nil, 2, 2), (8, 3, 2, 2), (8, 2, 3, 2), (2, 9, 9, 2),
-    (0, nil, nil, 1),
+    (8, nil, nil, 8), (8, 3, nil, 3), (2, 9, nil, 2), (0, nil, nil, 1),
+    (8, nil, 2, 2), (8, 3, 2, 2), (8, 2, 3, 3), (2, 9, 9, 9), (2, nil, 64, 64),
   ])
-  func itIsTheSmallest(_ processors: Int, _ quota: Int?, _ limit: Int?, _ width: Int) throws {
+  func theEnvironmentDecidesElseTheSmallest(
+    _ processors: Int, _ quota: Int?, _ fixed: Int?, _ width: Int
+  ) throws {
     let tree = try tree(granting: quota)
-    #expect(MachineWidth(limit: limit, root: tree.path) { processors }.last == width)
+    #expect(MachineWidth(fixed: fixed, root: tree.path) { processors }.last == width)
   }
 
   @Test func itIsReadAgainOnceASecondAtMost() throws {
     let tree = try tree(granting: 6)
     let readings = EventCounter("readings")
     let start: UInt64 = 5
-    let machine = MachineWidth(limit: nil, root: tree.path, now: start) {
+    let machine = MachineWidth(fixed: nil, root: tree.path, now: start) {
       readings.increment()
       return 8
     }
@@ -54,7 +56,7 @@ import Testing
   @Test func ofManyThreadsOneReads() throws {
     let tree = try tree(granting: 4)
     let readings = EventCounter("readings")
-    let machine = MachineWidth(limit: nil, root: tree.path, now: 0) {
+    let machine = MachineWidth(fixed: nil, root: tree.path, now: 0) {
       readings.increment()
       return 8
     }

@@ -13,7 +13,8 @@ import Testing
     let body: @Sendable () -> Void
 
     static func make(
-      at urgency: Urgency = .standard, _ body: @escaping @Sendable () -> Void
+      at urgency: Urgency = .standard, _ flags: Item.Flags = [],
+      _ body: @escaping @Sendable () -> Void
     ) -> ItemPointer {
       let pointer = UnsafeMutablePointer<Runnable>.allocate(capacity: 1)
       pointer.initialize(
@@ -26,7 +27,7 @@ import Testing
               pointer.deinitialize(count: 1)
               pointer.deallocate()
               body()
-            }, flags: Item.Flags(urgency)), body: body))
+            }, flags: Item.Flags(urgency).union(flags)), body: body))
       // SAFETY: the item is the first field.
       return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)
     }
@@ -48,6 +49,8 @@ import Testing
     #expect(ran.value == 8_000)
   }
 
+  /// Whatever the kernel does with the threads: what asks for help never gets a place beyond
+  /// the width.
   @Test(arguments: [1, 2])
   func noMoreThanTheWidthRunAtOnce(_ width: Int) throws {
     let pool = Pool(width: width, ceiling: 64)
@@ -55,7 +58,7 @@ import Testing
     let ran = EventCounter("ran")
     for _ in 0..<500 {
       pool.submit(
-        Runnable.make {
+        Runnable.make(at: .standard, .help) {
           inside.enter()
           inside.leave()
           ran.increment()
@@ -102,6 +105,35 @@ import Testing
     released.release()
     try done.wait(for: 12)
     #expect(waiting.value == 12)
+  }
+
+  /// Runnables compute on every place until those behind them have run, of the same band and of
+  /// the others. What asks for help waits.
+  @Test(arguments: [1, 2], [3, 12])
+  func whatStandsBehindEndlessOnesRuns(_ width: Int, _ endless: Int) throws {
+    let pool = Pool(width: width, ceiling: 64)
+    let over = Word()
+    let done = EventCounter("done")
+    for band in [Band.standard, .userInitiated] {
+      for _ in 0..<endless {
+        pool.submit(
+          Runnable.make(at: Urgency(band)) {
+            while !over.isReleased {}
+            done.increment()
+          }, at: Urgency(band))
+      }
+    }
+    let helped = Word()
+    pool.submit(Runnable.make(at: .standard, .help) { helped.release() }, at: .standard)
+    for band in [Band.standard, .userInitiated, .userInteractive] {
+      let ran = EventCounter("\(band) ran")
+      pool.submit(Runnable.make(at: Urgency(band)) { ran.increment() }, at: Urgency(band))
+      try ran.wait(for: 1)
+    }
+    #expect(!helped.isReleased)
+    over.release()
+    try done.wait(for: 2 * endless)
+    helped.wait()
   }
 
   /// The runnable stands in the slot of a worker that does not come back to it:
@@ -203,7 +235,7 @@ import Testing
     let plain = 3 * width
     for _ in 0..<plain {
       pool.submit(
-        Runnable.make {
+        Runnable.make(at: .standard, .help) {
           inside.enter()
           started.enter()
           while !urgentHaveRun.isReleased {}
@@ -216,7 +248,7 @@ import Testing
     let urgentEnded = EventCounter("urgent ended")
     for _ in 0..<urgent {
       pool.submit(
-        Runnable.make(at: .userInteractive) {
+        Runnable.make(at: .userInteractive, .help) {
           inside.enter()
           urgentInside.enter()
           // For some of the watcher's looks.

@@ -76,4 +76,61 @@ import Testing
     while lines.popFirst() != nil {}
     Self.free(high + [low])
   }
+
+  @Test func theFirstOfABandThatPassesATestIsTakenPastTheOthers() {
+    var lines = RunLines()
+    func add(_ urgency: Urgency, _ flags: Item.Flags = []) -> ItemPointer {
+      let item = Self.makeItem()
+      item.pointee.flags = Item.Flags(urgency).union(flags)
+      lines.append(item, at: urgency)
+      return item
+    }
+    func isNoHelp(_ item: ItemPointer) -> Bool { !item.pointee.flags.contains(.help) }
+    let lower = Urgency(.standard, relativePriority: -3)
+    let help = add(.standard, .help)
+    let first = add(.standard)
+    let secondHelp = add(.standard, .help)
+    let later = add(lower)
+    let last = add(.standard)
+    let other = add(.userInitiated)
+    for expected in [first, last, later] {
+      let popped = lines.popFirst(of: .standard, where: isNoHelp)
+      #expect(popped?.item == expected)
+    }
+    let none = lines.popFirst(of: .standard, where: isNoHelp)
+    #expect(none == nil)
+    // The links around what was taken are whole, the ends too.
+    let more = add(.standard)
+    for expected in [other, help, secondHelp, more] {
+      let popped = lines.popFirst()
+      #expect(popped?.item == expected)
+    }
+    let isEmpty = lines.isEmpty
+    #expect(isEmpty)
+    Self.free([help, first, secondHelp, later, last, other, more])
+  }
+
+  @Test func theTimeOfABandBeginsAtTheFirstLookAfterATake() {
+    var lines = RunLines()
+    let items = (0..<3).map { _ in Self.makeItem() }
+    var none = lines.waitingSince(.standard, now: 1)
+    #expect(none == nil)
+    for item in items { lines.append(item, at: .standard) }
+    for now: UInt64 in [5, 6] {
+      let since = lines.waitingSince(.standard, now: now)
+      #expect(since == 5)
+    }
+    none = lines.waitingSince(.userInitiated, now: 7)
+    #expect(none == nil)
+    _ = lines.popFirst()
+    var since = lines.waitingSince(.standard, now: 8)
+    #expect(since == 8)
+    lines.waitOn(.standard, now: 11)
+    since = lines.waitingSince(.standard, now: 12)
+    #expect(since == 11)
+    while lines.popFirst() != nil {}
+    none = lines.waitingSince(.standard, now: 13)
+    #expect(none == nil)
+    Self.free(items)
+  }
 }

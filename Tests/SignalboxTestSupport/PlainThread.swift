@@ -135,4 +135,4 @@ package func kernelThreadNumber() -> Int {
 /// How many processors this process may use, by its affinity and its control groups:
 /// with one, nothing runs side by side, and two items that spin for each other never
 /// meet, however many processors the machine has.
-package let processorCount = MachineWidth(limit: nil).last
+package let processorCount = MachineWidth(fixed: nil).last

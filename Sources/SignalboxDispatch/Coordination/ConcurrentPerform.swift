@@ -291,6 +291,6 @@ private struct HelperItem: ~Copyable {
         NodeCache.give(raw)
         loop.pointee.help(loop)
         SharedLoop.release(loop)
-      }, flags: Item.Flags(urgency))
+      }, flags: Item.Flags(urgency).union(.help))
   }
 }

@@ -1,8 +1,8 @@
 // MachineWidth — how many workers may run at once, as the machine is now.
 //
-// The smallest of the processors that the process may use (its affinity mask), the
-// quota of its control groups and `SIGNALBOX_WORKERS`. The first two can change
-// while it runs: `taskset -p`, a container that is resized.
+// `SIGNALBOX_WORKERS`, if the environment sets it. Otherwise the smaller of two: the
+// processors that the process may use (its affinity mask), and the quota of its control
+// groups. Both can change while it runs: `taskset -p`, a container that is resized.
 //
 // Touching    `places`: under `lock`. The rest: any thread, atomically.
 // Invariants  I1  between two readings lies a second at least, and whoever reads
@@ -18,7 +18,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   /// When it is to be read again, on the coarse clock.
   private let due: Atomic<UInt64>
   private let hasComplained = Atomic<Bool>(false)
-  private let limit: Int?
+  private let fixed: Int?
   private let quota: ProcessorQuota
   /// Not one of `EngineLockOrder`: a forked child makes a new object.
   private let lock = EngineLock()
@@ -30,14 +30,14 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   package static let period: UInt64 = 1_000_000_000
 
   /// - Parameters:
-  ///   - limit: what the program's environment allows at most.
+  ///   - fixed: the width that the program's environment asks for, whatever the machine is.
   ///   - root: what stands before the paths of the kernel's files.
   ///   - processors: how many the process may use.
   package init(
-    limit: Int?, root: String = "", now: UInt64 = Clock.coarseUptime,
+    fixed: Int?, root: String = "", now: UInt64 = Clock.coarseUptime,
     processors: @escaping @Sendable () -> Int = { Int(csb_processor_count()) }
   ) {
-    self.limit = limit
+    self.fixed = fixed
     self.processors = processors
     quota = ProcessorQuota(root: root)
     value = Atomic(1)
@@ -48,7 +48,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
 
   /// A width that never changes.
   package init(always width: Int) {
-    limit = width
+    fixed = width
     processors = { width }
     quota = ProcessorQuota()
     value = Atomic(width)
@@ -83,12 +83,12 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   }
 
   private func read() -> Int {
+    if let fixed { return fixed }
     var places = lock.withLock { self.places }
     let reading = quota.read(&places)
     remember(places)
     complain(of: reading.oddities)
     var width = processors()
-    if let limit { width = min(width, limit) }
     if let granted = reading.processors { width = min(width, granted) }
     return max(width, 1)
   }

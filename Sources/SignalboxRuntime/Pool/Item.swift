@@ -63,6 +63,12 @@ package struct Item: ~Copyable {
     @inlinable package static var handler: Flags { Flags(rawValue: 32) }
     /// Another queue asks to be served.
     @inlinable package static var invitation: Flags { Flags(rawValue: 1 << 16) }
+    /// An invitation that is a part of its queue: it exists, at one address, for as long as
+    /// anybody serves the queue.
+    @inlinable package static var ofQueue: Flags { Flags(rawValue: 1 << 18) }
+    /// A runnable that asks for one worker more where a thread is at work already: in the
+    /// iterations of a loop.
+    @inlinable package static var help: Flags { Flags(rawValue: 1 << 17) }
 
     /// How urgent the item is by itself.
     @inlinable package init(_ urgency: Urgency) { rawValue = UInt32(urgency.rawValue) << 8 }

@@ -39,6 +39,7 @@ extension Pool {
     lock.lock()
     // By the watcher, after the last look at the notes.
     if worker.isCountedOut { takeBackCountingOut(worker) }
+    worker.pointee.rescues = nil
     while true {
       let errand = worker.pointee.errand
       if errand == .poll || errand == .deputize {

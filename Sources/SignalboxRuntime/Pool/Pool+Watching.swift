@@ -3,28 +3,36 @@
 //
 // There is a watcher only while runnables stand in the lines or in a slot and
 // every place is taken. It looks every few milliseconds. A worker that has taken
-// nothing and used no processor time between two looks, and that the kernel says
-// is asleep, is counted out: another takes its place. When it is seen to move again
-// it is counted in, and is then perhaps one too many until its item ends.
+// nothing since the last look, was off the processor for most of that time, and that the
+// kernel says is asleep, is counted out: another takes its place. So one that sleeps briefly
+// and often is found as well as one that sleeps for long. When it is seen to take something,
+// to compute for most of the time, or to be awake at two looks in a row, it is counted in, and
+// is then perhaps one too many until its item ends.
 //
 // Touching    `watch` of every worker: under the lock. `notes`: as `Worker` says.
 // Rejected    the processor clock alone: on a loaded machine half the looks at
 //             threads that are ready to run show no progress in 2 ms.
+//             The number of voluntary switches in `/proc`: reading it takes 15 µs, the state
+//             8, and a sleeper is found asleep at one of the next looks anyhow.
 
 import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// Time between two looks, in nanoseconds, while something was found lately,
-  /// and when nothing was: a blocked worker is found at the third look at the
-  /// latest.
+  /// Time between two looks, in nanoseconds: while something was found just now, while it
+  /// was lately, and when nothing was.
+  private static let quickTick: UInt64 = 1_000_000
   private static let alertTick: UInt64 = 3_000_000
-  private static let calmTick: UInt64 = 12_000_000
-  /// Looks without a finding before the watcher calms down.
-  private static let alertLooks = 16
+  private static let calmTick: UInt64 = 8_000_000
+  /// Looks without a finding before the watcher slows down, and before it calms down.
+  private static let quickLooks = 6
+  private static let alertLooks = 20
+  /// A look costs some microseconds for each worker that is looked at closely: the time
+  /// between two looks is so many times as long as the last one took, at least.
+  private static let lookShare: UInt64 = 50
   /// Looks in a row that found nothing pending before the watcher leaves. It
   /// stays for some ticks, so that work that comes in bursts calls it once.
-  private static let idleLooks = 8
+  private static let idleLooks = 12
   /// Workers beyond the width that one look has room for: those that came back from
   /// a wait and are one too many.
   private static let surplus = 64
@@ -34,7 +42,13 @@ extension Pool {
     var takes = UInt64.max
     var progress = UInt64.max
     var processorTime: UInt64 = 0
+    /// When it was looked at, on the uptime clock.
+    var time: UInt64 = 0
+    /// Whether its state is to be asked for.
     var isSuspect = false
+    /// Counted out, and awake at the last look.
+    var wasAwake = false
+    var ticks = Pool.Ticks()
   }
 
   /// Under the lock: work is pending and every place is taken: is any of them
@@ -50,24 +64,34 @@ extension Pool {
   /// Under the lock, which is left and taken again: watches as long as there is
   /// something to watch for.
   ///
-  /// - Returns: what it is to run itself, because it presses.
+  /// - Returns: what it is to run itself, because it presses or starves.
   func watch(_ watcher: WorkerPointer) -> ItemPointer? {
     var idle = 0
     var calm = 0
     var suspects: [Int32] = []
-    var nextLook = Clock.uptime.now + Pool.alertTick
+    var now = Clock.uptime.now
+    var nextLook = now
+    var nextChurnLook = now
+    shared.pointee.churns = false
     var isCalled = pressing(upon: watcher) != nil
     while true {
-      if isCalled || sleepWatching(watcher, until: nextLook) {
+      let wakeTime = min(nextLook, starvingTime(now: now) ?? nextLook)
+      if isCalled || sleepWatching(watcher, until: wakeTime) {
         isCalled = false
         if let item = takeOver(watcher) { return item }
-        if Clock.uptime.now < nextLook { continue }
       }
+      now = Clock.uptime.now
+      if let item = rescue(watcher, now: now) { return item }
+      if now < nextLook { continue }
       unlock()
       suspects.removeAll(keepingCapacity: true)
       // Outside the lock.
       suspects.reserveCapacity(width + Pool.surplus)
       let found = lookForBlocked(&suspects)
+      if now >= nextChurnLook {
+        nextChurnLook = now + Pool.churnTick
+        lookForChurning()
+      }
       lock.lock()
       // What stood in a slot may be in the lines by now.
       isCalled = pressing(upon: watcher) != nil
@@ -80,10 +104,17 @@ extension Pool {
         setWatched(true)
         idle = 0
       }
-      nextLook = Clock.uptime.now + (calm < Pool.alertLooks ? Pool.alertTick : Pool.calmTick)
+      let end = Clock.uptime.now
+      nextLook = end + max(Pool.tick(afterLooks: calm), Pool.lookShare * (end - now))
+      now = end
     }
     countIn(watcher)
     return nil
+  }
+
+  /// The time to the next look, after so many without a finding.
+  private static func tick(afterLooks calm: Int) -> UInt64 {
+    calm < quickLooks ? quickTick : calm < alertLooks ? alertTick : calmTick
   }
 
   /// Under the lock, which is left and taken again: the watcher sleeps.
@@ -120,12 +151,14 @@ extension Pool {
   /// - Returns: whether anybody was counted in or out.
   private func lookForBlocked(_ suspects: inout [Int32]) -> Bool {
     lock.lock()
-    var moved = recall()
+    var moved = recall(&suspects)
     gather(&suspects)
     unlock()
-    suspects.removeAll { !Pool.isAsleep(csb_thread_state($0)) }
+    // Those that are asleep come first.
+    let asleep = suspects.partition { !Pool.isAsleep(csb_thread_state($0)) }
     lock.lock()
-    for kernelID in suspects where countOutSuspect(kernelID) { moved = true }
+    for kernelID in suspects[..<asleep] where countOutSuspect(kernelID) { moved = true }
+    for kernelID in suspects[asleep...] where recallAwake(kernelID) { moved = true }
     // Also where nobody was found: a tier above may have left a place.
     let call = shared.pointee.running < places && workRemains() ? callForWork() : .nobody
     unlock()
@@ -140,49 +173,89 @@ extension Pool {
   }
 
   /// Under the lock: workers that were counted out and have moved since are
-  /// counted in.
-  private func recall() -> Bool {
+  /// counted in. Those that may have, or mostly sleep, are suspects.
+  private func recall(_ suspects: inout [Int32]) -> Bool {
     var moved = false
     forEachWorker { worker in
-      guard worker.isCountedOut, movement(of: worker) != .none else { return }
-      takeBackCountingOut(worker)
-      moved = true
+      guard worker.isCountedOut else { return }
+      let movement = movement(of: worker)
+      worker.pointee.watch.isSuspect = movement == .rests
+      switch movement {
+      case .sleeps: worker.pointee.watch.wasAwake = false
+      case .rests:
+        if suspects.count < suspects.capacity { suspects.append(worker.pointee.kernelID) }
+      case .computes, .takes:
+        takeBackCountingOut(worker)
+        moved = true
+      }
     }
     return moved
   }
 
-  /// Under the lock: the kernel's ids of those that have not moved since the last
-  /// look, and have a place. What a worker keeps for itself that has taken nothing
-  /// goes to the lines: who comes first has it, and it is seen if it presses.
+  /// Under the lock: the kernel's ids of those that have taken nothing since the last look,
+  /// have a place, and were off the processor for most of the time. What a worker keeps for
+  /// itself that has taken nothing goes to the lines: who comes first has it, and it is seen
+  /// if it presses.
   private func gather(_ suspects: inout [Int32]) {
     forEachWorker { worker in
       guard worker.pointee.isCounted, worker != shared.pointee.lookout,
         worker.pointee.kernelID != 0
-      else { return worker.pointee.watch.isSuspect = false }
+      else {
+        if !worker.isCountedOut { worker.pointee.watch.isSuspect = false }
+        return
+      }
       let movement = movement(of: worker)
       if movement != .takes { appendOwn(of: worker) }
-      let isStill = movement == .none
+      let isStill = movement == .sleeps || movement == .rests
       worker.pointee.watch.isSuspect = isStill
       if isStill && suspects.count < suspects.capacity { suspects.append(worker.pointee.kernelID) }
     }
   }
 
-  private enum Movement { case none, computes, takes }
+  /// What a worker did since the last look.
+  private enum Movement {
+    /// Nothing: it had no processor.
+    case sleeps
+    /// It had a processor for less than half of the time.
+    case rests
+    /// It had one for longer.
+    case computes
+    /// It took or ran something.
+    case takes
+  }
 
-  /// Under the lock: whether the worker has taken, run or computed anything since
-  /// the last look.
+  /// Under the lock: what the worker did since the last look.
   private func movement(of worker: WorkerPointer) -> Movement {
-    // order: relaxed; compared with the last reading only.
-    let takes = worker.pointee.takes.load(ordering: .relaxed)
-    // order: relaxed; as above.
-    let progress = worker.pointee.progress.load(ordering: .relaxed)
-    let time = csb_thread_processor_time(worker.pointee.kernelID)
     let old = worker.pointee.watch
-    worker.pointee.watch.takes = takes
-    worker.pointee.watch.progress = progress
-    worker.pointee.watch.processorTime = time
-    if old.takes != takes || old.progress != progress { return .takes }
-    return old.processorTime == time ? .none : .computes
+    // order: relaxed; compared with the last reading only.
+    worker.pointee.watch.takes = worker.pointee.takes.load(ordering: .relaxed)
+    // order: relaxed; as above.
+    worker.pointee.watch.progress = worker.pointee.progress.load(ordering: .relaxed)
+    worker.pointee.watch.processorTime = csb_thread_processor_time(worker.pointee.kernelID)
+    worker.pointee.watch.time = Clock.uptime.now
+    let new = worker.pointee.watch
+    if old.takes != new.takes || old.progress != new.progress { return .takes }
+    let used = new.processorTime &- old.processorTime
+    if used == 0 { return .sleeps }
+    return used > (new.time - old.time) / 2 ? .computes : .rests
+  }
+
+  /// Under the lock: counts in the worker with this kernel id, if it was counted out and has
+  /// been awake at two looks in a row: on a busy machine one that computes has less than half
+  /// of a processor.
+  private func recallAwake(_ kernelID: Int32) -> Bool {
+    var done = false
+    forEachWorker { worker in
+      guard worker.pointee.kernelID == kernelID, worker.pointee.watch.isSuspect,
+        worker.isCountedOut
+      else { return }
+      if worker.pointee.watch.wasAwake {
+        takeBackCountingOut(worker)
+        done = true
+      }
+      worker.pointee.watch.wasAwake.toggle()
+    }
+    return done
   }
 
   /// Under the lock: counts out the worker with this kernel id, if it is still
@@ -190,9 +263,9 @@ extension Pool {
   private func countOutSuspect(_ kernelID: Int32) -> Bool {
     var done = false
     forEachWorker { worker in
-      guard worker.pointee.kernelID == kernelID, worker.pointee.watch.isSuspect,
-        worker.pointee.isCounted, worker != shared.pointee.lookout
-      else { return }
+      guard worker.pointee.kernelID == kernelID, worker.pointee.watch.isSuspect else { return }
+      worker.pointee.watch.wasAwake = false
+      guard worker.pointee.isCounted, worker != shared.pointee.lookout else { return }
       appendOwn(of: worker)
       // order: relaxed; acted upon under the lock.
       worker.pointee.notes.bitwiseOr(WorkerNotes.countedOut, ordering: .relaxed)

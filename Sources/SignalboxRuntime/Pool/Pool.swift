@@ -76,6 +76,9 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     var isWatched = false
     /// The watcher, while it may be woken.
     var sleepingWatcher: WorkerPointer?
+    /// Whether all that had places at the last look keep them without computing; see
+    /// `Pool+Churning`.
+    var churns = false
     var saidCeiling = false
   }
 

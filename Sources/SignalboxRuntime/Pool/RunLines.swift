@@ -11,7 +11,15 @@ struct RunLines: ~Copyable {
     var last: ItemPointer?
   }
 
+  /// The runnables of a band.
+  private struct Waiting {
+    var count = 0
+    /// Since when none has been taken, on the uptime clock; 0 while nobody has looked.
+    var since: UInt64 = 0
+  }
+
   private let lines: UnsafeMutablePointer<Line>
+  private let waiting: UnsafeMutablePointer<Waiting>
   /// A bit for each line that is not empty.
   private var occupied: UInt128 = 0
   /// How often something was taken: for ageing, and to see whether anything moves.
@@ -26,9 +34,14 @@ struct RunLines: ~Copyable {
     let count = Int(Urgency.highest.rawValue) + 1
     lines = .allocate(capacity: count)
     lines.initialize(repeating: Line(), count: count)
+    waiting = .allocate(capacity: Band.count)
+    waiting.initialize(repeating: Waiting(), count: Band.count)
   }
 
-  deinit { lines.deallocate() }
+  deinit {
+    lines.deallocate()
+    waiting.deallocate()
+  }
 
   var isEmpty: Bool { occupied == 0 }
 
@@ -44,6 +57,7 @@ struct RunLines: ~Copyable {
       occupied |= 1 &<< UInt128(urgency.rawValue)
     }
     line.pointee.last = item
+    waiting[urgency.lineBand].count += 1
   }
 
   /// How urgent the most urgent ones are.
@@ -67,14 +81,75 @@ struct RunLines: ~Copyable {
   }
 
   private mutating func pop(_ index: Int) -> (item: ItemPointer, urgency: Urgency) {
-    let line = lines + index
-    guard let item = line.pointee.first else { internalBug("line \(index) is empty") }
-    // order: relaxed; handed over under the pool's lock.
-    line.pointee.first = item.pointee.next.load(ordering: .relaxed)
-    if line.pointee.first == nil {
-      line.pointee.last = nil
-      occupied &= ~(1 &<< UInt128(index))
-    }
+    guard let item = lines[index].first else { internalBug("line \(index) is empty") }
+    unlink(item, behind: nil, from: index)
     return (item, Urgency(rawValue: UInt8(index)))
+  }
+
+  /// Takes out an item, which stands behind `previous` or first.
+  private mutating func unlink(_ item: ItemPointer, behind previous: ItemPointer?, from index: Int)
+  {
+    let line = lines + index
+    // order: relaxed; handed over under the pool's lock.
+    let next = item.pointee.next.load(ordering: .relaxed)
+    if let previous {
+      // order: relaxed; handed over under the pool's lock.
+      previous.pointee.next.store(next, ordering: .relaxed)
+    } else {
+      line.pointee.first = next
+    }
+    if next == nil { line.pointee.last = previous }
+    if line.pointee.first == nil { occupied &= ~(1 &<< UInt128(index)) }
+    let band = Urgency(rawValue: UInt8(index)).lineBand
+    waiting[band].count -= 1
+    waiting[band].since = 0
+  }
+
+  // MARK: Waiting
+
+  /// Since when no runnable of `band` has been taken, as far as those who asked have seen; nil
+  /// if there is none.
+  mutating func waitingSince(_ band: Band, now: UInt64) -> UInt64? {
+    let place = waiting + Int(band.rawValue)
+    guard place.pointee.count > 0 else { return nil }
+    if place.pointee.since == 0 { place.pointee.since = now }
+    return place.pointee.since
+  }
+
+  /// Nothing of `band` is to be taken now: its time begins anew.
+  mutating func waitOn(_ band: Band, now: UInt64) { waiting[Int(band.rawValue)].since = now }
+
+  /// The most urgent runnable of `band` that passes `test`, and of these the first. O(n) in
+  /// those that do not pass.
+  mutating func popFirst(
+    of band: Band, where test: (ItemPointer) -> Bool
+  ) -> (item: ItemPointer, urgency: Urgency)? {
+    guard waiting[Int(band.rawValue)].count > 0 else { return nil }
+    for index in Urgency.lines(of: band).reversed() where occupied & (1 &<< UInt128(index)) != 0 {
+      var previous: ItemPointer?
+      var next = lines[index].first
+      while let item = next {
+        if test(item) {
+          takes &+= 1
+          unlink(item, behind: previous, from: index)
+          return (item, Urgency(rawValue: UInt8(index)))
+        }
+        previous = item
+        // order: relaxed; handed over under the pool's lock.
+        next = item.pointee.next.load(ordering: .relaxed)
+      }
+    }
+    return nil
+  }
+}
+
+extension Urgency {
+  /// The number of the band whose line this is.
+  fileprivate var lineBand: Int { Int((band ?? .background).rawValue) }
+
+  /// The numbers of a band's lines.
+  fileprivate static func lines(of band: Band) -> ClosedRange<Int> {
+    let highest = Int(Urgency(band).rawValue)
+    return (band == .background ? 0 : highest - 15)...highest
   }
 }

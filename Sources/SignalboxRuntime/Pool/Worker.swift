@@ -1,8 +1,8 @@
 // Worker — a thread of the pool: what it carries, and what it does all day.
 //
 // Touching    `slot`, `spare`: their worker puts and takes, others take.
-//             `word`: the worker and whoever wakes it. `takes`, `progress`,
-//             `urgency`: written by the worker, read by the lookout and the
+//             `word`: the worker and whoever wakes it. `serves`, `takes`,
+//             `progress`, `urgency`: written by the worker, read by the lookout and the
 //             watcher. `notes`: written under the pool's lock, read by the worker.
 //             The rest: under the pool's lock.
 // Ordering    W1  a submitter's exchange of `slot` or `spare` → the taker's
@@ -29,6 +29,9 @@ package struct Worker: ~Copyable {
   @usableFromInline let progress = Atomic<UInt64>(0)
   /// How urgent what it runs is, or what it ran last.
   let urgency = Atomic<UInt8>(0)
+  /// The invitation of the queue that it serves, or served last; nil where it runs something
+  /// else. To others an address, to be compared only.
+  let serves = Atomic<ItemPointer?>(nil)
   /// How often this worker took something.
   let takes = Atomic<UInt64>(0)
   /// Asleep or not; see `WorkerWord`.
@@ -60,6 +63,9 @@ package struct Worker: ~Copyable {
   var errand: Errand = .work
   /// Whether it is one of those that `running` counts.
   var isCounted = false
+  /// The band for whose starving runnable it was given a place beyond the width, until that
+  /// ends.
+  var rescues: Band?
   var watch = Pool.Watch()
   /// 0 before its thread runs.
   var kernelID: Int32 = 0
@@ -113,6 +119,7 @@ extension Pool {
       // order: relaxed; the lookout only compares two readings.
       let takes = worker.pointee.takes.load(ordering: .relaxed)
       worker.pointee.takes.store(takes &+ 1, ordering: .relaxed)  // order: relaxed; as above.
+      worker.noteQueue(of: item)
       // order: relaxed; a hint for those who count what runs, under the lock.
       worker.pointee.urgency.store(item.urgencyOfRunnable.rawValue, ordering: .relaxed)
       item.pointee.function(UnsafeMutableRawPointer(item))
@@ -231,6 +238,13 @@ extension WorkerPointer {
   package var hasFilledSlot: Bool {
     // order: relaxed; only this worker puts, and whoever takes exchanges.
     pointee.slot.load(ordering: .relaxed) != nil
+  }
+
+  /// Notes whose invitation it takes.
+  func noteQueue(of item: ItemPointer) {
+    let isOfQueue = item.pointee.flags.contains(.ofQueue)
+    // order: relaxed; compared only.
+    pointee.serves.store(isOfQueue ? item : nil, ordering: .relaxed)
   }
 
   /// Whether what it delivers is its own to run. For its own thread.

@@ -186,6 +186,11 @@ uint64_t csb_thread_processor_time(int32_t kernel_id);
 /// runs or is ready, 'S' and 'D' sleep. 0 where it cannot be told.
 char csb_thread_state(int32_t kernel_id);
 
+/// The time that a thread has spent in its own code and in the kernel, in the kernel's clock
+/// ticks of 10 ms, which it estimates by samples. Returns 0 or an errno.
+int csb_thread_ticks(
+  int32_t kernel_id, uint64_t *_Nonnull user, uint64_t *_Nonnull system);
+
 /// How many processors this process may run on; at least 1.
 int csb_processor_count(void);
 

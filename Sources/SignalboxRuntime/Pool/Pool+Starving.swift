@@ -1,0 +1,108 @@
+// Pool+Starving — a place beyond the width for a queue that nobody serves while items
+// compute.
+//
+// The lines give a runnable to the next worker that comes. If every place computes for
+// seconds, none comes. The kernel could share the processors between those items and the
+// next one, but it only sees threads. A runnable *starves* if no runnable of its band has been
+// taken for some milliseconds, the *patience*, and no worker with a place serves its queue. The
+// watcher then runs it itself, beyond the width.
+//
+// The patience doubles with each `width` workers that run such runnables of the band, up to a
+// limit. So a pool of two places whose items compute for ever has four workers after some
+// milliseconds, ten after a tenth of a second, and grows towards its ceiling at a steady,
+// low rate from then on. Items that end within the patience never cause a worker more: each
+// end takes something from the lines.
+//
+// More items of a concurrent queue that a worker serves wait for a place, as on Apple's systems:
+// a program that computes on a global queue has as many threads as the width. A queue's own
+// invitation is one item at one address, so who serves the queue is known by that address.
+//
+// Touching    `rescues` of every worker, and the lines: under the lock.
+// Rejected    a time in each runnable: it costs every submission to the lines a reading of
+//             the clock, for the sake of the few that starve.
+//             A mark on an invitation that is sent while others serve the queue: when they
+//             leave it is wrong, and the queue starves. The address of any runnable: memory that
+//             is freed and used again makes another one look served.
+
+import CSignalbox
+
+extension Pool {
+  /// How long the first runnables of a band may wait, in nanoseconds: the time after which
+  /// the kernel takes the processor from a thread that computes, where others want it.
+  private static let patience: UInt64 = 3_000_000
+  /// How often the patience doubles. The last value, 48 ms, sets the rate at which a pool
+  /// grows whose items never end.
+  private static let patienceDoublings = 4
+
+  /// Under the lock: when the first band starves, as things are; nil where nothing can.
+  func starvingTime(now: UInt64) -> UInt64? {
+    guard mayRescue else { return nil }
+    if shared.pointee.churns && !shared.pointee.lines.isEmpty { return now }
+    var earliest: UInt64?
+    for band in Band.allCases {
+      guard let since = shared.pointee.lines.waitingSince(band, now: now) else { continue }
+      let time = since + patience(of: band)
+      earliest = min(earliest ?? time, time)
+    }
+    return earliest
+  }
+
+  /// Under the lock: if a band starves, the watcher takes its first runnable, counts as running
+  /// and watches no longer. Higher bands come first.
+  func rescue(_ watcher: WorkerPointer, now: UInt64) -> ItemPointer? {
+    guard mayRescue, let popped = popStarving(now: now) else { return nil }
+    // Seen by the next that counts, before the worker itself says it.
+    // order: relaxed; a hint for those who count what runs, under the lock.
+    watcher.pointee.urgency.store(popped.urgency.rawValue, ordering: .relaxed)
+    watcher.noteQueue(of: popped.item)
+    watcher.pointee.rescues = popped.urgency.band
+    setWatched(false)
+    countIn(watcher)
+    return countPopped(popped)
+  }
+
+  private func popStarving(now: UInt64) -> (item: ItemPointer, urgency: Urgency)? {
+    if shared.pointee.churns {
+      shared.pointee.churns = false
+      return shared.pointee.lines.popFirst()
+    }
+    for band in Band.allCases.reversed() {
+      guard let since = shared.pointee.lines.waitingSince(band, now: now),
+        now >= since + patience(of: band)
+      else { continue }
+      if let popped = shared.pointee.lines.popFirst(of: band, where: isUnserved) { return popped }
+      shared.pointee.lines.waitOn(band, now: now)
+    }
+    return nil
+  }
+
+  /// Under the lock: whether no worker with a place serves the queue that sent this runnable. The
+  /// helper of a loop is served: its caller takes part.
+  private func isUnserved(_ item: ItemPointer) -> Bool {
+    if item.pointee.flags.contains(.help) { return false }
+    guard item.pointee.flags.contains(.ofQueue) else { return true }
+    var isServed = false
+    forEachWorker { worker in
+      guard worker.pointee.isCounted, worker != shared.pointee.lookout else { return }
+      // order: relaxed; a worker that is late by a runnable is looked at again.
+      if worker.pointee.serves.load(ordering: .relaxed) == item { isServed = true }
+    }
+    return !isServed
+  }
+
+  /// Under the lock: whether the watcher may take a runnable. A lookout takes it without being
+  /// one too many.
+  private var mayRescue: Bool {
+    shared.pointee.lookout == nil && shared.pointee.running >= places
+      && shared.pointee.total <= ceiling
+  }
+
+  /// Under the lock: how long a runnable of `band` waits before it starves.
+  private func patience(of band: Band) -> UInt64 {
+    var rescuing = 0
+    forEachWorker { worker in
+      if worker.pointee.isCounted && worker.pointee.rescues == band { rescuing += 1 }
+    }
+    return Pool.patience << UInt64(min(rescuing / width, Pool.patienceDoublings))
+  }
+}

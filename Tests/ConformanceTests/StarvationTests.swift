@@ -1,0 +1,47 @@
+// Nothing starves behind items that keep every place, whether they compute or sleep.
+
+import SignalboxTestSupport
+import Testing
+
+@Suite("Starvation", .guarded)
+struct StarvationTests {
+  private func run(
+    _ arguments: String..., workers: String? = nil
+  ) throws -> ChildProgram.Outcome {
+    let outcome = try ChildProgram("CountedFacts").run(
+      arguments, environment: workers.map { ["SIGNALBOX_WORKERS": $0] } ?? [:])
+    try #require(outcome.exit == .code(0), "\(arguments): \(outcome.standardError)")
+    return outcome
+  }
+
+  /// Items that sleep briefly and often, outside the library, give their places to others. Each
+  /// waits for one that was submitted after all of them: the program ends, or it starves.
+  @Test(arguments: ["2", "3", "4", "8"], ["1", "10", "50", "200", "1000", "5000"])
+  func itemsThatSleepBrieflyGiveTheirPlacesToOthers(_ count: String, _ pause: String) throws {
+    _ = try run("items-that-sleep-briefly", count, pause, workers: "2")
+  }
+
+  /// More items of one global queue than there are processors, each for longer than it takes to
+  /// look whether it is blocked.
+  @Test func aProgramThatComputesHasAsManyWorkersAsTheWidth() throws {
+    let facts = try run("items-that-compute").facts
+    let workers = try #require(facts["workers"].flatMap { Int($0) })
+    let processors = try #require(facts["processors"].flatMap { Int($0) })
+    // One of them watches, and runs nothing.
+    #expect(workers <= processors + 1)
+  }
+
+  @Test func queuesStartWhileOthersOfTheirClassComputeOnEveryPlace() throws {
+    let facts = try run("serial-queues-that-compute").facts
+    for name in ["otherQueue", "globalQueue", "fiveTicks", "behindMany"] {
+      #expect(facts[name] != nil, "\(name)")
+    }
+  }
+
+  @Test(arguments: ["0", "1", "2", "3", "4"])
+  func everyClassRunsBesideEndlessItemsOfAnother(_ endless: String) throws {
+    let facts = try run("every-class-beside-endless-items", endless, workers: "2").facts
+    // Four others, and another queue of the same class; the longest and the median of each.
+    #expect(facts.count == 10)
+  }
+}

@@ -1,0 +1,143 @@
+// Items that keep every place for as long as something else has not run: it must start
+// nevertheless. A scenario whose item starves never ends.
+
+import Glibc
+import SignalboxDispatch
+
+let starvationScenarios: [String: Scenario] = [
+  // Arguments: how many, and how long each sleeps at a time, in microseconds.
+  "items-that-sleep-briefly": {
+    let count = integerArgument(0, default: 2)
+    let pause = UInt32(integerArgument(1, default: 200))
+    let flag = Tally()
+    let group = DispatchGroup()
+    for _ in 0..<count {
+      DispatchQueue.global().async(group: group) { while flag.count == 0 { usleep(pause) } }
+    }
+    reportStart("milliseconds") { extra in
+      DispatchQueue.global().async(group: group) {
+        extra()
+        flag.increment()
+      }
+    }
+    group.wait()
+  },
+
+  // Arguments: how many items more than there are processors, and how long each computes.
+  "items-that-compute": {
+    let group = DispatchGroup()
+    let length = Double(integerArgument(1, default: 30))
+    for _ in 0..<processorCount() + integerArgument(0, default: 8) {
+      DispatchQueue.global().async(group: group) { computeUntil(milliseconds() + length) { false } }
+    }
+    let most = Tally()
+    while group.wait(timeout: .now() + .milliseconds(2)) == .timedOut {
+      most.raise(to: workerNames().count)
+    }
+    report("workers", most.count)
+    report("processors", processorCount())
+  },
+
+  "serial-queues-that-compute": {
+    let stop = Tally()
+    let group = DispatchGroup()
+    occupy(stop, group) { number in DispatchQueue(label: "org.signalbox.facts.busy.\(number)") }
+    reportStart("otherQueue") {
+      DispatchQueue(label: "org.signalbox.facts.other").async(execute: $0)
+    }
+    reportStart("globalQueue") { DispatchQueue.global().async(execute: $0) }
+    let ticks = Tally(), enough = DispatchSemaphore(value: 0)
+    let timer = DispatchSource.makeTimerSource(
+      queue: DispatchQueue(label: "org.signalbox.facts.timer"))
+    timer.setEventHandler { if ticks.increment() == 5 { enough.signal() } }
+    let start = milliseconds()
+    timer.schedule(deadline: .now() + .milliseconds(100), repeating: .milliseconds(100))
+    timer.activate()
+    enough.wait()
+    report("fiveTicks", milliseconds() - start)
+    timer.cancel()
+    stop.increment()
+    group.wait()
+    // With more endless queues than a pool grows by at once.
+    let more = DispatchGroup(), later = Tally()
+    for number in 0..<integerArgument(0, default: 24) {
+      DispatchQueue(label: "org.signalbox.facts.many.\(number)").async(group: more) {
+        computeUntil(.infinity) { later.count > 0 }
+      }
+    }
+    reportStart("behindMany") {
+      DispatchQueue(label: "org.signalbox.facts.last").async(execute: $0)
+    }
+    later.increment()
+    more.wait()
+  },
+
+  // Argument: the class whose items are endless, by its place among all.
+  "every-class-beside-endless-items": {
+    let classes: [DispatchQoS.QoSClass] = [
+      .background, .utility, .default, .userInitiated, .userInteractive,
+    ]
+    let endless = classes[integerArgument(0, default: 3)]
+    let stop = Tally()
+    let group = DispatchGroup()
+    for _ in 0..<6 {
+      DispatchQueue.global(qos: endless).async(group: group) {
+        computeUntil(.infinity) { stop.count > 0 }
+      }
+    }
+    // Most likely they have the places before anything else comes.
+    sleepInKernel(milliseconds: 20)
+    for qos in classes where qos != endless {
+      reportStart("\(qos)") { DispatchQueue.global(qos: qos).async(execute: $0) }
+    }
+    reportStart("sameClass") { start in
+      DispatchQueue(
+        label: "org.signalbox.facts.same", qos: DispatchQoS(qosClass: endless, relativePriority: 0)
+      )
+      .async(execute: start)
+    }
+    stop.increment()
+    group.wait()
+  },
+]
+
+/// Has as many queues as there are processors each run an item that computes until `stop`.
+private func occupy(_ stop: Tally, _ group: DispatchGroup, on queue: (Int) -> DispatchQueue) {
+  let running = Tally()
+  for number in 0..<processorCount() {
+    queue(number).async(group: group) {
+      running.increment()
+      computeUntil(.infinity) { stop.count > 0 }
+    }
+  }
+  while running.count < processorCount() { sched_yield() }
+}
+
+/// Submits something several times, one after the other, and reports how long it took to start,
+/// in milliseconds: the median, and the longest.
+private func reportStart(_ name: String, _ submit: (@escaping @Sendable () -> Void) -> Void) {
+  let rounds = name == "milliseconds" ? 1 : 11
+  var times: [Double] = []
+  for _ in 0..<rounds {
+    let started = DispatchSemaphore(value: 0)
+    let start = milliseconds()
+    submit { started.signal() }
+    started.wait()
+    times.append(milliseconds() - start)
+  }
+  times.sort()
+  report(name, times[rounds / 2])
+  report(name + "Longest", times[rounds - 1])
+}
+
+private func computeUntil(_ end: Double, or isOver: () -> Bool) {
+  while milliseconds() < end && !isOver() {}
+}
+
+/// The names of the pool's threads.
+private func workerNames() -> [String] {
+  threadNumbers().compactMap { contents(of: "/proc/self/task/\($0)/comm") }
+    .filter { $0.hasPrefix("sb-") }
+}
+
+private func processorCount() -> Int { Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))) }
