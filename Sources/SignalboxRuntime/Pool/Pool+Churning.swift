@@ -25,12 +25,20 @@ extension Pool {
     var takes = UInt64.max
     var user: UInt64 = 0
     var system: UInt64 = 0
+    /// Whether nearly all of the time was the kernel's, as far as is known.
+    var churns = false
 
-    /// Whether nearly all of the time since `old` was the kernel's.
-    func churned(since old: Ticks) -> Bool {
-      let own = user &- old.user
-      let kernels = system &- old.system
-      return takes == old.takes && kernels >= 2 && kernels >= own * 4
+    /// Steps of the kernel's count that it takes to judge.
+    private static let enough: UInt64 = 3
+
+    /// A later reading: judged where enough time was used since, else left for the next.
+    mutating func follow(_ new: Ticks) {
+      guard takes == new.takes else { return self = new }
+      let own = new.user &- user
+      let kernels = new.system &- system
+      guard own &+ kernels >= Ticks.enough else { return }
+      self = new
+      churns = kernels >= own * 4
     }
   }
 
@@ -65,8 +73,10 @@ extension Pool {
       guard let new = looked.first(where: { $0.kernelID == worker.pointee.kernelID })?.ticks else {
         return all = false
       }
-      if !new.churned(since: worker.pointee.watch.ticks) { all = false }
-      worker.pointee.watch.ticks = new
+      var ticks = worker.pointee.watch.ticks
+      ticks.follow(new)
+      worker.pointee.watch.ticks = ticks
+      if !ticks.churns { all = false }
     }
     shared.pointee.churns = all
     unlock()

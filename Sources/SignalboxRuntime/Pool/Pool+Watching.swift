@@ -29,7 +29,7 @@ extension Pool {
   private static let alertLooks = 20
   /// A look costs some microseconds for each worker that is looked at closely: the time
   /// between two looks is so many times as long as the last one took, at least.
-  private static let lookShare: UInt64 = 50
+  private static let lookShare: UInt64 = 20
   /// Looks in a row that found nothing pending before the watcher leaves. It
   /// stays for some ticks, so that work that comes in bursts calls it once.
   private static let idleLooks = 12
@@ -68,6 +68,7 @@ extension Pool {
   func watch(_ watcher: WorkerPointer) -> ItemPointer? {
     var idle = 0
     var calm = 0
+    var hasFound = false
     var suspects: [Int32] = []
     var now = Clock.uptime.now
     var nextLook = now
@@ -87,7 +88,8 @@ extension Pool {
       suspects.removeAll(keepingCapacity: true)
       // Outside the lock.
       suspects.reserveCapacity(width + Pool.surplus)
-      let found = lookForBlocked(&suspects)
+      let found = lookForBlocked(&suspects, foundLately: calm < Pool.quickLooks && hasFound)
+      hasFound = hasFound || found
       if now >= nextChurnLook {
         nextChurnLook = now + Pool.churnTick
         lookForChurning()
@@ -148,11 +150,13 @@ extension Pool {
 
   /// One look. `suspects` is empty, with room for those who may be found.
   ///
+  /// - Parameter foundLately: whether somebody was found a few looks ago: then those who began
+  ///   since are likely to do the same, and are not given a second look.
   /// - Returns: whether anybody was counted in or out.
-  private func lookForBlocked(_ suspects: inout [Int32]) -> Bool {
+  private func lookForBlocked(_ suspects: inout [Int32], foundLately: Bool) -> Bool {
     lock.lock()
     var moved = recall(&suspects)
-    gather(&suspects)
+    gather(&suspects, foundLately: foundLately)
     unlock()
     // Those that are asleep come first.
     let asleep = suspects.partition { !Pool.isAsleep(csb_thread_state($0)) }
@@ -184,7 +188,7 @@ extension Pool {
       case .sleeps: worker.pointee.watch.wasAwake = false
       case .rests:
         if suspects.count < suspects.capacity { suspects.append(worker.pointee.kernelID) }
-      case .computes, .takes:
+      case .computes, .begins, .takes:
         takeBackCountingOut(worker)
         moved = true
       }
@@ -196,7 +200,7 @@ extension Pool {
   /// have a place, and were off the processor for most of the time. What a worker keeps for
   /// itself that has taken nothing goes to the lines: who comes first has it, and it is seen
   /// if it presses.
-  private func gather(_ suspects: inout [Int32]) {
+  private func gather(_ suspects: inout [Int32], foundLately: Bool) {
     forEachWorker { worker in
       guard worker.pointee.isCounted, worker != shared.pointee.lookout,
         worker.pointee.kernelID != 0
@@ -205,8 +209,9 @@ extension Pool {
         return
       }
       let movement = movement(of: worker)
-      if movement != .takes { appendOwn(of: worker) }
-      let isStill = movement == .sleeps || movement == .rests
+      if movement != .takes && movement != .begins { appendOwn(of: worker) }
+      let isStill =
+        movement == .sleeps || movement == .rests || (movement == .begins && foundLately)
       worker.pointee.watch.isSuspect = isStill
       if isStill && suspects.count < suspects.capacity { suspects.append(worker.pointee.kernelID) }
     }
@@ -220,7 +225,9 @@ extension Pool {
     case rests
     /// It had one for longer.
     case computes
-    /// It took or ran something.
+    /// It took a runnable, and no other.
+    case begins
+    /// It took or ran several.
     case takes
   }
 
@@ -234,7 +241,8 @@ extension Pool {
     worker.pointee.watch.processorTime = csb_thread_processor_time(worker.pointee.kernelID)
     worker.pointee.watch.time = Clock.uptime.now
     let new = worker.pointee.watch
-    if old.takes != new.takes || old.progress != new.progress { return .takes }
+    if old.progress != new.progress { return .takes }
+    if old.takes != new.takes { return new.takes == old.takes &+ 1 ? .begins : .takes }
     let used = new.processorTime &- old.processorTime
     if used == 0 { return .sleeps }
     return used > (new.time - old.time) / 2 ? .computes : .rests
