@@ -186,7 +186,7 @@ import Testing
 
   // MARK: Coalescing
 
-  @Test func theFirstOfSimilarOnesStaysInItsPlace() throws {
+  @Test func theNewOfSimilarOnesReplacesTheOthersAtTheEnd() throws {
     try onPlainThread {
       let desk = Desk()
       let both: NotificationQueue.NotificationCoalescing = [.onName, .onSender]
@@ -195,11 +195,26 @@ import Testing
       desk.enqueue("a", detail: 2, both)
       desk.queue.enqueue(Notification(name: .init("b")), postingStyle: .asap)
       desk.pass()
-      #expect(desk.posted.all == ["a:1", "b"])
+      #expect(desk.posted.all == ["a:2", "b"])
       // What was posted is not in line any more.
       desk.enqueue("a", detail: 3, both)
       desk.pass()
-      #expect(desk.posted.all == ["a:1", "b", "a:3"])
+      #expect(desk.posted.all == ["a:2", "b", "a:3"])
+    }
+  }
+
+  /// A queue that kept the first would lose the second sender's.
+  @Test func ofTwoSendersInTurnByNameAndBySenderBothArePosted() throws {
+    try onPlainThread {
+      let desk = Desk()
+      let (one, other) = (NSObject(), NSObject())
+      desk.enqueue("n", from: one, detail: 1, .onName)
+      desk.enqueue("n", from: other, detail: 2, .onSender)
+      desk.enqueue("n", from: one, detail: 3, .onName)
+      desk.enqueue("n", from: other, detail: 4, .onName)
+      desk.enqueue("n", from: one, detail: 5, .onSender)
+      desk.pass()
+      #expect(desk.posted.all == ["n:4", "n:5"])
     }
   }
 
@@ -208,9 +223,9 @@ import Testing
     typealias Mask = NotificationQueue.NotificationCoalescing
     let cases: [(mask: Mask, posted: [String])] = [
       (.none, ["a:1", "a:2", "b:3", "b:4", "a:5"]),
-      (.onName, ["a:1", "b:3"]),
-      (.onSender, ["a:1", "a:2"]),
-      ([.onName, .onSender], ["a:1", "a:2", "b:3", "b:4"]),
+      (.onName, ["b:4", "a:5"]),
+      (.onSender, ["b:4", "a:5"]),
+      ([.onName, .onSender], ["a:2", "b:3", "b:4", "a:5"]),
     ]
     try onPlainThread {
       for (mask, expected) in cases {
@@ -238,24 +253,29 @@ import Testing
         desk.enqueue("a", from: Incomparable(), detail: index, [.onName, .onSender])
       }
       desk.pass()
-      #expect(desk.posted.all == ["a:0", "a:2", "a:3", "a:5", "a:6"])
+      #expect(desk.posted.all == ["a:1", "a:2", "a:4", "a:5", "a:6"])
     }
   }
 
-  @Test func ofTwoStylesTheSoonerStays() throws {
+  @Test func ofTwoStylesTheNewOneCounts() throws {
     try onPlainThread {
       let desk = Desk()
       desk.enqueue("a", .whenIdle, detail: 1, .onName)
       desk.enqueue("a", .asap, detail: 2, .onName)
-      desk.enqueue("a", .whenIdle, detail: 3, .onName)
       desk.pass()
       #expect(desk.posted.all == ["a:2"])
+      desk.enqueue("a", .asap, detail: 3, .onName)
+      desk.enqueue("a", .whenIdle, detail: 4, .onName)
+      desk.pass()
+      #expect(desk.posted.all == ["a:2"])
+      desk.runUntilItSleeps()
+      #expect(desk.posted.all == ["a:2", "a:4"])
       desk.enqueue("b", .whenIdle, detail: 1, .onName)
       desk.enqueue("b", .asap, detail: 2, .none)
       desk.enqueue("b", .now, detail: 3, .onName)
-      #expect(desk.posted.all == ["a:2", "b:3"])
+      #expect(desk.posted.all == ["a:2", "a:4", "b:3"])
       desk.runUntilItSleeps()
-      #expect(desk.posted.all == ["a:2", "b:3"])
+      #expect(desk.posted.all == ["a:2", "a:4", "b:3"])
     }
   }
 
@@ -295,11 +315,8 @@ import Testing
           expected.append(name)
         default:
           desk.enqueue(name, .asap, .onName)
-          if let first = expected.firstIndex(of: name) {
-            expected = expected[...first] + expected[(first + 1)...].filter { $0 != name }
-          } else {
-            expected.append(name)
-          }
+          expected.removeAll { $0 == name }
+          expected.append(name)
         }
       }
       desk.pass()
@@ -327,10 +344,12 @@ import Testing
       #expect(desk.posted.all == ["own", "panel", "common"])
       desk.pass()
       #expect(desk.posted.all == ["own", "panel", "common", "default"])
-      // One that stands for others stands for their modes too.
-      desk.enqueue("a", .asap, .onName)
+      // The new one has its own modes and not those of the one that it replaces.
       desk.enqueue("a", .asap, .onName, in: [own])
+      desk.enqueue("a", .asap, .onName)
       desk.pass(own)
+      #expect(desk.posted.all.last == "default")
+      desk.pass()
       #expect(desk.posted.all.last == "a")
       SignalboxRunLoop.CFRunLoopSourceInvalidate(keeper)
     }
@@ -345,7 +364,25 @@ import Testing
         desk.enqueue("common", .now, in: [.common])
       }
       desk.pass(.modalPanel)
-      #expect(desk.posted.all == ["panel", "common"])
+      #expect(desk.posted.all == ["panel"])
+    }
+  }
+
+  /// The mode in which the loop runs is what counts, and `.common` is the name of none.
+  @Test func ofATimerInTheDefaultModeNowInTheCommonModesIsNotPosted() throws {
+    try onPlainThread {
+      let desk = Desk()
+      let timer = Timer(timeInterval: 0, repeats: false) { _ in
+        desk.enqueue("common", .now, in: [.common])
+        desk.enqueue("both", .now, in: [.common, .default])
+        desk.enqueue("default", .now)
+        SignalboxRunLoop.CFRunLoopStop(SignalboxRunLoop.CFRunLoopGetCurrent())
+      }
+      RunLoop.current.add(timer, forMode: .default)
+      desk.run()
+      #expect(desk.posted.all == ["both", "default"])
+      desk.enqueue("outside", .now, in: [.common])
+      #expect(desk.posted.all.last == "outside")
     }
   }
 

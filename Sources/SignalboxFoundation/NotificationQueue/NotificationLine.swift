@@ -40,42 +40,19 @@ final class NotificationLine: LoopAttendant {
     _ modes: NotificationModes
   ) {
     let key = NotificationKey(notification, of: queue)
+    dequeue(key, mask)
     if style == .now {
-      dequeue(key, mask)
       if mayPostNow(modes) { queue.center.post(notification) }
       return
     }
-    if mask.isEmpty || !coalesce(key, style, mask, modes) {
-      let entry = NotificationList.Entry(notification, of: queue, key, modes)
-      if style == .asap { asap.append(entry) } else { idle.append(entry) }
-    }
+    let entry = NotificationList.Entry(notification, of: queue, key, modes)
+    if style == .asap { asap.append(entry) } else { idle.append(entry) }
     SignalboxRunLoop.CFRunLoop.attendThisThread()
   }
 
   private func mayPostNow(_ modes: NotificationModes) -> Bool {
-    let loop = SignalboxRunLoop.RunLoop.current
-    guard let mode = loop.currentMode else { return true }
-    return modes.contains(mode, isCommon: loop.isCommon(mode))
-  }
-
-  /// - Returns: whether one that stays stands for the new one.
-  private func coalesce(
-    _ key: NotificationKey, _ style: NotificationQueue.PostingStyle,
-    _ mask: NotificationQueue.NotificationCoalescing, _ modes: NotificationModes
-  ) -> Bool {
-    if let removed = asap.coalesce(key, mask, modes) {
-      let late = idle.removeSimilar(to: key, mask)
-      withExtendedLifetime((removed, late)) {}
-      return true
-    }
-    if style == .whenIdle {
-      guard let removed = idle.coalesce(key, mask, modes) else { return false }
-      withExtendedLifetime(removed) {}
-      return true
-    }
-    let late = idle.removeSimilar(to: key, mask)
-    withExtendedLifetime(late) {}
-    return false
+    guard let mode = SignalboxRunLoop.RunLoop.current.currentMode else { return true }
+    return modes.names(mode)
   }
 
   func dequeue(

@@ -79,15 +79,19 @@ struct NotificationList {
     }
     waiting[head] = nil
     head += 1
-    if head == waiting.count {
-      waiting.removeAll(keepingCapacity: waiting.capacity <= NotificationList.kept)
-      marks.removeAll(keepingCapacity: marks.capacity <= NotificationList.kept)
-      head = 0
+    if isEmpty {
+      reset()
     } else if head > NotificationList.kept && head * 2 > waiting.count {
       waiting.removeFirst(head)
       marks.removeFirst(head)
       head = 0
     }
+  }
+
+  private mutating func reset() {
+    waiting.removeAll(keepingCapacity: waiting.capacity <= NotificationList.kept)
+    marks.removeAll(keepingCapacity: marks.capacity <= NotificationList.kept)
+    head = 0
   }
 
   /// How much room is kept that is not needed.
@@ -97,30 +101,36 @@ struct NotificationList {
 
   typealias Mask = NotificationQueue.NotificationCoalescing
 
-  /// Has the first similar one stand for the given modes too, if there is any, and takes out
-  /// the others.
-  ///
-  /// - Returns: those that were taken out; nil if there is no similar one.
-  mutating func coalesce(
-    _ key: NotificationKey, _ mask: Mask, _ modes: NotificationModes
-  ) -> [Entry]? {
-    guard let first = index(of: key, mask, from: head) else { return nil }
-    waiting[first]?.modes.add(modes)
-    return removeSimilar(to: key, mask, from: first + 1)
+  /// What was taken out of a list; most often one entry, for which there is no array.
+  struct Removed {
+    fileprivate var first: Entry?
+    fileprivate var others: [Entry] = []
   }
 
   /// Takes out all that are similar.
-  mutating func removeSimilar(to key: NotificationKey, _ mask: Mask) -> [Entry] {
-    removeSimilar(to: key, mask, from: head)
+  mutating func removeSimilar(to key: NotificationKey, _ mask: Mask) -> Removed {
+    var removed = Removed()
+    guard let first = index(of: key, mask, from: head) else { return removed }
+    removed.first = waiting[first]
+    let inFront = first - head
+    if first == head {
+      removeFirst(at: first)
+    } else {
+      waiting.remove(at: first)
+      marks.remove(at: first)
+    }
+    if let second = index(of: key, mask, from: head + inFront) {
+      removed.others = removeSimilar(to: key, mask, from: second)
+    }
+    return removed
   }
 
   private mutating func removeSimilar(
     to key: NotificationKey, _ mask: Mask, from start: Int
   ) -> [Entry] {
-    guard let first = index(of: key, mask, from: start) else { return [] }
     var removed: [Entry] = []
-    var kept = first
-    for index in first..<waiting.count {
+    var kept = start
+    for index in start..<waiting.count {
       guard let entry = waiting[index] else { continue }
       if entry.key.isSimilar(to: key, mask) {
         removed.append(entry)
@@ -132,11 +142,7 @@ struct NotificationList {
     }
     waiting.removeSubrange(kept...)
     marks.removeSubrange(kept...)
-    if isEmpty {
-      waiting = []
-      marks = []
-      head = 0
-    }
+    if isEmpty { reset() }
     return removed
   }
 

@@ -15,25 +15,14 @@ enum NotificationModes {
     self = modes.count == 1 ? .one(modes[0]) : .several(modes)
   }
 
+  /// Whether a mode is one of these as it was written: ``RunLoop/Mode/common`` means no other.
+  func names(_ mode: SignalboxRunLoop.RunLoop.Mode) -> Bool { contains(mode, isCommon: false) }
+
   /// - Parameter isCommon: whether the mode is a common one.
   func contains(_ mode: SignalboxRunLoop.RunLoop.Mode, isCommon: Bool) -> Bool {
     switch self {
     case .one(let one): one == mode || isCommon && one == .common
     case .several(let all): all.contains(mode) || isCommon && all.contains(.common)
-    }
-  }
-
-  /// These and the others.
-  mutating func add(_ others: NotificationModes) {
-    if case .one(let one) = self, case .one(let other) = others, one == other { return }
-    let new = others.all.filter { !all.contains($0) }
-    if !new.isEmpty { self = .several(all + new) }
-  }
-
-  private var all: [SignalboxRunLoop.RunLoop.Mode] {
-    switch self {
-    case .one(let one): [one]
-    case .several(let all): all
     }
   }
 }

@@ -12,7 +12,7 @@ public import SignalboxRunLoop
 /// ```swift
 /// let changed = Notification(name: .documentChanged, object: document)
 /// NotificationQueue.default.enqueue(changed, postingStyle: .asap)
-/// NotificationQueue.default.enqueue(changed, postingStyle: .asap)   // coalesced with the first
+/// NotificationQueue.default.enqueue(changed, postingStyle: .asap)   // replaces the first
 /// ```
 ///
 /// Any thread may use a queue, at the same time as others: what a thread has queued is posted on
@@ -20,8 +20,9 @@ public import SignalboxRunLoop
 /// no loop running, and one that is empty costs its loop nothing. Notifications that wait
 /// keep their queue.
 ///
-/// *Differences*: the toolchain's posts newest first, and replaces what waits by what is similar
-/// and newer; here, as Apple documents it, the first stays and keeps its place.
+/// *Differences*: the toolchain's queue posts the newest notification first, and posts one that is
+/// queued for a mode only if the mode is also a common mode. This queue posts in the order in
+/// which you queue, as Apple documents it, and in every mode that you name.
 ///
 /// Source: Apple's documentation of `NotificationQueue` and "Notification Queues".
 open class NotificationQueue: NSObject {
@@ -59,18 +60,16 @@ open class NotificationQueue: NSObject {
     public static let onSender = NotificationCoalescing(rawValue: 2)
   }
 
-  /// Queues a notification for the default mode, unless one of the same name and sender waits.
+  /// Queues a notification for the default mode, in place of those of the same name and sender.
   open func enqueue(_ notification: Notification, postingStyle: PostingStyle) {
     enqueue(
       notification, postingStyle: postingStyle, coalesceMask: [.onName, .onSender], forModes: nil)
   }
 
-  /// Queues a notification, or coalesces it with similar ones that wait.
+  /// Queues a notification in place of the similar ones that wait.
   ///
-  /// Of similar ones that are to be posted as soon, or sooner, the first stays as it is, in its
-  /// place, and for these modes as well; the others leave the queue, and the new one is not
-  /// queued. If all that wait are to be posted later, they leave the queue, and the new one
-  /// stands in line. With ``PostingStyle/now`` all similar ones leave the queue.
+  /// The similar notifications leave the queue, whatever their posting style, and the new one
+  /// goes to the end of the queue, or is posted at once with ``PostingStyle/now``.
   ///
   /// Costs a look at each notification that the thread has in line, and no system call.
   ///
@@ -79,7 +78,8 @@ open class NotificationQueue: NSObject {
   ///   - postingStyle: when.
   ///   - coalesceMask: what makes others similar; both means both at once.
   ///   - modes: in which modes of the run loop it may be posted; `nil` is the default mode.
-  ///     What is to be posted now is not posted at all if the loop runs in another mode.
+  ///     With ``PostingStyle/now``, the queue drops the notification if the loop runs in a mode
+  ///     that is not in this list; `.common` in the list stands for no other mode then.
   ///
   /// Source: Apple's documentation of `enqueue(_:postingStyle:coalesceMask:forModes:)`.
   open func enqueue(

@@ -26,6 +26,8 @@ enum NotificationQueues {
     runLoop { lines.count == 1 }
     lines.show()
     coalescing(queue, lines)
+    senders(center, queue)
+    timerOfTheDefaultMode(queue, lines)
     styles()
     withExtendedLifetime(observer) {}
   }
@@ -53,6 +55,46 @@ enum NotificationQueues {
     queue.enqueue(note(first, 8), postingStyle: .now, coalesceMask: .onName, forModes: nil)
     runLoop { lines.count == 1 }
     RunLoop.current.run(until: Date(timeIntervalSinceNow: 0.01))
+    lines.show()
+  }
+
+  /// Two senders in turn: each new one takes the place of all that are like it.
+  static func senders(_ center: NotificationCenter, _ queue: NotificationQueue) {
+    // SAFETY: compared and nothing else.
+    nonisolated(unsafe) let senders = [NSObject(), NSObject()]
+    let heard = Lines()
+    let observer = center.addObserver(forName: nil, object: nil, queue: nil) { note in
+      heard.add(note.object as? NSObject === senders[0] ? "a" : "b")
+    }
+    typealias Mask = NotificationQueue.NotificationCoalescing
+    let calls: [(Int, Mask)] = [
+      (0, .onName), (1, .onSender), (0, .onName), (1, .onName), (0, .onSender),
+    ]
+    for (sender, mask) in calls {
+      queue.enqueue(
+        Notification(name: first, object: senders[sender]), postingStyle: .asap,
+        coalesceMask: mask, forModes: nil)
+    }
+    runLoop { heard.count == 2 }
+    heard.show(sorted: true)
+    center.removeObserver(observer)
+  }
+
+  /// What is posted now is posted only in a mode that is named.
+  static func timerOfTheDefaultMode(_ queue: NotificationQueue, _ lines: Lines) {
+    let done = Lines()
+    // SAFETY: the timer fires on this thread.
+    nonisolated(unsafe) let queue = queue
+    let timer = Timer(timeInterval: 0.001, repeats: false) { _ in
+      let lists: [[RunLoop.Mode]?] = [[.common], [.common, .default], nil]
+      for (number, modes) in lists.enumerated() {
+        queue.enqueue(
+          note(second, number), postingStyle: .now, coalesceMask: .none, forModes: modes)
+      }
+      done.add("done")
+    }
+    RunLoop.current.add(timer, forMode: .default)
+    runLoop { done.count == 1 }
     lines.show()
   }
 
