@@ -28,9 +28,13 @@ static __attribute__((swiftcall)) void enqueue(
   csb_job_submit(job);
 }
 
-void csb_toolchain_hook_jobs(void) {
+const void *csb_toolchain_hook_jobs(void) {
   csb_enqueue_hook **hook = (csb_enqueue_hook **)dlsym(
       RTLD_DEFAULT, "swift_task_enqueueGlobal_hook");
+  csb_enqueue_hook *holder = NULL;
   // order: relaxed; the function is a constant, and needs nothing that came before.
-  if (hook) __atomic_store_n(hook, enqueue, __ATOMIC_RELAXED);
+  if (!hook || __atomic_compare_exchange_n(hook, &holder, enqueue, 0, __ATOMIC_RELAXED,
+                                           __ATOMIC_RELAXED))
+    return NULL;
+  return (const void *)holder;
 }

@@ -13,7 +13,7 @@ let taskScenarios: [String: AsyncScenario] = [
 }
 
 let programScenarios: [String: ProgramScenario] = [
-  adoptionScenarios, mainIsolationScenarios, stuckTaskScenarios, idleScenarios,
+  adoptionScenarios, takenScenarios, mainIsolationScenarios, stuckTaskScenarios, idleScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

@@ -81,6 +81,28 @@ struct AdoptionTests {
     #expect(facts["main"] == "8")
   }
 
+  /// Another package's executors keep their place, and it is said whose they are.
+  @Test(arguments: [
+    ("adopting-where-the-hook-is-taken", "csc_event_loops_enqueue in ConcurrencyFacts has taken"),
+    ("adopting-where-a-factory-is", "the executor ConcurrencyFacts."),
+  ])
+  func whereAnotherPackageHasAdoptedItSaysWhichAndChangesNothing(
+    _ scenario: String, _ holder: String
+  ) throws {
+    var facts = try Route.beside.facts(of: scenario)
+    let text = facts.removeValue(forKey: "thrown") ?? ""
+    #expect(text.contains("executors of another package: " + holder), "\(text)")
+    #expect(facts["adopted"] == "false")
+    #expect(facts["keptItsPlace"] == "true")
+    #expect(facts["task"] == "false")
+    #expect(facts["main"] ?? "true" == "true")
+  }
+
+  @Test func afterAdoptionTheHookIsTaken() throws {
+    let facts = try Route.adopted.facts(of: "taking-the-hook-after-adoption")
+    #expect(facts == ["taken": "false", "task": "true"])
+  }
+
   /// Under the toolchain's drain the main actor would be lost; under ours it is not.
   @Test func withinATaskItDependsOnWhoHasTheMainThread() throws {
     let refused = try Route.stock.facts(of: "adopting-within-a-task")

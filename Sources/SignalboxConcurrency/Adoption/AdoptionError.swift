@@ -11,6 +11,9 @@ public enum AdoptionError: Error, Equatable, CustomStringConvertible {
   /// drains it, as in an `async` `main`, or in the toolchain's `dispatchMain()`. Nobody would
   /// ever run main-actor code.
   case mainThreadIsTaken
+  /// Another package has put executors of its own in place of the toolchain's. Which function or
+  /// type of its it is.
+  case executorsAreTaken(by: String)
 
   public var description: String {
     switch self {
@@ -22,6 +25,10 @@ public enum AdoptionError: Error, Equatable, CustomStringConvertible {
         + "queue, so that main-actor code would hang. Start the program with "
         + "SIGNALBOX_EXECUTORS=1 in its environment: then they are adopted before main begins. "
         + "Or call adopt() first thing in a main that is not async, and end it by dispatchMain()."
+    case .executorsAreTaken(let holder):
+      "Tasks stay on the executors of another package: \(holder) has taken the place of the "
+        + "toolchain's executors, and only one package in a process can. Do not install those, "
+        + "or do not adopt Signalbox's."
     }
   }
 }

@@ -8,8 +8,9 @@ package protocol ExecutorRoute {
   /// What a compiler lacks that has no such way; nil where there is one.
   static var missing: String? { get }
 
-  /// Puts our executors in place of the toolchain's. Called once.
-  static func install()
+  /// Puts our executors in place of the toolchain's, unless another package has done so with
+  /// its own. Called once, or again after it has thrown.
+  static func install() throws(AdoptionError)
 }
 
 /// Where there is none.
@@ -19,7 +20,7 @@ package enum NoRoute: ExecutorRoute {
       + "built by another compiler"
   }
 
-  package static func install() {}
+  package static func install() throws(AdoptionError) {}
 }
 
 #if compiler(>=6.3) && compiler(<6.4)

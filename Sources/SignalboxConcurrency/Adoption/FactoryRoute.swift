@@ -8,14 +8,28 @@
   package enum FactoryRoute: ExecutorRoute {
     package static var missing: String? { nil }
 
-    package static func install() {
+    package static func install() throws(AdoptionError) {
+      try refuseIfTaken()
+      replaceExecutors()
+    }
+
+    static func replaceExecutors() {
       if isLaidOutAsKnown(_swift_createJobForTestingOnly(priority: .high) {}) {
         JobLayout.noteKnown()
       }
-      // Who asks first makes the runtime's own, and stores them where ours will stand: a thread
-      // that is in the midst of that is waited for, or it would put its own over ours.
-      _ = (Task.defaultExecutor, MainActor.executor)
       _createExecutors(factory: Factory.self)
+    }
+
+    /// Throws if the executors are not the runtime's own.
+    ///
+    /// Who asks first makes those, and stores them where ours will stand: a thread that is in the
+    /// midst of that is waited for, or it would put its own over ours.
+    static func refuseIfTaken() throws(AdoptionError) {
+      for executor in [Task.defaultExecutor, MainActor.executor] as [any Executor] {
+        let name = String(reflecting: type(of: executor))
+        if ["Swift.", "_Concurrency."].contains(where: name.hasPrefix) { continue }
+        throw .executorsAreTaken(by: "the executor \(name)")
+      }
     }
 
     private static func isLaidOutAsKnown(_ trial: consuming ExecutorJob) -> Bool {

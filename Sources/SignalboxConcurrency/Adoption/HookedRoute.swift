@@ -5,13 +5,19 @@
 
 #if compiler(>=6.3) && compiler(<6.4)
   import CSignalbox
+  import SignalboxRuntime
 
   enum HookedRoute: ExecutorRoute {
     static var missing: String? { FactoryRoute.missing }
 
-    static func install() {
-      FactoryRoute.install()
-      csb_toolchain_hook_jobs()
+    static func install() throws(AdoptionError) {
+      try FactoryRoute.refuseIfTaken()
+      // Before the factory, which cannot be taken back: another package may take the hook at any
+      // moment. A job that comes in between runs on our pool, and its sleeps on the toolchain's.
+      if let holder = csb_toolchain_hook_jobs() {
+        throw .executorsAreTaken(by: Backtrace.words(forFunctionAt: UInt(bitPattern: holder)))
+      }
+      FactoryRoute.replaceExecutors()
     }
   }
 #endif

@@ -50,7 +50,7 @@ public enum SignalboxExecutors {
     if isAdopted { return }
     if let missing = route.missing { throw .unsupportedCompiler(missing) }
     if MainThread.isTaken { throw .mainThreadIsTaken }
-    route.install()
+    try route.install()
     isSwitched.store(true, ordering: .relaxed)  // order: relaxed; as in `isAdopted`.
   }
 }

@@ -10,10 +10,10 @@ struct JobLayout {
 
   private static let known = Atomic<Bool>(false)
 
-  /// Set before the first job comes.
+  /// Set once, by adoption; a job that comes earlier gets a node.
   @inline(__always)
   static var isKnown: Bool {
-    known.load(ordering: .relaxed)  // order: relaxed; adoption orders it before every job.
+    known.load(ordering: .relaxed)  // order: relaxed; either answer is right for a job.
   }
 
   /// Whether a job has its scheduler's two words, its kind and its priority where we look.

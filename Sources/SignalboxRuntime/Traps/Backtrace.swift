@@ -54,6 +54,15 @@ package struct Backtrace: Sendable {
   /// What is known of each function, the innermost first. Some milliseconds for each.
   package var frames: [Frame] { addresses.map(Backtrace.frame) }
 
+  /// A function's name and the file that it is in, for a message. Some milliseconds.
+  package static func words(forFunctionAt address: UInt) -> String {
+    // A frame's address is one that a call returns to.
+    let frame = frame(address &+ 1)
+    if frame.image.isEmpty { return "a function at 0x\(String(address, radix: 16))" }
+    return frame.function.isEmpty
+      ? "a function in \(frame.imageName)" : "\(frame.function) in \(frame.imageName)"
+  }
+
   private static func frame(_ address: UInt) -> Frame {
     withUnsafeTemporaryAllocation(of: csb_code_place.self, capacity: 1) { place in
       // A call that is a function's last instruction returns behind the function.

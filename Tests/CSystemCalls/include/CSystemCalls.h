@@ -19,6 +19,12 @@ int csc_use_one_processor(void);
 /// Bit n - 1 is set if this thread blocks signal n.
 uint64_t csc_blocked_signals(void);
 
+/// Takes Swift's hook for jobs, as another package does: only if it is free. The jobs
+/// then go on to the toolchain's pool. Returns whether it was free.
+int csc_take_job_hook(void);
+/// How many jobs have come by the hook.
+int csc_hooked_jobs(void);
+
 /// The limit RLIMIT_NPROC: sets the soft one. Returns 0 or an errno.
 int csc_limit_threads(unsigned long count);
 /// Raises the soft limit to the hard one again.

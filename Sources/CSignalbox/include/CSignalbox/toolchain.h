@@ -21,5 +21,8 @@ void csb_foundation_loop_begin(void);
 
 /// Has Swift's runtime hand each job that asks for no executor straight to
 /// SignalboxConcurrency, past its own executors, by a hook that it keeps for that. Where
-/// it has none that can be found, jobs go on as before. Any thread.
-void csb_toolchain_hook_jobs(void);
+/// it has none that can be found, jobs go on as before. Any thread; to be called once.
+///
+/// A hook that is taken is left as it is: the function that has it is returned, and null
+/// otherwise.
+const void *_Nullable csb_toolchain_hook_jobs(void);
