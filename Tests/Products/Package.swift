@@ -27,8 +27,18 @@ let package = Package(
       dependencies: [.product(name: "Signalbox\(name)", package: "Signalbox")],
       swiftSettings: settings)
   } + [
+    .executableTarget(
+      name: "StaticallyLinked",
+      dependencies: [
+        .product(name: "SignalboxConcurrency", package: "Signalbox"),
+        .product(name: "SignalboxDispatch", package: "Signalbox"),
+      ],
+      swiftSettings: settings,
+      // The Swift runtime goes into the program's file. Whatever depends on this target is linked
+      // so, too: the tests do not, and find the program because all of the package is built.
+      linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
     .testTarget(
       name: "ProductsTests",
-      dependencies: programs.map { .byName(name: "\($0)Alone") }, swiftSettings: settings)
+      dependencies: programs.map { .byName(name: "\($0)Alone") }, swiftSettings: settings),
   ]
 )

@@ -134,4 +134,17 @@ import Testing
   @Test func aProgramOfFoundation() throws {
     #expect(try story("FoundationAlone").items(of: "org.example.bytes").count == 1)
   }
+
+  // MARK: A program without the toolchain's libraries
+
+  @Test func aProgramMayBeLinkedStatically() throws {
+    let run = try Program(name: "StaticallyLinked").run([:])
+    #expect(run.output == "done\n" && run.errors == "" && run.status == 0, "\(run)")
+  }
+
+  @Test func aStaticallyLinkedProgramIsRecorded() throws {
+    try record("StaticallyLinked", to: folder.path("static.json"))
+    let story = try Story(try folder.bytes("static.json"))
+    #expect(story.items(of: "org.example.static").count >= 1_001)
+  }
 }
