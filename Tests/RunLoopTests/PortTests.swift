@@ -279,6 +279,67 @@ struct PortTests {
     #expect(pass() == .finished)
   }
 
+  /// A port that receives in its own way: it never comes into the loop's lists.
+  // SAFETY: what it adds never changes, or guards itself.
+  private final class OwnPort: Port, @unchecked Sendable {
+    let log: EventLog<String>
+    let object: TrackedObject
+    init(_ log: EventLog<String>, _ tracker: LeakTracker) {
+      self.log = log
+      object = tracker.makeObject()
+      super.init(PortInbox())
+    }
+    override func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+      log.append("+\(mode.rawValue)")
+    }
+    override func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
+      log.append("-\(mode.rawValue)")
+    }
+  }
+
+  @Test func aPortIsScheduledOnceInEachMode() throws {
+    let (log, tracker) = (EventLog<String>(), LeakTracker())
+    let loop = RunLoop.current
+    let port = OwnPort(log, tracker)
+    let (one, other) = (RunLoop.Mode("one"), RunLoop.Mode("other"))
+    for mode in [one, one, other, .common, one, .common] { loop.add(port, forMode: mode) }
+    let common = RunLoop.Mode.common.rawValue
+    #expect(log.all == ["+one", "+other", "+\(common)"])
+    for mode in [one, one, .default] { loop.remove(port, forMode: mode) }
+    #expect(log.all.dropFirst(3) == ["-one"])
+    loop.add(port, forMode: one)
+    for mode in [.common, other, one] { loop.remove(port, forMode: mode) }
+    #expect(log.all.dropFirst(4) == ["+one", "-\(common)", "-other", "-one"])
+  }
+
+  @Test(arguments: ["removed", "invalid", "ended"])
+  func aLoopKeepsAPortThatSchedulesItself(until end: String) throws {
+    let (log, tracker) = (EventLog<String>(), LeakTracker())
+    let modes = [mode, .common]
+    try onPlainThread {
+      // SAFETY: compared with nil, and used on this thread.
+      weak var port: OwnPort?
+      do {
+        let new = OwnPort(log, tracker)
+        port = new
+        for mode in modes { RunLoop.current.add(new, forMode: mode) }
+      }
+      #expect(port != nil)
+      switch end {
+      case "removed":
+        if let port { RunLoop.current.remove(port, forMode: modes[0]) }
+        #expect(port != nil)
+        if let port { RunLoop.current.remove(port, forMode: modes[1]) }
+      case "invalid": port?.invalidate()
+      default: return
+      }
+      #expect(port == nil)
+      #expect(tracker.alive == 0)
+    }
+    try tracker.waitUntilAllAreFreed()
+    #expect(tracker.made == 1)
+  }
+
   @Test func portsAreFreedWithTheThreadAndWithWhatWaits() throws {
     let tracker = LeakTracker()
     try onPlainThread {

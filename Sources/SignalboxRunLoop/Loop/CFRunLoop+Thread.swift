@@ -50,6 +50,8 @@ extension CFRunLoop {
     waiters = []
     let oldFace = face
     face = nil
+    let ports = addedPorts
+    addedPorts = [:]
     lock.unlock()
     ThreadRecord.ofThisThread?.dropLoop()
     for waiter in waiting { waiter.end() }
@@ -57,8 +59,9 @@ extension CFRunLoop {
     dismissAttendant()
     // An item of several modes leaves them all at its first turn.
     for item in items { item.removeAll(from: self) }
+    for port in ports.values { port.mail.forget(self) }
     blocks = LoopBlocks()
     calls = LoopBlocks()
-    withExtendedLifetime((dropped, oldFace)) {}
+    withExtendedLifetime((dropped, oldFace, ports)) {}
   }
 }

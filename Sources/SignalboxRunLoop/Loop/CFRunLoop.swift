@@ -51,6 +51,8 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   /// What its own thread performs later.
   var performs = LoopPerforms()
   var hasEnded = false
+  /// The ports that were added to it by `RunLoop.add`, in whichever modes.
+  var addedPorts: [ObjectIdentifier: Port] = [:]
   /// The loop as a `RunLoop`, once it was asked for; until the thread's end.
   var face: RunLoop?
   /// Whether it waits awake before it sleeps.

@@ -72,14 +72,26 @@ open class RunLoop {
   }
 
   /// Adds a port to a mode, or to all common ones: its messages are handled by this loop's
-  /// thread. The loop keeps the port. Any thread.
+  /// thread. Any thread.
+  ///
+  /// The loop keeps the port until you remove it from each mode, invalidate it, or the loop's
+  /// thread ends. Calls ``Port/schedule(in:forMode:)``; nothing happens if the loop has the port in
+  /// this mode already.
+  ///
+  /// Source: Apple's documentation of `RunLoop.add(_:forMode:)`.
   open func add(_ aPort: Port, forMode mode: RunLoop.Mode) {
-    aPort.schedule(in: self, forMode: mode)
+    if aPort.mail.noteAdded(aPort, to: loop, CFRunLoopMode(mode)) {
+      aPort.schedule(in: self, forMode: mode)
+    }
   }
 
   /// Removes a port from a mode, or from all common ones if it was added to them. Any thread.
+  ///
+  /// Calls ``Port/remove(from:forMode:)``; nothing happens if the port was not added to this mode.
   open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) {
-    aPort.remove(from: self, forMode: mode)
+    if aPort.mail.noteRemoved(aPort, from: loop, CFRunLoopMode(mode)) {
+      aPort.remove(from: self, forMode: mode)
+    }
   }
 
   /// Runs the loop in a mode until it has handled one input source, or a date has passed. As

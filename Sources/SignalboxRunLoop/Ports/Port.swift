@@ -53,7 +53,9 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and gua
   ///
   /// A delegate that is handling a message goes on to its end.
   open func invalidate() {
-    if mail.invalidate() { PortHook.invalidated(self) }
+    guard mail.invalidate() else { return }
+    mail.leaveAllLoops(self)
+    PortHook.invalidated(self)
   }
 
   /// Whether it was not invalidated.
@@ -71,6 +73,9 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and gua
   open func delegate() -> (any PortDelegate)? { mail.currentDelegate }
 
   /// Adds the port to a mode of a loop, or to all common ones. An invalid one is not added.
+  ///
+  /// `RunLoop.add(_:forMode:)` calls this once for each mode. Override it, and
+  /// ``remove(from:forMode:)``, in a port that has its own way to receive.
   open func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
     mail.add(to: runLoop.loop, CFRunLoopMode(mode))
   }

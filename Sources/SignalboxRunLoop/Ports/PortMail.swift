@@ -1,8 +1,9 @@
 // PortMail — a port as its loops see it: who handles what comes, and where it is scheduled.
 //
-// Touching    `port`, `kept`, `dropped`, `wasLost`: under the item's lock.
+// Touching    `port`, `kept`, `dropped`, `wasLost`, `added`: under the item's lock.
 // Invariants  I1  a port that is in a loop stays alive: `kept` is the port while the item has
 //                 places, and nil else.
+//             I2  a loop's `addedPorts` has the port while `added` names the loop.
 
 import SignalboxRuntime
 
@@ -14,6 +15,8 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
   private weak var delegate: (any PortDelegate)?
   /// Whether a message found no delegate.
   private var wasLost = false
+  /// To which modes it was added by loops.
+  final var added: [Adding] = []
 
   init() {
     super.init(
