@@ -124,9 +124,10 @@ open class Thread {
   ///
   /// From any thread, before the start and after it. The kernel's list (`ps -L`, `top`)
   /// shows as much of it as there is room for: 15 bytes, cut between characters. A thread
-  /// that was made by other means has the name that it was given there.
+  /// that was made by other means has the name that it was given there, and the main thread
+  /// has the process's name.
   open var name: String? {
-    get { record.shownName }
+    get { record.shownName ?? record.processName }
     set { record.name = newValue }
   }
 

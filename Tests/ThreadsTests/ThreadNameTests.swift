@@ -122,6 +122,11 @@ import Testing
     #expect(child.current != nil)
   }
 
+  @Test func theMainThreadHasTheProcesssName() throws {
+    let inKernel = try #require(ThreadCensus.contents(ofFile: "/proc/self/comm"))
+    #expect(try #require(Thread.main.name) + "\n" == inKernel)
+  }
+
   @Test func messagesHaveTheWholeName() throws {
     let name = "a name that the kernel's list has no room for"
     let thread = JoinableThread { ThreadName.of(Thread.current.record.number) }

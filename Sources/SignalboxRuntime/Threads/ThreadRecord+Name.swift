@@ -13,4 +13,11 @@ extension ThreadRecord {
     let program = ThreadName.kernelForm(of: String(cString: csb_program_name()))
     return name.isEmpty || name == program ? nil : name
   }
+
+  /// The process's name in the kernel's list, if this is its main thread.
+  package var processName: String? {
+    // Another thread may ask for the main thread's record before that has used the library.
+    let isMain = isForeign && number == 0 || kernelID == csb_process_id()
+    return isMain ? ThreadName.inKernel(csb_process_id()) : nil
+  }
 }
