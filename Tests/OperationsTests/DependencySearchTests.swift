@@ -1,5 +1,6 @@
 // Circles of dependencies: what is found, and what looking for them costs.
 
+import Glibc
 import SignalboxTestSupport
 import Testing
 
@@ -82,6 +83,58 @@ import Testing
     #expect(other.dependents.isEmpty)
   }
 
+  /// With a look at all that are left, each would cost a hundred times as much of a hundred times
+  /// as many.
+  @Test(arguments: ["first to last", "last to first", "at random", "removed"])
+  func leavingALongListCostsAsMuchAsLeavingAShortOne(order: String) {
+    func nanosecondsForOne(of count: Int) -> Double {
+      let other = Operation()
+      var dependents = (0..<count).map { _ in Operation() }
+      for one in dependents { one.addDependency(other) }
+      var generator = SeededGenerator(seed: 7)
+      switch order {
+      case "last to first": dependents.reverse()
+      case "at random": dependents.shuffle(using: &generator)
+      default: break
+      }
+      let begin = threadNanoseconds()
+      if order == "removed" {
+        for one in dependents { one.removeDependency(other) }
+      } else {
+        dependents = []
+      }
+      let end = threadNanoseconds()
+      #expect(other.dependents.isEmpty)
+      return Double(end - begin) / Double(count)
+    }
+    let short = (0..<20).map { _ in nanosecondsForOne(of: 500) }.min()!
+    #expect(nanosecondsForOne(of: 50_000) < 20 * short)
+  }
+
+  /// Of many that come and leave at random, those that stay are told in their order.
+  @Test func thoseThatStayOfManyKeepTheirOrder() {
+    var generator = SeededGenerator(seed: 22)
+    let other = Operation()
+    var waiting: [Operation] = []
+    for _ in 0..<4_000 {
+      if waiting.count > 100, Int.random(in: 0..<9, using: &generator) < 5 {
+        let one = waiting.remove(at: Int.random(in: waiting.indices, using: &generator))
+        one.removeDependency(other)
+        #expect(one.unfinished == 0)
+      } else {
+        let one = Operation()
+        one.addDependency(other)
+        one.addDependency(other)
+        waiting.append(one)
+      }
+    }
+    let listed = other.dependents.compactMap { $0.map { UnsafeRawPointer($0.toOpaque()) } }
+    #expect(listed == waiting.map(\.address))
+    other.start()
+    #expect(other.dependents.isEmpty)
+    #expect(waiting.allSatisfy { $0.isReady && $0.unfinished == 0 })
+  }
+
   /// Released from its end, a chain would be freed by as many calls within each other.
   @Test func longChainIsFreedOnASmallStack() throws {
     let operations = WeakWatch()
@@ -98,4 +151,11 @@ import Testing
     thread.join()
     try operations.waitUntilAllAreFreed()
   }
+}
+
+/// How long the calling thread has had a processor.
+private func threadNanoseconds() -> UInt64 {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
 }

@@ -73,6 +73,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
     operation.lock.lock()
     defer { operation.lock.unlock() }
     for next in operation.dependents {
+      guard let next else { continue }
       let known = next._withUnsafeGuaranteedRef { $0.mark }
       if known == marks.up { return true }
       if known == marks.down { continue }

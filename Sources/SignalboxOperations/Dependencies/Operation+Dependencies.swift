@@ -31,7 +31,7 @@ extension Operation {
     lockBoth(with: op)
     op.forgetOutdatedWait(for: self)
     if phase < .starting && op.phase != .finished {
-      op.dependents.append(Unmanaged.passUnretained(self))  // SAFETY: see I2.
+      op.appendDependent(self)
       unfinished += 1
     }
     dependencyList.append(op)
@@ -59,7 +59,7 @@ extension Operation {
     lock.unlock()
     let listed = op.lock.withLock {
       op.phase == .finished
-        ? nil : op.dependents.contains { UnsafeRawPointer($0.toOpaque()) == address }
+        ? nil : op.lists(self)
     }
     // Where it has been finished since, the long list says it.
     return listed ?? lock.withLock { dependencyList.contains { $0 === op } }
@@ -85,12 +85,7 @@ extension Operation {
   /// locked after the other one, else.
   private final func forgetOutdatedWait(for dependency: Operation) {
     guard phase >= .starting, unfinished > 0 else { return }
-    let own = address
-    if let place = dependency.dependents.lastIndex(where: { UnsafeRawPointer($0.toOpaque()) == own }
-    ) {
-      dependency.dependents.remove(at: place)
-      unfinished -= 1
-    }
+    if dependency.removeDependent(self) { unfinished -= 1 }
   }
 
   /// Whether a dependency on `op` could close a circle: not if nobody depends on this one, or
@@ -112,14 +107,13 @@ extension Operation {
     let search = DependencySearch.shared
     search.lock()
     lockBoth(with: op)
-    let place = op.dependents.lastIndex { UnsafeRawPointer($0.toOpaque()) == address }
-    if let place { op.dependents.remove(at: place) }
-    if place != nil { unfinished -= 1 }
+    let wasAwaited = op.removeDependent(self)
+    if wasAwaited { unfinished -= 1 }
     if let place = dependencyList.firstIndex(where: { $0 === op }) {
       // The caller has a reference, too: nothing is freed here.
       dependencyList.remove(at: place)
     }
-    let isFree = place != nil && unfinished == 0
+    let isFree = wasAwaited && unfinished == 0
     lock.unlock()
     op.lock.unlock()
     search.unlock()
@@ -139,16 +133,11 @@ extension Operation {
   /// Takes it out of the lists of those that it waits for.
   private final func leaveLists() {
     let search = DependencySearch.shared
-    let own = address
     search.lock()
     // Where it waits for nobody, nobody who is finished looks at it any more.
     let waits = lock.withLock { unfinished > 0 }
     for op in dependencyList where waits {
-      op.lock.lock()
-      if let place = op.dependents.lastIndex(where: { UnsafeRawPointer($0.toOpaque()) == own }) {
-        op.dependents.remove(at: place)
-      }
-      op.lock.unlock()
+      op.lock.withLock { _ = op.removeDependent(self) }
     }
     search.unlock()
   }

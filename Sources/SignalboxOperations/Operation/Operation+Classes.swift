@@ -50,7 +50,7 @@ extension Operation {
   final func findRaisedBand() {
     guard raisedBand == nil, OperationClasses.areUsed else { return }
     for dependent in dependents {
-      dependent._withUnsafeGuaranteedRef { dependent in
+      dependent?._withUnsafeGuaranteedRef { dependent in
         dependent.lock.lock()
         if dependent.phase == .enqueued {
           raisedBand = max(raisedBand ?? .background, dependent.band)

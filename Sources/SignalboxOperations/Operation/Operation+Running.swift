@@ -184,8 +184,8 @@ extension Operation {
     var ending = OperationEnding(of: self)
     queue = nil
     if !dependents.isEmpty {
-      for dependent in dependents { dependent._withUnsafeGuaranteedRef { ending.release($0) } }
-      swap(&dependents, &ending.dependents)
+      for dependent in dependents { dependent?._withUnsafeGuaranteedRef { ending.release($0) } }
+      ending.dependents = takeDependents()
     }
     if let extras, extras.completion != nil { swap(&extras.completion, &ending.completion) }
     if isInFlight { OperationsInFlight.shared.remove(self) }

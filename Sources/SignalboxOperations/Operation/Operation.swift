@@ -98,8 +98,8 @@ open class Operation: @unchecked Sendable {
   // cost every operation three times.
   // SAFETY: under `lock`; the last reference's end has nobody beside it.
   @exclusivity(unchecked) final var dependencyList: [Operation] = []
-  // SAFETY: as above; each takes itself out before it is freed, see `Operation+Dependencies`.
-  @exclusivity(unchecked) final var dependents: [Unmanaged<Operation>] = []
+  // SAFETY: as above. Changed by `Operation+Dependents` alone.
+  @exclusivity(unchecked) final var dependents: DependentList = []
   final var extras: OperationExtras?
 
   /// An operation that does what ``main()`` does: nothing, unless a subclass overrides it.

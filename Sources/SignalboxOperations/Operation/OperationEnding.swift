@@ -15,7 +15,7 @@ struct OperationEnding: ~Copyable {
   /// Those of other queues.
   private var readyElsewhere = ReadyChain()
   // SAFETY: not followed; here to be freed.
-  var dependents: [Unmanaged<Operation>] = []
+  var dependents: Operation.DependentList = []
   var completion: (@Sendable () -> Void)?
   private let band: Band
 

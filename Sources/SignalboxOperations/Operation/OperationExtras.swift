@@ -1,4 +1,5 @@
-// OperationExtras — what few operations have: a name, a block to be called at the end.
+// OperationExtras — what few operations have: a name, a block to be called at the end, many that
+// depend on it.
 //
 // In an object of its own, so that a million others need not keep room for it.
 //
@@ -7,6 +8,7 @@
 final class OperationExtras {
   var name: String?
   var completion: (@Sendable () -> Void)?
+  var places: Operation.DependentPlaces?
 }
 
 extension Operation {
