@@ -154,7 +154,9 @@ let package = Package(
       path: "Tests/AsyncMainFacts", swiftSettings: settings),
     .executableTarget(
       name: "ArticleProgram",
-      dependencies: ["SignalboxConcurrency", "SignalboxDispatch", "SignalboxTrace"],
+      dependencies: [
+        "SignalboxConcurrency", "SignalboxDispatch", "SignalboxThreads", "SignalboxTrace",
+      ],
       path: "Tests/ArticleProgram", swiftSettings: settings),
   ]
     + [

@@ -1,6 +1,6 @@
 // ArticleProgram — programs of the documents that need a process of their own.
 //
-//     ArticleProgram hello|serve|show|googly
+//     ArticleProgram hello|serve|show|googly|import|upload
 
 import Glibc
 
@@ -11,7 +11,9 @@ case "hello": hello()
 case "serve": try serveAdopted()
 case "show": try showAdopted()
 case "googly": googly()
+case "import": importInBackground()
+case "upload": uploadInBackground()
 default:
-  print("usage: ArticleProgram hello|serve|show|googly")
+  print("usage: ArticleProgram hello|serve|show|googly|import|upload")
   exit(EXIT_FAILURE)
 }

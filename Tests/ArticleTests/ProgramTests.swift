@@ -15,10 +15,20 @@ private let googly = """
   """
 // end
 
+/// What the program of "Errors in threads" prints.
+// block: ErrorsInThreads/said
+private let imported = """
+  b.txt was skipped
+  the import has stopped: DiskFull()
+  2 files were imported
+  """
+// end
+
 @Suite("Whole programs of the documents") struct ProgramTests {
   @Test(arguments: [
     ("hello", "The sum is 385.\n"), ("serve", "served, adopted: true\n"),
-    ("show", "loaded\nshown\n"), ("googly", googly + "\n"),
+    ("show", "loaded\nshown\n"), ("googly", googly + "\n"), ("import", imported + "\n"),
+    ("upload", "DiskFull(): try again?\nDiskFull(): try again?\n"),
   ])
   func printsWhatTheDocumentSays(program: String, output: String) throws {
     let outcome = try ChildProgram("ArticleProgram").run([program])
