@@ -148,7 +148,7 @@ extension Drawing {
 
   /// Where an item is drawn in pieces, it is told how often its thread has left the processor.
   private func words(_ item: RecordedRun.Item) -> String {
-    if scene.pieces.isEmpty { return item.name }
+    if scene.pieces.isEmpty || !scene.tellsSwitches { return item.name }
     let switches = item.switches + item.preempted
     return "\(item.name) · \(switches) context switch\(switches == 1 ? "" : "es")"
   }

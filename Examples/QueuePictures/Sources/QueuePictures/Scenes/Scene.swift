@@ -10,6 +10,8 @@ struct Scene: Sendable {
   let steps: [Step]
   /// The marks between which an item is at work, for items that wait in between.
   var pieces: [(from: String, to: String)] = []
+  /// Whether an item that is drawn in pieces tells how often its thread has left the processor.
+  var tellsSwitches = true
   /// Whether the process is to have one processor.
   var needsOneProcessor = false
   /// Sets it going, on the main thread. The last thing it does is to call `end` there, when all
@@ -19,5 +21,6 @@ struct Scene: Sendable {
   static let all: [Scene] = [
     .syncInEight, .syncInSix, .asyncInSeven, .asyncInSix, .concurrency, .parallelism, .serial,
     .concurrent, .barrier, .runLoop, .classes, .wanted, .lockHeld, .lockLeft,
+    .livelock, .livelockMended,
   ]
 }

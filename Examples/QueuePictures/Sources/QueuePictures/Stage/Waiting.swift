@@ -19,9 +19,18 @@ enum Waiting {
     } && mainIsAsleep
   }
 
-  private static var mainIsAsleep: Bool {
-    // The first thread's number is the process's.
-    guard let file = fopen("/proc/self/task/\(getpid())/stat", "r") else { return false }
+  /// Whether some thread sleeps, waiting for what has this name.
+  static func somebodySleeps(for name: String) -> Bool {
+    SignalboxReport.now.threads.contains {
+      $0.wait?.resource.contains("\"\(name)\"") == true && isAsleep(Int($0.kernelID))
+    }
+  }
+
+  // The first thread's number is the process's.
+  private static var mainIsAsleep: Bool { isAsleep(Int(getpid())) }
+
+  private static func isAsleep(_ thread: Int) -> Bool {
+    guard let file = fopen("/proc/self/task/\(thread)/stat", "r") else { return false }
     defer { fclose(file) }
     var line = [CChar](repeating: 0, count: 512)
     guard fgets(&line, Int32(line.count), file) != nil else { return false }
