@@ -23,6 +23,9 @@ extension SignalboxReport {
   /// `SIGNALBOX_REPORT=USR2`, or `SIGNALBOX_REPORT=USR2:/tmp/report.json`, from before `main`.
   /// A destination given later for the same signal takes the place of the one before.
   ///
+  /// Send the signal only to a process that has called this or was started so: a process that
+  /// does not catch `SIGUSR1` or `SIGUSR2` is ended by it.
+  ///
   /// The signal is caught by a source, as
   /// `DispatchSource.makeSignalSource(signal:queue:)` says. The report is made by a worker of
   /// the pool, of the highest quality of service: if all of them wait, another one is started
@@ -44,7 +47,8 @@ extension SignalboxReport {
     ReportSources.shared.keep(source, for: signal)?.cancel()
   }
 
-  /// Takes ``printOnSignal(_:to:)`` back: the signal does what it did before.
+  /// Takes ``printOnSignal(_:to:)`` back: the signal does what it did before, which for `SIGUSR1`
+  /// and `SIGUSR2` is to end the process if nothing else catches them.
   public static func stopPrinting(onSignal signal: Int32) {
     ReportSources.shared.keep(nil, for: signal)?.cancel()
   }
