@@ -29,6 +29,65 @@ import Testing
     #expect(queue.operations.isEmpty)
   }
 
+  /// Gets a dependency in the moment in which its queue has found it ready.
+  // SAFETY: `other` and `log` never change, `isAdded` is guarded.
+  private final class LateDependent: Operation, @unchecked Sendable {
+    let other: Operation
+    let log: EventLog<Int>
+    private let isAdded = Guarded(false)
+
+    init(on other: Operation, _ log: EventLog<Int>) {
+      self.other = other
+      self.log = log
+    }
+
+    override var isReady: Bool {
+      let isReady = super.isReady
+      let isFirst = isAdded.withValue { isAdded in
+        defer { isAdded = true }
+        return !isAdded
+      }
+      if isFirst { addDependency(other) }
+      return isReady
+    }
+
+    override func main() { log.append(2) }
+  }
+
+  @Test func aDependencyThatComesExactlyAtTheStartIsWaitedFor() throws {
+    let log = EventLog<Int>()
+    let other = BlockOperation { log.append(1) }
+    let dependent = LateDependent(on: other, log)
+    let queue = ForwardingOperationQueue(to: Foundation.OperationQueue())
+    queue.addOperation(dependent)
+    // It has been looked at, and waits.
+    #expect(waitForTheOther(dependent))
+    #expect(log.all == [])
+    queue.addOperation(other)
+    dependent.waitUntilFinished()
+    #expect(log.all == [1, 2])
+    queue.waitUntilAllOperationsAreFinished()
+  }
+
+  private func waitForTheOther(_ dependent: Operation) -> Bool {
+    while dependent.dependencies.isEmpty { Thread.sleep(forTimeInterval: 0.001) }
+    return !dependent.isReady
+  }
+
+  @Test func dependenciesThatAreAddedDuringStartsAreNoHarm() throws {
+    let queue = ForwardingOperationQueue(to: Foundation.OperationQueue())
+    let ran = Guarded(0)
+    for _ in 0..<200 {
+      let other = BlockOperation { ran.withValue { $0 += 1 } }
+      let dependent = BlockOperation { ran.withValue { $0 += 1 } }
+      queue.addOperation(dependent)
+      dependent.addDependency(other)
+      queue.addOperation(other)
+    }
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(ran.current == 400)
+  }
+
   @Test func dependenciesOfFoundationsAcrossQueuesAreWaitedFor() throws {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1

@@ -19,7 +19,8 @@ public import SignalboxThreads
 /// Width, suspension, name and class are those of Foundation's queue. An operation comes to it when
 /// it is ready: it is started there as by hand. Dependencies and their circles, completion
 /// blocks and cancellation are ours; the order among operations that are ready is Foundation's.
-/// One that has got a dependency since is not begun in its turn: it comes again when it is ready.
+/// One that has got a dependency since is not begun in its turn: it comes again when it is ready. A
+/// dependency that is added once the operation has begun is noted and not waited for.
 ///
 /// It goes as far as Foundation's class lets it:
 /// - `underlyingQueue` is `nil`, and to set it traps.
@@ -28,7 +29,6 @@ public import SignalboxThreads
 ///   effect: the threads are the toolchain's.
 /// - An operation that is cancelled waits for those on which it depends, and so does one whose
 ///   dependency is removed: what it depends on is looked at when it comes, and in its turn.
-/// - A dependency that another thread adds just as the operation's turn comes can make it trap.
 /// - An `isReady` that a subclass overrides is asked in the operation's turn, and traps if it is
 ///   false then although all are finished on which it depends.
 ///
@@ -182,7 +182,11 @@ private final class HostedOperation: Foundation.Operation, @unchecked Sendable {
     change(to: .executing)
     // By what has Foundation's operations only, it was this one that was cancelled.
     if isCancelled { operation.cancel() }
-    if !operation.isReady && operation.dependencies != awaited {
+    let mustWait =
+      operation.isReady
+      // A dependency may have come since.
+      ? !operation.claimStart() && operation.waitsForOthers : operation.dependencies != awaited
+    if mustWait {
       // Its place is for others meanwhile, which may be those that it waits for.
       ForwardingOperationQueue.host(operation, in: target)
       return change(to: .finished)

@@ -45,6 +45,23 @@ extension Operation {
     }
   }
 
+  /// Takes an operation that is in no queue, for whoever calls its `start()` next. A dependency that
+  /// is added from now on is noted and not waited for, as with one that a queue starts.
+  ///
+  /// - Returns: false if it waits for others, or has begun.
+  package final func claimStart() -> Bool {
+    lock.withLock {
+      guard phase == .new, unfinished == 0 || isMarkedCancelled else { return false }
+      phase = .starting
+      return true
+    }
+  }
+
+  /// Whether it has not begun, and waits for others.
+  package final var waitsForOthers: Bool {
+    lock.withLock { phase < .starting && unfinished > 0 && !isMarkedCancelled }
+  }
+
   private final func trapUnready() -> Never {
     let missing = dependencies.first { !$0.isFinished }
     let reason =
