@@ -45,6 +45,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Examples/Embedding
 	Scripts/run-tests --package-path Examples/RunLoopCells
 	Scripts/run-tests --package-path Examples/OnePool
+	Scripts/run-tests --package-path Examples/GooglySteps
 	Scripts/run-tests --package-path Examples/QueuePictures
 	Scripts/run-tests --package-path Tests/Products
 	Scripts/run-tests --package-path Benchmarks
@@ -125,6 +126,7 @@ forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersTha
 tsan: swift ## The library's tests under ThreadSanitizer
 	$(sanitized) --filter '$(tasks)'
 	$(sanitized) --skip '$(unsanitized)|$(tasks)'
+	Scripts/run-tests --sanitize=thread --package-path Examples/GooglySteps --scratch-path .build/tsan-steps
 
 sanitized := TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/tsan.suppressions \
   SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan

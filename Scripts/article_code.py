@@ -4,6 +4,8 @@ import re
 import textwrap
 
 MARK = re.compile(r"^ *// (?:block: (\S.*)|end)$")
+FOLDERS = ("Tests/ArticleTests", "Tests/ArticleProgram", "Examples/GooglySteps/Sources",
+           "Examples/GooglySteps/Tests")
 SAID = re.compile(r'"""\n(.*?)\n *"""', re.S)
 
 
@@ -16,8 +18,8 @@ def documents(root):
 def regions(root):
     """The code of each name, and where it stands."""
     found = {}
-    for path in sorted(path for folder in ("ArticleTests", "ArticleProgram")
-                       for path in root.glob(f"Tests/{folder}/**/*.swift")):
+    for path in sorted(path for folder in FOLDERS for path in root.glob(f"{folder}/**/*.swift")
+                       if not path.is_symlink()):
         name, lines = None, []
         for line in path.read_text(encoding="utf-8").splitlines():
             mark = MARK.match(line)

@@ -1,6 +1,6 @@
 // ArticleProgram — programs of the documents that need a process of their own.
 //
-//     ArticleProgram hello|serve|show|googly|import|upload
+//     ArticleProgram hello|serve|show|import|upload
 
 import Glibc
 
@@ -10,10 +10,9 @@ switch CommandLine.arguments.dropFirst().first {
 case "hello": hello()
 case "serve": try serveAdopted()
 case "show": try showAdopted()
-case "googly": googly()
 case "import": importInBackground()
 case "upload": uploadInBackground()
 default:
-  print("usage: ArticleProgram hello|serve|show|googly|import|upload")
+  print("usage: ArticleProgram hello|serve|show|import|upload")
   exit(EXIT_FAILURE)
 }

@@ -3,18 +3,6 @@
 import SignalboxTestSupport
 import Testing
 
-/// What the program of "Building GooglyPuff" prints.
-// block: BuildingGooglyPuff/said
-private let googly = """
-  Add photos with faces to Googlyify them!
-  a photo has come
-  a photo has come
-  a photo has come
-  ada ready, alan failed, grace ready
-  ada with googly eyes
-  """
-// end
-
 /// What the program of "Errors in threads" prints.
 // block: ErrorsInThreads/said
 private let imported = """
@@ -27,7 +15,7 @@ private let imported = """
 @Suite("Whole programs of the documents") struct ProgramTests {
   @Test(arguments: [
     ("hello", "The sum is 385.\n"), ("serve", "served, adopted: true\n"),
-    ("show", "loaded\nshown\n"), ("googly", googly + "\n"), ("import", imported + "\n"),
+    ("show", "loaded\nshown\n"), ("import", imported + "\n"),
     ("upload", "DiskFull(): try again?\nDiskFull(): try again?\n"),
   ])
   func printsWhatTheDocumentSays(program: String, output: String) throws {

@@ -1,0 +1,36 @@
+// Googly — the program: someone opens a photo, scrolls the list, and presses "Le Internet".
+
+import Glibc
+import SignalboxDispatch
+
+// block: BuildingGooglyPuff/starter-program
+@main
+struct Googly {
+  static func main() {
+    DispatchQueue.main.async {
+      detail(of: Photo(name: "ada", status: .ready)) { picture in
+        print(picture)
+        DispatchQueue.main.async { leInternet() }
+      }
+    }
+    DispatchQueue.main.async { print("the list scrolls") }
+    dispatchMain()
+  }
+}
+
+/// Downloads three photos. The program ends after three notices and the alert.
+func leInternet() {
+  let manager = PhotoManager.shared
+  let all = DispatchGroup()
+  for _ in 0..<4 { all.enter() }
+  manager.observe {
+    print("a photo has come")
+    all.leave()
+  }
+  manager.download(["ada", "grace", "alan"]) {
+    print("Download Complete: \(manager.photos.count) photos")
+    all.leave()
+  }
+  all.notify(queue: .main) { exit(EXIT_SUCCESS) }
+}
+// end

@@ -1,0 +1,1 @@
+../Step4/PhotoManager.swift

@@ -1,0 +1,1 @@
+../Step2/Prompt.swift
