@@ -159,7 +159,7 @@ picture: swift ## The picture of the article "One pool", drawn anew from two run
 # A picture is of the run that other programs disturbed least.
 pictures: swift ## Walk-throughs and figures of queueing, from real runs: out/pictures
 	mkdir -p out
-	swift run --package-path Examples/QueuePictures QueuePictures --tries 40 out/pictures
+	swift run --package-path Examples/QueuePictures QueuePictures --tries 40 --step out/pictures
 	cp out/pictures/*.svg Documentation/Signalbox.docc/Resources
 
 clean: ## Everything that was built

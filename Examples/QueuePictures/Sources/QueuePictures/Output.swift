@@ -6,8 +6,12 @@ import SignalboxTrace
 struct Output {
   let scene: Scene
   let folder: String
+  /// Whether there is a page, too, that goes through the run one event at a time.
+  var hasSteps = false
 
-  static let endings = [".html", ".json", ".txt", ".svg", "~dark.svg"]
+  static func endings(hasSteps: Bool) -> [String] {
+    [".html", ".json", ".txt", ".svg", "~dark.svg"] + (hasSteps ? [".step.html"] : [])
+  }
 
   /// Writes all of them from what was recorded.
   func write() throws {
@@ -17,10 +21,15 @@ struct Output {
     let run = RecordedRun(try StoryFile(json: try Output.read("\(base).json")))
     let matches = try StepMatch.all(scene.steps, in: run)
     try put(StepText(scene: scene, run: run, matches: matches).text, "\(base).txt")
-    for (ending, palette) in [("", Palette.light), ("~dark", .dark)] {
-      let drawing = Drawing(scene: scene, run: run, matches: matches, palette: palette)
-      try put(drawing.svg, "\(base)\(ending).svg")
+    let drawings = [Palette.light, .dark].map {
+      Drawing(scene: scene, run: run, matches: matches, palette: $0)
     }
+    try put(drawings[0].svg, "\(base).svg")
+    try put(drawings[1].svg, "\(base)~dark.svg")
+    guard hasSteps else { return }
+    let page = StepPage(
+      drawing: drawings[0], dark: drawings[1], code: try SceneCode.of(scene.name))
+    try put(try page.html(), "\(base).step.html")
   }
 
   struct Failure: Error, CustomStringConvertible {

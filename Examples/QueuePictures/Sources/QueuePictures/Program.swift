@@ -12,9 +12,9 @@ struct Program {
     figures, and scenes of the guidance under the recorder, each in a process of its own, and writes
     what was recorded.
 
-    usage: QueuePictures [--tries N] FOLDER [NAME]...   all of them, or those named
-           QueuePictures --list                         their names
-           QueuePictures --help                         this text
+    usage: QueuePictures [--tries N] [--step] FOLDER [NAME]...   all of them, or those named
+           QueuePictures --list                                  their names
+           QueuePictures --help                                  this text
 
     Of several tries the shortest run is kept, which other programs disturbed least.
 
@@ -23,7 +23,7 @@ struct Program {
       NAME.txt               the document's steps, and the recorded events that show them
       NAME.svg, NAME~dark.svg  the same as a picture
       NAME.json              the recording
-
+      NAME.step.html         with --step: the picture one event at a time, with the code beside it
     Exit status: 0 all steps are shown by their runs, 1 some are not, 2 wrong usage.
 
     """
@@ -31,12 +31,18 @@ struct Program {
   static func main() {
     var words = Array(CommandLine.arguments.dropFirst())
     var tries = 1
-    if words.first == "--tries" {
-      guard words.count > 1, let number = Int(words[1]), (1...1000).contains(number) else {
+    var hasSteps = false
+    while let option = words.first, ["--tries", "--step"].contains(option) {
+      words.removeFirst()
+      if option == "--step" {
+        hasSteps = true
+        continue
+      }
+      guard let number = words.first.flatMap({ Int($0) }), (1...1000).contains(number) else {
         misused("--tries needs a number")
       }
       tries = number
-      words.removeFirst(2)
+      words.removeFirst()
     }
     switch words.first {
     case "--help", "-h": print(usage, terminator: "")
@@ -44,13 +50,16 @@ struct Program {
       for scene in Scene.all {
         print(scene.name + String(repeating: " ", count: 18 - scene.name.count) + scene.title)
       }
-    case "--run" where words.count == 3: run(scene(words[1]), folder: words[2])
+    case "--run" where words.count == 3:
+      run(scene(words[1]), folder: words[2], hasSteps: hasSteps)
     case nil: misused("which folder?")
     case let option? where option.hasPrefix("-"): misused("there is no option \(option)")
     case let folder?:
       let scenes = words.count == 1 ? Scene.all : words.dropFirst().map(scene)
       make(folder)
-      let failed = scenes.filter { !isKept($0, ofTries: tries, folder: folder) }
+      let failed = scenes.filter {
+        !isKept($0, ofTries: tries, folder: folder, hasSteps: hasSteps)
+      }
       exit(failed.isEmpty ? 0 : 1)
     }
   }
@@ -64,7 +73,7 @@ struct Program {
 
   // MARK: In this process
 
-  private static func run(_ scene: Scene, folder: String) -> Never {
+  private static func run(_ scene: Scene, folder: String, hasSteps: Bool) -> Never {
     if scene.needsOneProcessor {
       let error = keep_to_one_processor()
       if error != 0 { fail("sched_setaffinity: \(String(cString: strerror(error)))") }
@@ -74,7 +83,7 @@ struct Program {
     scene.perform {
       TraceRecorder.stop()
       do {
-        try Output(scene: scene, folder: folder).write()
+        try Output(scene: scene, folder: folder, hasSteps: hasSteps).write()
       } catch {
         fail("\(scene.name): \(error)")
       }
@@ -86,17 +95,22 @@ struct Program {
   // MARK: In processes of their own
 
   /// Runs a scene so many times, and keeps what the shortest of the runs has left.
-  private static func isKept(_ scene: Scene, ofTries tries: Int, folder: String) -> Bool {
+  private static func isKept(
+    _ scene: Scene, ofTries tries: Int, folder: String, hasSteps: Bool
+  ) -> Bool {
+    let endings = Output.endings(hasSteps: hasSteps)
     let place = "\(folder)/.try"
     make(place)
     defer { rmdir(place) }
     var least = Int.max
     for _ in 0..<tries {
-      guard isRun(scene, folder: place), let length = length(of: scene, in: place) else {
-        for ending in Output.endings { unlink("\(place)/\(scene.name)\(ending)") }
+      guard isRun(scene, folder: place, hasSteps: hasSteps),
+        let length = length(of: scene, in: place)
+      else {
+        for ending in endings { unlink("\(place)/\(scene.name)\(ending)") }
         return false
       }
-      for ending in Output.endings {
+      for ending in endings {
         let file = "\(scene.name)\(ending)"
         if length >= least {
           unlink("\(place)/\(file)")
@@ -107,6 +121,7 @@ struct Program {
       least = min(least, length)
     }
     print("\(scene.name): \(scene.steps.count) steps in \(least / 1000) µs")
+    if hasSteps { print("  \(folder)/\(scene.name).step.html") }
     return true
   }
 
@@ -124,9 +139,9 @@ struct Program {
     }
   }
 
-  private static func isRun(_ scene: Scene, folder: String) -> Bool {
+  private static func isRun(_ scene: Scene, folder: String, hasSteps: Bool) -> Bool {
     // By its own path, so that the recording has the program's name.
-    let command: [String] = [program, "--run", scene.name, folder]
+    let command = [program] + (hasSteps ? ["--step"] : []) + ["--run", scene.name, folder]
     var words = command.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process = pid_t()

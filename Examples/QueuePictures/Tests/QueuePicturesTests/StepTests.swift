@@ -8,18 +8,18 @@ import Testing
 
 @Suite struct StepTests {
   /// The program, run for a scene in a folder of its own; then what it recorded.
-  private static func recorded(_ name: String) throws -> RecordedRun {
+  static func recorded(_ name: String) throws -> RecordedRun {
     var path = Array("/tmp/queue-pictures.XXXXXX".utf8CString)
     try #require(mkdtemp(&path) != nil)
     let folder = path.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     defer {
-      for ending in Output.endings {
+      for ending in Output.endings(hasSteps: true) {
         unlink("\(folder)/\(name)\(ending)")
       }
       rmdir(folder)
     }
     let program = try executable()
-    let command: [String] = [program, folder, name]
+    let command: [String] = [program, "--step", folder, name]
     var words = command.map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     var process = pid_t()
@@ -27,7 +27,7 @@ import Testing
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 && errno == EINTR {}
     try #require(status == 0, "\(name) has failed")
-    for ending in Output.endings {
+    for ending in Output.endings(hasSteps: true) {
       #expect(try !Output.read("\(folder)/\(name)\(ending)").isEmpty)
     }
     return RecordedRun(try StoryFile(json: try Output.read("\(folder)/\(name).json")))

@@ -37,7 +37,17 @@ struct Drawing {
 
   // MARK: The picture
 
-  var svg: String {
+  /// The picture, and where in it its lanes are.
+  struct Picture: Sendable {
+    let svg: String
+    let top, bottom: Double
+    /// The middle of each thread's lane.
+    let threads: [Int: Double]
+  }
+
+  var svg: String { picture.svg }
+
+  var picture: Picture {
     var canvas = Canvas()
     let top = margin + 44
     var lanes = Canvas()
@@ -48,13 +58,18 @@ struct Drawing {
       y += 8
     }
     heading("Threads", at: &y, &lanes)
-    for thread in threads { y = lane(thread: thread, at: y, &lanes) }
+    var middles: [Int: Double] = [:]
+    for thread in threads {
+      let above = y
+      y = lane(thread: thread, at: y, &lanes)
+      middles[thread] = (above + y - 4) / 2
+    }
     let bottom = y
     axis(at: bottom + 4, &lanes)
     legend(at: bottom + 40, &lanes)
     steps(from: margin + 12, to: bottom, &canvas)
     let height = bottom + 66
-    return """
+    let svg = """
       <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(Canvas.text(width)) \
       \(Canvas.text(height))" width="\(Canvas.text(width))" height="\(Canvas.text(height))" \
       role="img" font-family="-apple-system, 'Segoe UI', 'Helvetica Neue', 'DejaVu Sans', Arial, \
@@ -69,6 +84,7 @@ struct Drawing {
       </svg>
 
       """
+    return Picture(svg: svg, top: top, bottom: bottom, threads: middles)
   }
 
   private func heading(_ words: String, at y: inout Double, _ canvas: inout Canvas) {
@@ -86,7 +102,7 @@ struct Drawing {
   static let mainQueue = "com.apple.main-thread"
 
   /// The main thread first, the others as they began to work.
-  private var threads: [Int] {
+  var threads: [Int] {
     var seen: [Int] = []
     for item in items.sorted(by: { $0.started < $1.started }) where !seen.contains(item.runner) {
       seen.append(item.runner)

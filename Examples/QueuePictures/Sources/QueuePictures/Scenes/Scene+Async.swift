@@ -95,6 +95,7 @@ extension Scene {
   private static let remark =
     "On a concurrent queue of our own, so that the block certainly comes after the second log."
 
+  // code: async-7 async-6
   private static let async: @Sendable (@escaping @Sendable () -> Void) -> Void = { end in
     let walk = WalkThrough()
     walk.begin()
@@ -115,4 +116,5 @@ extension Scene {
         walk.queue.async(flags: .barrier) { DispatchQueue.main.async { end() } }
       })
   }
+  // end
 }

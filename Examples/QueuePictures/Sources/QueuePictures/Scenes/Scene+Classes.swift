@@ -38,6 +38,7 @@ extension Scene {
     ],
     needsOneProcessor: true,
     perform: { end in
+      // code: classes
       func queue(_ label: String, _ quality: DispatchQoS) -> DispatchQueue {
         DispatchQueue(label: label, qos: quality)
       }
@@ -67,6 +68,7 @@ extension Scene {
         Work.compute(microseconds: 900)
       }
       allAreSubmitted.set()
+      // end
     })
 
   // MARK: Wanted sooner
@@ -94,6 +96,7 @@ extension Scene {
         facts: [Fact("4 is made by a worker for utility work") { $0.isUtility("4") }]),
     ],
     perform: { end in
+      // code: wanted
       let queue = DispatchQueue(label: "thumbnails", qos: .utility)
       let (runs, allAreSubmitted) = (Gate(), Flag())
       queue.async {
@@ -108,12 +111,15 @@ extension Scene {
       queue.async { make("4") }
       queue.async { DispatchQueue.main.async { end() } }
       allAreSubmitted.set()
+      // end
     })
 
+  // code: wanted
   private static func make(_ name: String) {
     TraceRecorder.mark(name)
     Work.compute(microseconds: 700)
   }
+  // end
 }
 
 extension RecordedRun {

@@ -28,6 +28,7 @@ extension Scene {
     },
     needsOneProcessor: true,
     perform: { end in
+      // code: concurrency
       let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
       let mayRun = [DispatchSemaphore(value: 1), DispatchSemaphore(value: 0)]
       for (number, name) in ["A", "B"].enumerated() {
@@ -43,6 +44,7 @@ extension Scene {
         }
       }
       queue.async(flags: .barrier) { DispatchQueue.main.async { end() } }
+      // end
     })
 
   private static let bothAreUnderWay = Fact("both are under way at one time: they are concurrent") {
@@ -78,6 +80,7 @@ extension Scene {
     ],
     pieces: ["A", "B"].map { ("\($0) computes", "\($0) has computed") },
     perform: { end in
+      // code: parallelism
       let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
       let computes = ["A": Flag(), "B": Flag()]
       let runs = ["A": DispatchSemaphore(value: 0), "B": DispatchSemaphore(value: 0)]
@@ -95,6 +98,7 @@ extension Scene {
         }
       }
       queue.async(flags: .barrier) { DispatchQueue.main.async { end() } }
+      // end
     })
 
   private static func areOnTwoThreads(_ run: RecordedRun) -> Bool {

@@ -20,6 +20,7 @@ extension Scene {
         facts: number == 0 ? [allAreSubmittedFirst] : [])
     },
     perform: { end in
+      // code: serial-queue
       let queue = DispatchQueue(label: "serial")
       let allAreSubmitted = Gate()
       for (number, length) in [900, 500, 1200, 700].enumerated() {
@@ -31,6 +32,7 @@ extension Scene {
       }
       allAreSubmitted.open()
       queue.async { DispatchQueue.main.async { end() } }
+      // end
     })
 
   private static let allAreSubmittedFirst = Fact("all were added before the first was over") {
@@ -66,6 +68,7 @@ extension Scene {
         [.finishes("Block 3", on: .worker), .finishes("Block 2", on: .worker)]),
     ],
     perform: { end in
+      // code: concurrent-queue
       let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
       let (thirdRuns, secondEnds) = (Gate(), Gate())
       let next = DispatchSemaphore(value: 0)
@@ -103,6 +106,7 @@ extension Scene {
       }
       next.wait()
       queue.async(flags: .barrier) { DispatchQueue.main.async { end() } }
+      // end
     })
 
   // MARK: A barrier
@@ -150,6 +154,7 @@ extension Scene {
         ]),
     ],
     perform: { end in
+      // code: barrier
       let queue = DispatchQueue(label: "photos", attributes: .concurrent)
       let run = (0..<6).map { _ in Gate() }
       let allAreSubmitted = Gate()
@@ -175,5 +180,6 @@ extension Scene {
       }
       allAreSubmitted.open()
       queue.async(flags: .barrier) { DispatchQueue.main.async { end() } }
+      // end
     })
 }

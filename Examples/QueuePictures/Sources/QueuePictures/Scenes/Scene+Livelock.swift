@@ -34,6 +34,7 @@ extension Scene {
     },
     tellsSwitches: false,
     perform: { end in
+      // code: livelock
       let (locks, keepsStep) = (diners.map { _ in NSLock() }, KeepsStep())
       atTable { me, name in
         for round in rounds {
@@ -54,6 +55,7 @@ extension Scene {
       } end: {
         end()
       }
+      // end
     })
 
   private static let neitherWaits = Fact("neither thread waits for anything") { run in
@@ -94,6 +96,7 @@ extension Scene {
         ]),
     ],
     perform: { end in
+      // code: livelock-mended
       let (knife, fork) = (NSLock(), NSLock())
       knife.name = "knife"
       fork.name = "fork"
@@ -116,10 +119,12 @@ extension Scene {
       } end: {
         end()
       }
+      // end
     })
 
   // MARK: The table
 
+  // code: livelock livelock-mended
   /// Two items on two threads, which both run before either goes on.
   private static func atTable(
     _ dine: @escaping @Sendable (Int, String) -> Void, end: @escaping @Sendable () -> Void
@@ -136,6 +141,7 @@ extension Scene {
     }
     queue.async(flags: .barrier) { DispatchQueue.main.async { end() } }
   }
+  // end
 
   /// What bad luck does in a program: both are at the same place at the same time. Neither waits
   /// for that, so that the recording shows two threads that only compute.

@@ -37,6 +37,7 @@ extension Scene {
         ]),
     ],
     perform: { end in
+      // code: lock-held
       let lock = namedLock()
       let queue = DispatchQueue(label: "import")
       queue.async {
@@ -54,6 +55,7 @@ extension Scene {
       }
       // Behind the click.
       queue.async { DispatchQueue.main.async { end() } }
+      // end
     })
 
   // MARK: Left
@@ -84,6 +86,7 @@ extension Scene {
         ]),
     ],
     perform: { end in
+      // code: lock-left
       let lock = namedLock()
       let queue = DispatchQueue(label: "import")
       let (isDrawn, isAnswered) = (Flag(), Flag())
@@ -101,6 +104,7 @@ extension Scene {
         TraceRecorder.mark("the result is put in")
       }
       queue.async { DispatchQueue.main.async { end() } }
+      // end
     })
 
   private static let name = "catalogue"
@@ -113,6 +117,7 @@ extension Scene {
     return lock
   }
 
+  // code: lock-held lock-left
   /// Has the main thread draw a list of what the lock guards.
   private static func draw(_ lock: NSLock, _ then: @escaping @Sendable () -> Void) {
     DispatchQueue.main.async {
@@ -124,7 +129,9 @@ extension Scene {
       then()
     }
   }
+  // end
 
+  // code: lock-held lock-left
   private static func click(_ then: @escaping @Sendable () -> Void) {
     DispatchQueue.main.async {
       TraceRecorder.mark("click")
@@ -133,4 +140,5 @@ extension Scene {
       then()
     }
   }
+  // end
 }

@@ -30,6 +30,7 @@ extension Scene {
         facts: [span(to: .timer)]),
     ],
     perform: { end in
+      // code: run-loop
       let loop = CFRunLoopGetCurrent()
       let timer = CFRunLoopTimerCreateWithHandler(nil, 0, 0, 0, 0) { _ in
         TraceRecorder.mark("timer")
@@ -60,6 +61,7 @@ extension Scene {
       // So long a time never ends.
       CFRunLoopRunInMode(.defaultMode, 1e10, false)
       end()
+      // end
     })
 
   /// From the last step that observers were told of before the work, to the work: the observer's

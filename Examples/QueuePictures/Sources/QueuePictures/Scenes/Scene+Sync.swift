@@ -85,6 +85,7 @@ extension Scene {
     ],
     perform: sync)
 
+  // code: sync-8 sync-6
   private static let sync: @Sendable (@escaping @Sendable () -> Void) -> Void = { end in
     let walk = WalkThrough()
     walk.begin {
@@ -103,4 +104,5 @@ extension Scene {
         Work.compute(microseconds: 400)
       }, then: { DispatchQueue.main.async { end() } })
   }
+  // end
 }

@@ -20,6 +20,7 @@ final class WalkThrough: Sendable {
 
   func letTasksEnd() { end.open() }
 
+  // code: sync-8 sync-6 async-7 async-6
   /// Two tasks under way, a third one behind them.
   ///
   /// - Parameter work: what task A does while task B runs, too.
@@ -74,6 +75,7 @@ final class WalkThrough: Sendable {
     TraceRecorder.mark("viewDidLoad")
     Work.compute(microseconds: 500)
   }
+  // end
 
   static let tasksRunAtOnce = Fact("tasks A and B of the queue run at the same time") { run in
     run.runAtOnce("task A", "task B")
