@@ -1,0 +1,34 @@
+"""The names that are ours in place of the toolchain's, read from the faces' own sources."""
+import functools
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+ALIAS = re.compile(r"^public typealias (\w+) = (\w+)\.\1$", re.M)
+FUNCTION = re.compile(r"^public func (\w+)", re.M)
+EXTENSION = re.compile(r"^extension (?:Foundation\.)?(\w+)", re.M)
+
+
+@functools.cache
+def sources():
+    faces = (ROOT / "Sources" / name for name in ("SignalboxFoundation", "SignalboxXCTest"))
+    return "\n".join(path.read_text(encoding="utf-8") for face in faces
+                     for path in sorted(face.rglob("*.swift")))
+
+
+@functools.cache
+def replaced():
+    """Each type that hides one of the toolchain's, and the module that declares it."""
+    return dict(ALIAS.findall(sources()))
+
+
+@functools.cache
+def changed_by_us():
+    """What is another thing, or can do more, where it comes from `SignalboxFoundation`."""
+    return {*replaced(), *FUNCTION.findall(sources()), *EXTENSION.findall(sources())}
+
+
+@functools.cache
+def told_in_background():
+    """The methods of `FileHandle` that are here once more."""
+    return re.findall(r"func (\w+InBackgroundAndNotify)\(\)", sources())

@@ -1,0 +1,3 @@
+#if !BUILDING_DOCUMENTATION
+  @_exported import Foundation
+#endif
