@@ -18,8 +18,12 @@ def sources():
 
 @functools.cache
 def replaced():
-    """Each type that hides one of the toolchain's, and the module that declares it."""
-    return dict(ALIAS.findall(sources()))
+    """Each type that hides one of the toolchain's, and the module that declares it: what the face
+    of Foundation says, before what a further face repeats."""
+    found = {}
+    for name, module in ALIAS.findall(sources()):
+        found.setdefault(name, module)
+    return found
 
 
 @functools.cache
@@ -31,4 +35,4 @@ def changed_by_us():
 @functools.cache
 def told_in_background():
     """The methods of `FileHandle` that are here once more."""
-    return re.findall(r"func (\w+InBackgroundAndNotify)\(\)", sources())
+    return list(dict.fromkeys(re.findall(r"func (\w+InBackgroundAndNotify)\(\)", sources())))
