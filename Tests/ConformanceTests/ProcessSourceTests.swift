@@ -217,6 +217,35 @@ struct ProcessSourceTests {
     for each in [watched, silent, forks] { each.source.cancel() }
   }
 
+  /// Apple's mask of all events has one that Linux does not have.
+  @Test func aSourceForAllTellsOfWhatThereIs() throws {
+    let child = try Child("/bin/true; exit 3")
+    let watched = Watched(child.id, .all)
+    #expect(watched.source.mask == .all)
+    child.release()
+    var calls = 0
+    repeat {
+      calls += 1
+      try watched.calls.wait(for: calls)
+    } while !watched.told.all.contains { $0.contains(.exit) }
+    let all = watched.told.all.reduce(into: DispatchSource.ProcessEvent()) { $0.formUnion($1) }
+    #expect(all.subtracting(.exec) == (Self.hearsForks ? [.fork, .exit] : .exit))
+    #expect(!watched.source.isCancelled)
+    #expect(child.status() == 3 << 8)
+    watched.source.cancel()
+    try watched.ends.wait(for: 1)
+  }
+
+  /// Who names a signal is not left to wait for one.
+  @Test func aSourceThatNamesSignalsIsRefused() throws {
+    let child = try Child("true")
+    let watched = Watched(child.id, [.signal, .exit])
+    try watched.ends.wait(for: 1)
+    child.release()
+    #expect(child.status() == 0)
+    #expect(watched.calls.value == 0)
+  }
+
   @Test(.disabled(if: hearsForks)) func sourcesForForksAreRefusedWhereTheKernelDoesNotTell() throws
   {
     let child = try Child("true")

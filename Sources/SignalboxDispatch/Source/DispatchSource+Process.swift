@@ -44,7 +44,8 @@ extension DispatchSource {
     /// The process was sent a signal. Linux tells of none: see
     /// ``DispatchSource/makeProcessSource(identifier:eventMask:queue:)``.
     public static let signal = ProcessEvent(rawValue: 0x0800_0000)
-    /// All of them.
+    /// All that the kernel tells of here: the end of the process, and its forks and execs where
+    /// this process may listen to them.
     public static let all: ProcessEvent = [.exit, .fork, .exec, .signal]
   }
 
@@ -79,10 +80,14 @@ extension DispatchSource {
   ///
   /// A source for what the kernel cannot tell here is refused when it is activated: that
   /// is said on standard error with the reason, and the source is cancelled. So it goes
-  /// with ``ProcessEvent/signal``, always; with ``ProcessEvent/fork`` and
+  /// with a mask that names ``ProcessEvent/signal``; with ``ProcessEvent/fork`` and
   /// ``ProcessEvent/exec`` where the process may not listen; with an empty mask; with the
   /// id of a thread; and where the process is out of descriptors. An id below 1, and a
   /// mask with other bits, trap.
+  ///
+  /// A source for ``ProcessEvent/all`` tells of what the kernel tells here. It is not refused
+  /// for signals, of which Linux never tells, nor for forks and execs; where it cannot tell of
+  /// those, that is said on standard error.
   ///
   /// *Differences*: Apple's tells of signals too.
   ///

@@ -29,16 +29,28 @@ final class ProcessSource: SourceCore, ProcessClient, @unchecked Sendable {
 
   override func install() -> Int32 {
     if events.isEmpty { return refuse(EINVAL, "it names no event") }
-    if events.contains(.signal) {
+    // Who asks for all asks for what there is.
+    let isAll = events == .all
+    if events.contains(.signal) && !isAll {
       return refuse(ENOTSUP, "Linux tells nobody that another process has taken a signal")
     }
     var deeds: ProcessWatch.Deeds = []
     if events.contains(.fork) { deeds.insert(.fork) }
     if events.contains(.exec) { deeds.insert(.exec) }
-    guard let refused = watch.begin(telling: deeds, to: self) else { return 0 }
-    return refuse(
-      refused.error,
-      "\(refused.call) failed with \(errorText(refused.error)); \(Self.advice(for: refused))")
+    guard var refused = watch.begin(telling: deeds, to: self) else { return 0 }
+    if isAll && refused.isOfDeeds {
+      guard let end = watch.begin(telling: [], to: self) else {
+        complain(
+          "the \(kindName) tells of its end and not of forks and execs (\(words(for: refused)))")
+        return 0
+      }
+      refused = end
+    }
+    return refuse(refused.error, words(for: refused))
+  }
+
+  private func words(for refused: ProcessWatch.Refusal) -> String {
+    "\(refused.call) failed with \(errorText(refused.error)); \(Self.advice(for: refused))"
   }
 
   private func refuse(_ error: Int32, _ reason: String) -> Int32 {

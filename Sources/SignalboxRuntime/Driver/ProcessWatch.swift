@@ -37,6 +37,10 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
   package struct Refusal: Sendable {
     package let call: String
     package let error: Int32
+    /// Whether it is forks and execs that the process may not be told of.
+    package var isOfDeeds: Bool { call == Refusal.connector }
+
+    fileprivate static var connector: String { "the process connector" }
   }
 
   package let process: Int32
@@ -68,7 +72,7 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     var socket: Int32 = -1
     if !deeds.isEmpty {
       socket = csb_process_events_open(process, deeds.rawValue)
-      if socket < 0 { return Refusal(call: "the process connector", error: -socket) }
+      if socket < 0 { return Refusal(call: Refusal.connector, error: -socket) }
     }
     let opened = csb_pidfd_open(process)
     if opened < 0 {
