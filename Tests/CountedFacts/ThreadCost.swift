@@ -9,7 +9,7 @@ let threadCostScenarios: [String: Scenario] = [
   "thread-cost": {
     let rounds = integerArgument(0, default: 5_000)
     let living = integerArgument(1, default: 200)
-    print("Each of \(living) threads that live:          resident     virtual")
+    print("Each of \(living) threads that live:          resident     virtual      kernel")
     for size in [0, 256 << 10, 8 << 20, 256 << 20] { printMemory(living, stack: size) }
     print(
       "an item that waits in a queue".padded(to: 36) + "\(memoryOfAnItem()) bytes".padded(to: -13))
@@ -22,20 +22,26 @@ let threadCostScenarios: [String: Scenario] = [
       },
       itemCost(rounds),
     ]
-    print("\n                                       time     processor    context switches")
-    print("                                 microseconds   microseconds  voluntary  others")
+    print(
+      "\n                                       time     processor  of it in     context switches")
+    print(
+      "                                 microseconds   microsec.  the kernel  voluntary  others")
     for cost in costs {
       print(
         cost.name.padded(to: 36) + cost.time.words.padded(to: -9)
-          + cost.processor.words.padded(to: -15)
-          + cost.voluntary.words.padded(to: -11) + cost.involuntary.words.padded(to: -8))
+          + cost.processor.words.padded(to: -12)
+          + "\(cost.kernelShare) %".padded(to: -12) + cost.voluntary.words.padded(to: -11)
+          + cost.involuntary.words.padded(to: -8))
     }
   }
 ]
 
 private struct Cost {
   let name: String
-  let time, processor, voluntary, involuntary: Double
+  let time, processor, inKernel, voluntary, involuntary: Double
+
+  /// How much of the processor time the kernel took, in hundredths.
+  var kernelShare: Int { processor > 0 ? Int((inKernel * 100 / processor).rounded()) : 0 }
 }
 
 /// What `body` costs on the average.
@@ -49,6 +55,7 @@ private func cost(_ name: String, _ rounds: Int, _ body: () -> Void) -> Cost {
   return Cost(
     name: name, time: (milliseconds() - begin) * 1000 / count,
     processor: (after.processor - before.processor) / count,
+    inKernel: (after.inKernel - before.inKernel) / count,
     voluntary: Double(after.voluntary - before.voluntary) / count,
     involuntary: Double(after.involuntary - before.involuntary) / count)
 }
@@ -63,11 +70,12 @@ private func itemCost(_ rounds: Int) -> Cost {
 }
 
 /// Of the whole process, its threads that have ended among them.
-private func usage() -> (processor: Double, voluntary: Int, involuntary: Int) {
+private func usage() -> (processor: Double, inKernel: Double, voluntary: Int, involuntary: Int) {
   var all = rusage()
   getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &all)
   func microseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1e6 + Double(time.tv_usec) }
-  return (microseconds(all.ru_utime) + microseconds(all.ru_stime), all.ru_nvcsw, all.ru_nivcsw)
+  let inKernel = microseconds(all.ru_stime)
+  return (microseconds(all.ru_utime) + inKernel, inKernel, all.ru_nvcsw, all.ru_nivcsw)
 }
 
 /// In a process of its own, which has no stacks of earlier threads.
@@ -82,14 +90,15 @@ private func printMemory(_ count: Int, stack: Int) {
     let name = stack == 0 ? "with the usual stack" : "with a stack of \(stack >> 10) KiB"
     print(
       name.padded(to: 36) + "\(memory.resident / 1024) KiB".padded(to: -13)
-        + "\(memory.virtual / 1024) KiB".padded(to: -13))
+        + "\(memory.virtual / 1024) KiB".padded(to: -13)
+        + "\(memory.kernel / 1024) KiB".padded(to: -12))
     fflush(nil)
     _exit(0)
   }
   if csc_wait(child) != 0 { fail("a child that counts memory failed") }
 }
 
-private func memoryOfAThread(_ count: Int, stack: Int) -> (resident: Int, virtual: Int) {
+private func memoryOfAThread(_ count: Int, stack: Int) -> Memory {
   let gate = DispatchSemaphore(value: 0)
   let inside = Tally()
   let before = memory()
@@ -106,7 +115,10 @@ private func memoryOfAThread(_ count: Int, stack: Int) -> (resident: Int, virtua
   let after = memory()
   for _ in threads { gate.signal() }
   for thread in threads { thread.join() }
-  return ((after.resident - before.resident) / count, (after.virtual - before.virtual) / count)
+  return Memory(
+    resident: (after.resident - before.resident) / count,
+    virtual: (after.virtual - before.virtual) / count,
+    kernel: (after.kernel - before.kernel) / count)
 }
 
 private func memoryOfAnItem() -> Int {
@@ -121,10 +133,27 @@ private func memoryOfAnItem() -> Int {
   return each
 }
 
-private func memory() -> (resident: Int, virtual: Int) {
+private struct Memory {
+  var resident, virtual: Int
+  /// The kernel's stacks, of the whole machine, for it counts no process's; and the tables of this
+  /// process's pages.
+  var kernel: Int
+}
+
+private func memory() -> Memory {
   let fields = contents(of: "/proc/self/statm")?.split(separator: " ").compactMap { Int($0) } ?? []
   guard fields.count > 1 else { fail("/proc/self/statm cannot be read") }
-  return (fields[1] * Int(getpagesize()), fields[0] * Int(getpagesize()))
+  let page = Int(getpagesize())
+  return Memory(
+    resident: fields[1] * page, virtual: fields[0] * page,
+    kernel: kibibytes("KernelStack:", in: "/proc/meminfo")
+      + kibibytes("VmPTE:", in: "/proc/self/status"))
+}
+
+/// Of a line such as "VmPTE:   48 kB"; 0 where there is none.
+private func kibibytes(_ name: String, in file: String) -> Int {
+  let line = contents(of: file)?.split(separator: "\n").first { $0.hasPrefix(name) }
+  return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
 }
 
 extension Double {

@@ -20,6 +20,33 @@ extension CountedFactsTests {
     if scenario != "threads-are-freed" { #expect(try facts.integer("alive") == 0) }
   }
 
+  /// What `make thread-cost` prints: each row with all of its numbers.
+  @Test func whatAThreadCostsIsShownWithTheKernelsShare() throws {
+    let outcome = try ChildProgram("CountedFacts").run(["thread-cost", "3000", "50"])
+    #expect(outcome.exit == .code(0))
+    let lines = outcome.standardOutput.split(separator: "\n")
+    func numbers(_ name: String) throws -> [Double] {
+      let line = try #require(lines.first { $0.hasPrefix(name) }, "\(name)")
+      return line.dropFirst(name.count).split(separator: " ").compactMap { Double($0) }
+    }
+    let stacks = ["256 KiB", "8192 KiB", "262144 KiB"].map { "with a stack of \($0)" }
+    let memory = try (["with the usual stack"] + stacks).map(numbers)
+    #expect(memory.allSatisfy { $0.count == 3 })
+    // A large stack costs addresses.
+    #expect(memory[3][1] >= 262_144)
+    #expect(memory.allSatisfy { $0[0] < 1024 })
+    // The stack in the kernel, whose sum is the whole machine's: others change it meanwhile.
+    #expect(memory.contains { $0[2] >= 8 })
+    for name in ["pthread_create and pthread_join", "JoinableThread, started and joined"] {
+      let cost = try numbers(name)
+      #expect(cost.count == 5)
+      #expect(cost[1] > 0)
+      #expect((1...100).contains(cost[2]), "the kernel's share of \(cost)")
+    }
+    #expect(try numbers("an item of a queue, waited for").count == 5)
+    #expect(try numbers("an item that waits in a queue").count == 1)
+  }
+
   @Test func threadsThatWereJoinedAreGone() throws {
     #expect(try Facts(of: "joined-threads-are-gone", "500").integer("left") == 1)
   }
