@@ -69,6 +69,7 @@ screenshots: swift ## The README's pictures of GooglyPuff, the articles' of the 
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
 	/usr/bin/python3 Tests/Web/readme_pictures.py
 	swift build --package-path Examples/QueuePictures --product QueuePictures
+	swift build --package-path Examples/GooglySteps
 	/usr/bin/python3 Tests/Web/article_pictures.py
 
 bench-app: swift ## GooglyPuff: memory, the main queue's answers and two cores, against their goals
