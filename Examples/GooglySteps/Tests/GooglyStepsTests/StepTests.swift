@@ -56,12 +56,12 @@ private let step5 = """
     #expect(Sanitizer.isHere || run.status == 0, "\(run.errors)")
   }
 
-  /// The alert and the notice of the last photo are two items of the main queue, in any order.
+  /// The alert finds three photos; their notices may still be in the main queue behind it.
   @Test func atTheEndTheAlertFindsAllPhotos() throws {
     let run = try ChildProgram.run("Step5")
     let lines = step5.split(separator: "\n").map(String.init)
     #expect(run.lines.sorted() == lines.sorted())
-    #expect(Array(run.lines.prefix(5)) == Array(lines.prefix(5)))
+    #expect(Array(run.lines.prefix(3)) == Array(lines.prefix(3)))
     #expect(run.status == 0, "\(run.errors)")
   }
 
