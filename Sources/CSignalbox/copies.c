@@ -23,11 +23,13 @@ struct note {
   uint32_t version;
 };
 
-__attribute__((section(".note.signalbox"), used, aligned(4))) static const
-    struct note this_copy = {
-        .header = {.n_namesz = sizeof NOTE_NAME, .n_descsz = 4, .n_type = 1},
-        .name = NOTE_NAME,
-        .version = 1,
+/// AddressSanitizer would align it and put a gap behind it. The linker then makes two lists of
+/// notes that overlap, and both hold this one.
+__attribute__((section(".note.signalbox"), used, aligned(4), no_sanitize("address")))
+static const struct note this_copy = {
+    .header = {.n_namesz = sizeof NOTE_NAME, .n_descsz = 4, .n_type = 1},
+    .name = NOTE_NAME,
+    .version = 1,
 };
 
 struct search {
@@ -38,7 +40,6 @@ struct search {
   char names[768];
 };
 
-__attribute__((no_sanitize("address")))
 static int is_note_of_ours(const char *bytes, size_t left) {
   const ElfW(Nhdr) *header = (const void *)bytes;
   return header->n_namesz == sizeof NOTE_NAME && left >= sizeof(struct note) &&
@@ -58,8 +59,6 @@ static void found(struct search *search, const char *where, const char *note) {
     search->length = sizeof search->names - 1;
 }
 
-/// AddressSanitizer puts gaps behind each global, the note too.
-__attribute__((no_sanitize("address")))
 static int look(struct dl_phdr_info *object, size_t size, void *context) {
   (void)size;
   for (int i = 0; i < object->dlpi_phnum; i++) {
