@@ -39,6 +39,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-xctests
 	Scripts/test-perfetto
 	Scripts/corpus
+	/usr/bin/python3 -m unittest discover -s Tests/Imports
 	/usr/bin/python3 -m unittest discover -s Tests/Moving
 	Scripts/run-tests -c release --package-path Examples/GooglyPuff
 	Scripts/run-tests --package-path Examples/Listings

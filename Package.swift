@@ -92,12 +92,7 @@ let package = Package(
       name: "SignalboxFoundationNetworking", dependencies: ["SignalboxFoundation"],
       swiftSettings: settings),
     .target(
-      name: "SignalboxXCTest",
-      dependencies: [
-        "SignalboxFoundation", "SignalboxOperations", "SignalboxRunLoop", "SignalboxThreads",
-        "SignalboxLocks", "SignalboxDispatch",
-      ],
-      swiftSettings: settings),
+      name: "SignalboxXCTest", dependencies: ["SignalboxFoundation"], swiftSettings: settings),
 
     .target(
       name: "SignalboxTestSupport",

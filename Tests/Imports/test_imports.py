@@ -1,0 +1,86 @@
+"""The package's modules, in every combination and order in which a file or a module may import
+them. The library must have been built: `make test` does so before."""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from uses import SEED, USES, orders, text
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "Scripts"))
+from corpus_place import BUILT, MODES, MODULES, PARTS  # noqa: E402
+
+
+class ImportTests(unittest.TestCase):
+    def compiler(self, mode, texts, *options):
+        """Compiles a module of these files; a name that is found twice is an error."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        for name, content in texts.items():
+            pathlib.Path(folder.name, name).write_text(content)
+        run = subprocess.run(["swiftc", "-swift-version", mode, "-suppress-warnings", *MODULES,
+                              *options, *texts], cwd=folder.name, capture_output=True, text=True)
+        errors = [line for line in run.stderr.splitlines() if "error:" in line]
+        self.assertEqual((run.returncode, errors), (0, []), f"seed {SEED}: {run.stderr[-4000:]}")
+        return pathlib.Path(folder.name)
+
+    def check(self, mode, texts, *options):
+        self.compiler(mode, texts, "-typecheck", "-module-name", "Imports", *options)
+
+    def test_a_file_may_import_them_in_any_order(self):
+        texts = {f"File{n}.swift": text(modules, n) for n, modules in enumerate(orders())}
+        for mode in MODES:
+            with self.subTest(mode=mode):
+                self.check(mode, texts)
+
+    def test_a_file_may_import_them_for_its_tests(self):
+        pairs = [modules for modules in orders() if len(modules) == 2]
+        texts = {f"File{n}.swift": text(pair, n, "@testable ") for n, pair in enumerate(pairs)}
+        self.check("6", texts)
+
+    def test_a_module_may_re_export_one_and_import_the_others(self):
+        for exported in USES:
+            texts = {f"File{n}.swift": text([module], n) for n, module in enumerate(USES)}
+            texts["Exports.swift"] = f"@_exported import {exported}\n"
+            texts["Without.swift"] = USES[exported].format(n="Without")
+            with self.subTest(exported=exported):
+                self.check("6", texts)
+
+    def test_fifty_files_of_all_forms_are_a_program(self):
+        forms = list(orders())[::4][:48]
+        texts = {f"File{n}.swift": text(modules, n) for n, modules in enumerate(forms)}
+        texts["Exports.swift"] = "@_exported import SignalboxFoundation\n@_exported import SignalboxXCTest\n"
+        texts["main.swift"] = "import SignalboxDispatch\nuseDispatch{0}()\nprint(\"done\")\n".format(
+            next(n for n, modules in enumerate(forms) if "SignalboxDispatch" in modules))
+        self.assertEqual(len(texts), 50)
+        names = [*PARTS["Foundation"].split(), "SignalboxXCTest", "SignalboxFoundationNetworking",
+                 "SignalboxConcurrency"]
+        objects = [str(path) for name in names for path in sorted(BUILT.glob(f"{name}.build/**/*.o"))
+                   if any((ROOT / "Sources" / name).rglob(path.stem))]
+        for mode, option in [("5", "-Onone"), ("6", "-Onone"), ("5", "-O"), ("6", "-O")]:
+            with self.subTest(mode=mode, option=option):
+                folder = self.compiler(mode, texts, option, "-o", "fifty", *objects)
+                run = subprocess.run([folder / "fifty"], capture_output=True, text=True, timeout=60)
+                self.assertEqual((run.stdout, run.stderr, run.returncode), ("done\n", "", 0))
+
+    def test_every_name_of_xctest_is_brought(self):
+        toolchain = pathlib.Path(json.loads(subprocess.run(
+            ["swiftc", "-print-target-info"], capture_output=True, text=True,
+            check=True).stdout)["paths"]["runtimeLibraryPaths"][0])
+        with tempfile.TemporaryDirectory() as folder:
+            subprocess.run(["swift", "symbolgraph-extract", "-module-name", "XCTest", "-target",
+                            "x86_64-unknown-linux-gnu", "-I", toolchain, "-output-dir", folder],
+                           check=True, capture_output=True)
+            graph = json.loads(pathlib.Path(folder, "XCTest.symbols.json").read_text())
+        theirs = {symbol["names"]["title"].split("(")[0] for symbol in graph["symbols"]
+                  if len(symbol["pathComponents"]) == 1}
+        exports = (ROOT / "Sources/SignalboxXCTest/Exports.swift").read_text().splitlines()
+        ours = {line.rsplit(".", 1)[1] for line in exports if " XCTest." in line}
+        self.assertEqual(ours, theirs)
+
+
+if __name__ == "__main__":
+    unittest.main()
