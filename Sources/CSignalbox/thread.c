@@ -72,12 +72,19 @@ uint32_t csb_thread_last_number(void) {
   return __atomic_load_n(&last_number, __ATOMIC_RELAXED);
 }
 
+// The C library puts what belongs to a thread onto its stack, and Swift's runtime
+// takes 12 KiB of it when a thread uses a generic type for the first time: on a
+// stack of 16 KiB nothing of the program's could run.
+enum { STACK_MARGIN = 64 << 10 };
+
+size_t csb_thread_stack_margin(void) { return STACK_MARGIN; }
+
 int csb_thread_start(void *(*body)(void *), void *context, size_t stack_size) {
   pthread_attr_t attributes;
   int error = pthread_attr_init(&attributes);
   if (error) return error;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  if (stack_size) error = pthread_attr_setstacksize(&attributes, stack_size);
+  if (stack_size) error = pthread_attr_setstacksize(&attributes, stack_size + STACK_MARGIN);
   pthread_t thread;
   if (!error) error = pthread_create(&thread, &attributes, body, context);
   pthread_attr_destroy(&attributes);

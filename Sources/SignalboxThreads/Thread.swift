@@ -139,7 +139,8 @@ open class Thread {
   /// stack is: a large one costs addresses.
   ///
   /// To be set before the start: at least 16 KiB and a multiple of 4 KiB. Anything else
-  /// traps, and so does a change after the start.
+  /// traps, and so does a change after the start. What the C library and the Swift runtime need
+  /// on the stack, tens of kilobytes, comes on top of this, so that 16 KiB are the program's own.
   ///
   /// *Differences*: Apple gives a secondary thread 512 KiB, and ignores what it cannot use.
   open var stackSize: Int {

@@ -12,14 +12,32 @@ import Testing
   /// The stack that the C library says this thread has.
   private static func stackFromInside() -> Int { Int(csb_thread_stack_size()) }
 
-  @Test(arguments: [256 * 1024, 260 * 1024, 1 << 20, 64 << 20])
+  @Test(arguments: [16 * 1024, 256 * 1024, 260 * 1024, 1 << 20, 64 << 20])
   func theStackHasTheSizeThatWasAskedFor(_ size: Int) {
     let thread = JoinableThread { (Self.stackFromInside(), Thread.current.stackSize) }
     thread.thread.stackSize = size
     #expect(thread.thread.stackSize == size)
     thread.start()
-    #expect(thread.join() == (size, size))
+    #expect(thread.join() == (size + csb_thread_stack_margin(), size))
     #expect(thread.thread.stackSize == size)
+  }
+
+  /// The least stack is the program's own: what Swift's runtime takes for its first use of a type
+  /// comes on top.
+  @Test func aThreadOfTheLeastStackWorks() {
+    let thread = JoinableThread {
+      let name = "\(Thread.current.name ?? "none") of \([Thread.current.stackSize: ["a": 1.5]])"
+      let queue = DispatchQueue(label: "least")
+      let group = DispatchGroup()
+      queue.async(group: group) {}
+      group.wait()
+      Thread.current.threadDictionary["key"] = [name]
+      return queue.sync { (name, Self.use(2)) }
+    }
+    thread.thread.name = "small"
+    thread.thread.stackSize = 16 * 1024
+    thread.start()
+    #expect(thread.join() == ("small of [16384: [\"a\": 1.5]]", 0))
   }
 
   /// Without a word it is that of the C library: the limit on stacks.

@@ -115,7 +115,8 @@ static inline void csb_thread_set_class_of_service(struct csb_thread *_Nonnull t
 
 /// Starts a detached thread that blocks no signal its starter did not block.
 ///
-/// `stack_size` is in bytes, 0 for the usual one.
+/// `stack_size` is in bytes, 0 for the usual one. The thread's own code has that
+/// much: `csb_thread_stack_margin()` comes on top of it.
 int csb_thread_start(void *_Nullable (*_Nonnull body)(void *_Nullable),
                      void *_Nullable context, size_t stack_size);
 
@@ -124,6 +125,9 @@ void csb_thread_exit(void) __attribute__((noreturn));
 
 /// The bytes of this thread's stack, its guard left out; 0 where they cannot be told.
 size_t csb_thread_stack_size(void);
+
+/// What a stack of a given size has beyond that, for the C library and Swift's runtime.
+size_t csb_thread_stack_margin(void);
 
 /// The bytes of the stack of a thread that is started with the usual one.
 size_t csb_thread_usual_stack_size(void);
