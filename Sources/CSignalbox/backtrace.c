@@ -61,20 +61,65 @@ static int look_at_image(struct dl_phdr_info *info, size_t size, void *context) 
 
 // MARK: Which symbol
 
+/// What is looked for in one file: places in it, in ascending order, and the best symbol of each
+/// so far.
+struct symbol_search {
+  const uintptr_t *addresses;
+  uintptr_t base;
+  size_t count;
+  struct found_symbol *found;
+};
+
+struct found_symbol {
+  /// In the mapped file; NULL as long as there is none.
+  const char *name;
+  size_t length;
+  uint64_t value;
+};
+
 /// Whether `count` entries of `size` bytes from `offset` on lie within the file.
 static int lies_within(uint64_t offset, uint64_t count, uint64_t size, uint64_t all) {
   return offset <= all && count <= (all - offset) / (size ? size : 1);
 }
 
-/// The function of a mapped file that holds the file's address `target`.
-static void find_symbol(const char *file, uint64_t length, uint64_t target,
-                        struct csb_code_place *place) {
+/// How many of the places come before `value`.
+static size_t places_before(const struct symbol_search *search, uint64_t value) {
+  size_t low = 0, high = search->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (search->addresses[middle] - search->base < value) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// Gives a symbol to the places that it holds, unless one is known that begins closer to them.
+static void offer(struct symbol_search *search, const ElfW(Sym) *symbol, const char *names,
+                  uint64_t size_of_names) {
+  if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF) return;
+  if (symbol->st_name >= size_of_names) return;
+  for (size_t i = places_before(search, symbol->st_value); i < search->count; i++) {
+    // One without a size goes on until the next begins.
+    uint64_t distance = search->addresses[i] - search->base - symbol->st_value;
+    if (symbol->st_size && distance >= symbol->st_size) return;
+    struct found_symbol *found = &search->found[i];
+    if (found->name && symbol->st_value < found->value) continue;
+    found->name = names + symbol->st_name;
+    found->length = strnlen(found->name, size_of_names - symbol->st_name);
+    found->value = symbol->st_value;
+  }
+}
+
+/// Goes once through the symbols of a mapped file.
+static void find_symbols(const char *file, uint64_t length, struct symbol_search *search) {
   const ElfW(Ehdr) *head = (const void *)file;
   if (length < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return;
   if (head->e_ident[EI_CLASS] != ELFCLASS64 || head->e_shentsize != sizeof(ElfW(Shdr))) return;
   if (!lies_within(head->e_shoff, head->e_shnum, sizeof(ElfW(Shdr)), length)) return;
   const ElfW(Shdr) *sections = (const void *)(file + head->e_shoff);
-  uint64_t best = 0;
   for (int i = 0; i < head->e_shnum; i++) {
     const ElfW(Shdr) *table = &sections[i];
     if (table->sh_type != SHT_SYMTAB && table->sh_type != SHT_DYNSYM) continue;
@@ -85,19 +130,7 @@ static void find_symbol(const char *file, uint64_t length, uint64_t target,
     if (!lies_within(names->sh_offset, names->sh_size, 1, length)) continue;
     const ElfW(Sym) *symbols = (const void *)(file + table->sh_offset);
     for (uint64_t k = 0; k < count; k++) {
-      const ElfW(Sym) *symbol = &symbols[k];
-      if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF) continue;
-      if (symbol->st_value > target || symbol->st_value < best) continue;
-      if (symbol->st_size && target >= symbol->st_value + symbol->st_size) continue;
-      if (symbol->st_name >= names->sh_size) continue;
-      const char *name = file + names->sh_offset + symbol->st_name;
-      size_t room = names->sh_size - symbol->st_name;
-      if (room > sizeof place->symbol - 1) room = sizeof place->symbol - 1;
-      size_t used = strnlen(name, room);
-      memcpy(place->symbol, name, used);
-      place->symbol[used] = 0;
-      best = symbol->st_value;
-      place->offset = target - best;
+      offer(search, &symbols[k], file + names->sh_offset, names->sh_size);
     }
   }
 }
@@ -111,21 +144,59 @@ int csb_code_find_image(uintptr_t address, struct csb_code_place *place) {
   return search.found;
 }
 
-void csb_code_find(uintptr_t address, struct csb_code_place *place) {
-  if (!csb_code_find_image(address, place)) return;
-  uint64_t target = place->offset;
+/// Tells the visitor of each of the places.
+static void tell(const struct symbol_search *search, struct csb_code_place *place,
+                 csb_code_visitor *visit, void *context) {
+  for (size_t i = 0; i < search->count; i++) {
+    const struct found_symbol *found = &search->found[i];
+    size_t used = found->length < sizeof place->symbol ? found->length : sizeof place->symbol - 1;
+    if (found->name) memcpy(place->symbol, found->name, used);
+    place->symbol[found->name ? used : 0] = 0;
+    place->offset = search->addresses[i] - search->base - (found->name ? found->value : 0);
+    visit(context, search->addresses[i], place);
+  }
+}
+
+/// The same for places that all lie in one file, whose path `place` has.
+static void find_in_image(struct symbol_search *search, struct csb_code_place *place,
+                          csb_code_visitor *visit, void *context) {
+  void *bytes = MAP_FAILED;
+  size_t length = 0;
   int file = open(place->image, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
   struct stat status;
-  if (fstat(file, &status) == 0 && status.st_size > 0) {
-    size_t length = (size_t)status.st_size;
-    void *bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, 0);
-    if (bytes != MAP_FAILED) {
-      find_symbol(bytes, length, target, place);
-      munmap(bytes, length);
+  if (file >= 0 && fstat(file, &status) == 0 && status.st_size > 0) {
+    length = (size_t)status.st_size;
+    bytes = mmap(NULL, length, PROT_READ, MAP_PRIVATE, file, 0);
+  }
+  if (file >= 0) close(file);
+  if (bytes != MAP_FAILED) find_symbols(bytes, length, search);
+  tell(search, place, visit, context);
+  if (bytes != MAP_FAILED) munmap(bytes, length);
+}
+
+void csb_code_find_all(const uintptr_t *addresses, size_t count, csb_code_visitor *visit,
+                       void *context) {
+  struct csb_code_place place;
+  struct found_symbol *found = calloc(count ? count : 1, sizeof *found);
+  if (!found) return;
+  for (size_t first = 0, last; first < count; first = last) {
+    last = first + 1;
+    int is_known = csb_code_find_image(addresses[first], &place);
+    uintptr_t base = addresses[first] - place.offset;
+    struct csb_code_place other;
+    while (is_known && last < count && csb_code_find_image(addresses[last], &other) &&
+           addresses[last] - other.offset == base) {
+      last++;
+    }
+    struct symbol_search search = {
+        .addresses = addresses + first, .base = base, .count = last - first, .found = found + first};
+    if (is_known) {
+      find_in_image(&search, &place, visit, context);
+    } else {
+      visit(context, addresses[first], &place);
     }
   }
-  close(file);
+  free(found);
 }
 
 // MARK: Words

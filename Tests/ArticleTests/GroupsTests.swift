@@ -75,7 +75,7 @@ import Testing
     // block: Groups/released-said
     let said = """
       BUG IN CLIENT OF SIGNALBOX: a DispatchGroup was released with 1
-      member(s) left: call leave() as often as enter() before the last
+      member left: call leave() as often as enter() before the last
       reference goes away.
       """
     // end

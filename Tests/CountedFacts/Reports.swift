@@ -16,7 +16,7 @@ let reportScenarios: [String: Scenario] = [
     let queue = suspendedQueue()
     for _ in 0..<2 {
       kill(getpid(), SIGUSR2)
-      readUntil("the queue \"org.signalbox.facts.report\" (serial) holds 2 item(s)", from: errors)
+      readUntil("the queue \"org.signalbox.facts.report\" (serial) holds 2 items", from: errors)
     }
     SignalboxReport.stopPrinting(onSignal: SIGUSR2)
     while isCaught(SIGUSR2) { sched_yield() }

@@ -30,6 +30,19 @@ import Testing
     #expect(found)
   }
 
+  @Test func addressesOfSeveralFilesAreNamedTogetherAsEachIsAlone() throws {
+    let library = UInt(bitPattern: try #require(dlsym(nil, "bsearch"))) + 1
+    let addresses = [library, 16, .max] + outermostOfThree().addresses + [library, 0]
+    let together = Backtrace(addresses: addresses).frames
+    #expect(together.map(\.address) == addresses)
+    #expect(together[0].function == "bsearch" && together[0].offset == 1)
+    for (address, frame) in zip(addresses, together) {
+      let alone = Backtrace(addresses: [address]).frames[0]
+      #expect(frame.function == alone.function)
+      #expect(frame.image == alone.image && frame.offset == alone.offset)
+    }
+  }
+
   @Test func keepsAsManyFunctionsAsAreWanted() {
     #expect(Backtrace.ofThisThread(limit: 2).addresses.count == 2)
     let (all, callers) = (Backtrace.ofThisThread(), Backtrace.ofThisThread(skipping: 1))

@@ -76,6 +76,24 @@ let memoryScenarios: [String: Scenario] = [
   "many-queues": { arguments in
     for index in 0..<Int(arguments[0])! { DispatchQueue(label: "memory.queue.\(index)").sync {} }
   },
+  // Queues one after the other, each of which is gone before the next, and one that stays, in
+  // little memory.
+  "queues-in-turn": { arguments in
+    var options = TraceRecorder.Options()
+    options.memory = 4 * 16384
+    options.namesMemory = 64 << 10
+    options.kinds = [.items, .syncs, .threads]
+    do throws(TraceRecorderError) { try TraceRecorder.start(options) } catch { fail("\(error)") }
+    let target = DispatchQueue(label: "memory.target")
+    let lasting = DispatchQueue(label: "memory.lasting", target: target)
+    lasting.sync {}
+    for index in 0..<Int(arguments[1])! {
+      DispatchQueue(label: "memory.queue.\(index)", target: target).sync {}
+      if index % 100 == 0 { onThreads(1) { _ in TraceRecorder.mark("of thread \(index)") } }
+    }
+    lasting.sync {}
+    write(arguments[0])
+  },
   // A queue keeps its number in no recording but its own.
   "again": { arguments in
     let queue = DispatchQueue(label: "memory.again")

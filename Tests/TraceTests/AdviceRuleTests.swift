@@ -171,7 +171,8 @@ import Testing
     #expect(advice.map(\.kind) == [.deepQueue])
     #expect(advice[0].queue == "made.up" && advice[0].thread == "one" && advice[0].count == 1000)
     #expect(advice[0].nanoseconds == 2998)
-    #expect(advice[0].finding.hasSuffix("1000 of 1000 were submitted by one"))
+    #expect(
+      advice[0].finding.hasSuffix("1000 of its 1000 items were submitted by the thread \"one\""))
     #expect(try kinds(depth(999)) == [])
     #expect(try kinds(depth(900, 100)) == [.deepQueue])
     #expect(try kinds(depth(899, 101)) == [])
@@ -192,7 +193,8 @@ import Testing
     let advice = try image.story().advice
     #expect(advice.map(\.kind) == [.deepQueue] && advice[0].thread.isEmpty)
     #expect(
-      advice[0].finding.hasSuffix("1000 of 1000 were submitted by items of the queue \"producer\""))
+      advice[0].finding.hasSuffix(
+        "1000 of its 1000 items were submitted by items of the queue \"producer\""))
     // Of a concurrent one, each may be another's.
     image.names.removeAll { $0.id == 8 }
     image.queue(8, "producer", .concurrent)
@@ -220,8 +222,9 @@ import Testing
     #expect(advice.map(\.kind) == [.mainThreadWait])
     #expect(advice[0].thread == "ui" && advice[0].count == 1)
     #expect(advice[0].nanoseconds == 16_000_000)
-    #expect(advice[0].finding.contains("waited for a signal of semaphore \"answer\" once"))
-    #expect(advice[0].finding.hasSuffix("1 item of the main queue had to wait meanwhile"))
+    #expect(advice[0].finding.hasPrefix("the main thread waited longer than a frame once, for "))
+    #expect(advice[0].finding.contains(", for a signal of semaphore \"answer\"; "))
+    #expect(advice[0].finding.hasSuffix("1 item of the main queue was held up"))
     #expect(try kinds(mainWait(15_999_999)) == [])
     #expect(try kinds(mainWait(16_000_000, .runLoop)) == [])
     #expect(try kinds(mainWait(16_000_000, hasWork: false)) == [])
@@ -244,7 +247,7 @@ import Testing
     }
     let advice = try image.story().advice.filter { $0.kind == .mainThreadWait }
     #expect(advice.count == 1 && advice[0].count == 40_001)
-    #expect(advice[0].finding.hasSuffix("40001 items of the main queue had to wait meanwhile"))
+    #expect(advice[0].finding.hasSuffix("40001 items of the main queue were held up"))
   }
 
   // MARK: Priority inversion
@@ -269,7 +272,7 @@ import Testing
     #expect(advice.map(\.kind) == [.priorityInversion])
     #expect(advice[0].queue == "made.up" && advice[0].thread == "one" && advice[0].count == 1)
     #expect(
-      advice[0].finding == "an item of the queue \"made.up\", at userInteractive, waited 1 ms for "
+      advice[0].finding == "an item of the queue \"made.up\" at userInteractive waited 1 ms for "
         + "lock \"state\", behind an item of the queue \"low\" at background")
     #expect(try kinds(inversion(999_999, 5, 1)) == [])
     #expect(try kinds(inversion(1_000_000, 2, 1)) == [.priorityInversion])
@@ -339,7 +342,7 @@ import Testing
     #expect(advice[0].places.map(\.count) == [3, 2])
     #expect(
       advice[0].text.split(separator: "\n").map(String.init)[1...2] == [
-        "  at often() (3 looked at)", "  at twice() (2 looked at)",
+        "  at often() (3 samples)", "  at twice() (2 samples)",
       ])
   }
 

@@ -30,7 +30,7 @@ import Testing
       place: "TraceFacts.fill("),
     Mistake(
       scenario: "main-thread-wait", heading: "a wait on the main thread",
-      subject: "the main thread waited for a signal of semaphore",
+      subject: "for a signal of a semaphore made with 0; ",
       place: "TraceFacts.waitOnTheMainThread()"),
     Mistake(
       scenario: "priority-inversion", heading: "priority inversion",
@@ -89,7 +89,9 @@ import Testing
     #expect(text.split(separator: "\n").count { $0.hasPrefix("a queue used as a lock: ") } == 2)
     let missing = "\(folder.path)/missing/advice"
     let said = try run("queue-as-lock", ["SIGNALBOX_ADVICE": missing]).standardError
-    #expect(said.hasPrefix("SIGNALBOX: no advice was written to \(missing) (errno 2"), "\(said)")
+    #expect(
+      said.hasPrefix("SIGNALBOX: the advice could not be written to \(missing) (errno 2"), "\(said)"
+    )
   }
 
   @Test func aProgramThatRunsIsToldOfEachQueueOnce() throws {
@@ -110,7 +112,7 @@ import Testing
     let said = try run(
       "queue-as-lock", ["SIGNALBOX_ADVICE": "1", "SIGNALBOX_ADVICE_EVERY": "often"]
     ).standardError
-    #expect(said.hasPrefix("SIGNALBOX: SIGNALBOX_ADVICE_EVERY=\"often\" means nothing: "))
+    #expect(said.hasPrefix("SIGNALBOX: SIGNALBOX_ADVICE_EVERY=\"often\" is not a time: "))
     #expect(said.count { $0 == "\n" } == 1, "\(said)")
   }
 

@@ -74,7 +74,11 @@ import Testing
         "holds":{"thread":[],"object":[],"taken":[],"left":[]},
         "marks":{"thread":[],"at":[],"text":[]},
         "operations":{"object":[],"queued":[],"ready":[],"started":[],"finished":[],"cancelled":[],"thread":[],"item":[]},
-        "gaps":{"thread":[],"at":[],"lost":[]}}
+        "drains":{"thread":[],"queue":[],"began":[],"ended":[]},
+        "loops":{"thread":[],"iterations":[],"began":[],"ended":[],"item":[]},
+        "turns":{"object":[],"thread":[],"at":[],"entry":[]},
+        "gaps":{"thread":[],"at":[],"lost":[]},
+        "advice":[]}
         """#)
   }
 

@@ -49,11 +49,13 @@ struct ImageBuilder {
   }
 
   mutating func object(
-    _ id: UInt64, _ kind: TraceObjectKind, _ name: String, when: UInt64 = 0
+    _ id: UInt64, _ kind: TraceObjectKind, _ name: String, isDescription: Bool = false,
+    when: UInt64 = 0
   ) {
+    let flags = kind.rawValue | (isDescription ? TraceLayout.describedFlag : 0)
     names.append(
       TraceName(
-        subject: .object, flags: kind.rawValue, id: id, extra: 0, when: when, text: name))
+        subject: .object, flags: flags, id: id, extra: 0, when: when, text: name))
   }
 
   mutating func text(_ id: UInt64, _ text: String, when: UInt64 = 0) {
@@ -85,7 +87,7 @@ struct ImageBuilder {
     let texts = names.flatMap { Self.bytes(of: $0) }
     let size = namesSize ?? (texts.count + 64)
     var image = Array("SBTRACE1".utf8)
-    image.put(UInt32(1))
+    image.put(TraceLayout.version)
     image.put(UInt32(128))
     image.put(UInt32(size))
     image.put(UInt32(chunkSize))

@@ -44,7 +44,7 @@ struct Recorded {
 
   func objects(_ kind: TraceObjectKind, _ text: String) -> [UInt64] {
     recording.names
-      .filter { $0.subject == .object && $0.flags == kind.rawValue && $0.text.contains(text) }
+      .filter { $0.subject == .object && $0.kind == kind.rawValue && $0.text.contains(text) }
       .map(\.id)
   }
 

@@ -260,11 +260,11 @@ import Testing
     let wrong: [([String: String], String)] = [
       (["SIGNALBOX_TRACE": "/no/such/folder/x.sbtrace"], "open failed with errno 2"),
       (["SIGNALBOX_TRACE": "/tmp/x.doc"], "use .sbtrace"),
-      (["SIGNALBOX_TRACE_SIZE": "huge"], "SIGNALBOX_TRACE_SIZE=\"huge\" means nothing"),
-      (["SIGNALBOX_TRACE_SIZE": "99999999999G"], "means nothing"),
-      (["SIGNALBOX_TRACE_KINDS": "+hats"], "\"+hats\" is none of items"),
-      (["SIGNALBOX_TRACE_WHEN": "never"], "say end, the name of one signal"),
-      (["SIGNALBOX_TRACE_WHEN": "wait>0ms"], "say end, the name of one signal"),
+      (["SIGNALBOX_TRACE_SIZE": "huge"], "SIGNALBOX_TRACE_SIZE=\"huge\" is not valid"),
+      (["SIGNALBOX_TRACE_SIZE": "99999999999G"], "is not valid"),
+      (["SIGNALBOX_TRACE_KINDS": "+hats"], "\"+hats\" is not one of items"),
+      (["SIGNALBOX_TRACE_WHEN": "never"], "write end, the name of one signal"),
+      (["SIGNALBOX_TRACE_WHEN": "wait>0ms"], "write end, the name of one signal"),
     ]
     let folder = try TemporaryFolder()
     for (environment, words) in wrong {

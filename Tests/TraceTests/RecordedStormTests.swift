@@ -173,7 +173,9 @@ import Testing
 
   @Test func ofThousandsOfQueuesThoseWithoutNamesAreCountedAndToldApart() throws {
     let count = 40_000
-    let run = try Recorded("many-queues", [String(count)])
+    let run = try Recorded(
+      "many-queues", [String(count)],
+      ["SIGNALBOX_TRACE_SIZE": "5M", "SIGNALBOX_TRACE_KINDS": "syncs"])
     #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
     let header = run.recording.header
     let names = run.recording.names.filter { $0.subject == .queue }
@@ -182,8 +184,50 @@ import Testing
     for (index, name) in names.enumerated() { #expect(name.text == "memory.queue.\(index)") }
     let story = TraceStory(run.recording)
     #expect(story.items.count == count && Set(story.items.queue).count == count)
-    #expect(story.queueName(story.items.queue[count - 1]).hasPrefix("queue 0x"))
-    #expect(StoryText(story).summary.contains("lost: 0 events, \(header.namesLost) names"))
+    #expect(story.queueName(story.items.queue[count - 1]).hasSuffix(" (name lost)"))
+    #expect(
+      StoryText(story).summary.contains(
+        "\(header.namesLost) names were lost; a larger SIGNALBOX_TRACE_SIZE keeps more"))
+  }
+
+  @Test func roomForNamesGrowsWithTheSizeAskedFor() throws {
+    let count = 40_000
+    let run = try Recorded(
+      "many-queues", [String(count)],
+      ["SIGNALBOX_TRACE_SIZE": "32M", "SIGNALBOX_TRACE_KINDS": "syncs"])
+    #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
+    #expect(run.recording.header.namesLost == 0)
+    #expect(run.recording.names.count { $0.subject == .queue } >= count)
+  }
+
+  @Test func namesOfWhatIsGoneMakeRoom() throws {
+    let run = try Recorded(writtenBy: "queues-in-turn", ["20000"])
+    let (header, names) = (run.recording.header, run.recording.names)
+    #expect(header.eventsLost > 0 && header.namesLost == 0)
+    let story = TraceStory(run.recording)
+    #expect(story.queues.count { !$0.isNamed } == 0)
+    #expect(names.contains { $0.text == "memory.queue.19999" })
+    #expect(!names.contains { $0.text == "memory.queue.0" })
+    // Neither a queue that is there, nor its target, has lost its name.
+    let last = try #require(story.items.queue.last)
+    #expect(story.queueName(last) == "memory.lasting")
+    #expect(story.queueName(story.queues[Int(last)].target) == "memory.target")
+    // The reasons of waits, and the marks that are left.
+    #expect(names.contains { $0.subject == .text && $0.id == 1 })
+    let marks = run.marks()
+    #expect(marks.count == run.events(.mark).count && marks.last == "of thread 19900")
+    #expect(!names.contains { $0.text == "of thread 0" }, "\(names.count)")
+  }
+
+  @Test func aRecordingOfAnySizeTakesWhatItUses() throws {
+    let peaks = try ["16M", "1024G"].map { size in
+      let run = try Recorded("many-queues", ["1"], ["SIGNALBOX_TRACE_SIZE": size])
+      #expect(run.outcome.exit == .code(0), "\(run.outcome.standardError)")
+      #expect(run.recording.events.count { $0.kind == .syncEntered } == 1)
+      return run.outcome.usage.ru_maxrss
+    }
+    // In KiB: a table with an entry for each chunk took 1.6 GiB.
+    #expect(peaks[1] < peaks[0] + 16 << 10, "\(peaks)")
   }
 
   @Test func manyTimersLeaveTheNamesTheirRoom() throws {

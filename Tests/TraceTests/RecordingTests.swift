@@ -69,7 +69,11 @@ import Testing
       _ = try TraceRecording(bytes)
       return nil
     } catch {
-      #expect(error.description.hasPrefix("not a recording: at byte \(error.offset), "))
+      var start = "not a recording: at byte \(error.offset), "
+      if case .unknownVersion(let other) = error.problem {
+        start = "the recording has version \(other)"
+      }
+      #expect(error.description.hasPrefix(start))
       return (error.problem, error.offset)
     }
   }
@@ -79,7 +83,16 @@ import Testing
     #expect(problem { bytes, _ in bytes[3] = 0 }! == (.foreign, 0))
     #expect(
       problem { bytes, _ in bytes = Array(bytes[..<127]) }! == (.endsInHeader(size: 127), 127))
-    #expect(problem { bytes, _ in bytes[8] = 2 }! == (.unknownVersion(2), 8))
+    for other in [1, 3] as [UInt8] {
+      #expect(problem { bytes, _ in bytes[8] = other }! == (.unknownVersion(UInt32(other)), 8))
+    }
+    var bytes = ImageBuilder().bytes
+    bytes[8] = 1
+    let error = #expect(throws: TraceImageError.self) { try TraceRecording(bytes) }
+    #expect(
+      error?.description
+        == "the recording has version 1 of the format, and this program reads version 2: read it "
+        + "with the Signalbox that recorded it")
     let impossible: [(Int, UInt32, String)] = [
       (12, 136, "the header's size"), (16, 12, "the size of the names"),
       (80, 4096, "the names' size in use"), (20, 32, "a chunk's size"),

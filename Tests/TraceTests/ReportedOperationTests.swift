@@ -81,7 +81,7 @@ import Testing
     // Its own lines: other queues' stand before and behind them, or none.
     let lines = SignalboxReport.text.split(separator: "\n")
     let own = try #require(
-      lines.firstIndex { $0.hasPrefix("the operation queue \"report.many\" has 130 operation(s)") })
+      lines.firstIndex { $0.hasPrefix("the operation queue \"report.many\" has 130 operations") })
     #expect(lines.dropFirst(own + 101).first == "and 30 more")
     queue.isSuspended = false
     queue.waitUntilAllOperationsAreFinished()

@@ -18,7 +18,7 @@ import Testing
     #expect(!found.isInactive)
     #expect(found.owner == nil)
     #expect(found.oldest == nil)
-    let words = "the queue \"report.suspended\" (serial) holds 3 item(s); it is suspended"
+    let words = "the queue \"report.suspended\" (serial) holds 3 items; it is suspended"
     try inReport("line of words") { report in
       report.text.split(separator: "\n").contains { $0 == words } ? () : nil
     }
@@ -111,7 +111,7 @@ import Testing
     #expect(found.target == "report.bottom")
     _ = try queue("report.bottom") { $0.count == 1 }
     let words =
-      "the queue \"report.top\" (serial, upon \"report.bottom\") holds 2 item(s); it waits to be "
+      "the queue \"report.top\" (serial, upon \"report.bottom\") holds 2 items; it waits to be "
       + "served"
     try inReport("line of words") { report in
       report.text.split(separator: "\n").contains { $0 == words } ? () : nil

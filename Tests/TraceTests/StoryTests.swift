@@ -64,7 +64,7 @@ import Testing
     let story = try image.story()
     #expect(story.items.count == 2 * Int(count) && story.waits.count == Int(count))
     #expect(story.holds.count == Int(count))
-    #expect(story.meta.notes.contains { $0.hasPrefix("\(3 * count) ends whose beginnings") })
+    #expect(story.meta.notes.contains { $0.hasPrefix("\(3 * count) ends were left out, because") })
   }
 
   /// Queues and objects are counted apart.
@@ -109,7 +109,7 @@ import Testing
     #expect(story.items.finished == [9, -1])
     #expect(
       story.meta.notes == [
-        "times of a thread go back, by at most 1 ns: its events keep their order"
+        "a thread's clock went back, by 1 ns at most; its events keep their order"
       ])
   }
 
@@ -163,7 +163,7 @@ import Testing
     #expect(story.waits.item == [0] && story.waits.queue == [0] && story.waits.object == [-1])
     #expect(story.threads[Int(story.waits.owner[0])].number == 2)
     #expect(story.threads[Int(story.waits.waker[0])].number == 2)
-    #expect(story.waitWords(0) == "in sync, for queue \"guard\"")
+    #expect(story.waitWords(0) == "in sync, for the queue \"guard\"")
   }
 
   @Test func whoeverDidItLastIsTheWakerUnlessOneIsNamed() throws {
@@ -218,13 +218,14 @@ import Testing
     let story = try image.story()
     #expect(story.items.count == 0 && story.waits.count == 0 && story.parked.count == 0)
     #expect(story.holds.count == 0 && story.passes.count == 0)
-    #expect(story.meta.notes == ["6 ends whose beginnings are not recorded were left out"])
+    #expect(story.meta.notes == ["6 ends were left out, because their beginnings are not recorded"])
   }
 
   @Test func aSingleEndWithoutItsBeginningIsToldInTheSingular() throws {
     var image = ImageBuilder()
     image.event(1, 1, .syncLeft, 7)
-    #expect(try image.story().meta.notes == ["an end whose beginning is not recorded was left out"])
+    #expect(
+      try image.story().meta.notes == ["1 end was left out, because its beginning is not recorded"])
   }
 
   @Test func whatAThreadWasInWhenEventsWereLostIsOverAtAnUnknownTime() throws {
@@ -339,6 +340,46 @@ import Testing
     #expect(story.items.submitter == [0, 1])
   }
 
+  @Test func drainsLoopsAndTurnsOfGroupsAreTold() throws {
+    var image = ImageBuilder()
+    image.queue(7, "log")
+    image.object(5, .group, "a group", isDescription: true)
+    image.event(10, 1, .groupEntered, 5)
+    image.event(20, 2, .drainBegan, 7)
+    image.event(21, 2, .itemStarted, 7, 64)
+    image.event(22, 2, .loopBegan, 0, 8)
+    image.event(30, 2, .loopEnded, 0, 8)
+    image.event(35, 2, .itemFinished, 7, 64)
+    image.event(40, 2, .drainEnded, 7)
+    image.event(50, 2, .groupLeft, 5)
+    image.event(60, 2, .drainBegan, 7)
+    // Of this the recording has the end alone.
+    image.event(70, 3, .drainEnded, 7)
+    image.written = image.began + 100
+    let story = try image.story()
+    #expect(story.drains.count == 2 && story.drains.began == [20, 60])
+    #expect(story.drains.ended == [40, TraceStory.unknown])
+    #expect(story.drains.queue.map { story.queueName($0) } == ["log", "log"])
+    #expect(story.loops.iterations == [8] && story.loops.began == [22] && story.loops.ended == [30])
+    #expect(story.loops.item == [0])
+    #expect(story.turns.isEntry == [true, false] && story.turns.at == [10, 50])
+    #expect(story.meta.notes.contains("1 end was left out, because its beginning is not recorded"))
+    let events = try #require(StoryText(story).events)
+    for words in [
+      "enters a group", "leaves a group", "begins to serve log", "has served log",
+      "calls concurrentPerform(iterations: 8)", "returns from concurrentPerform(iterations: 8)",
+    ] { #expect(events.contains(words), "\(events)") }
+  }
+
+  @Test func aLossEndsWhatAThreadWasInTheMidstOf() throws {
+    var image = ImageBuilder()
+    image.event(10, 2, .drainBegan, 7)
+    image.event(11, 2, .loopBegan, 0, 8)
+    image.event(50, 2, .mark, 0, 12, lost: 3)
+    let story = try image.story()
+    #expect(story.drains.count == 0 && story.loops.count == 0)
+  }
+
   @Test func aQueueThatGetsAnotherTargetStaysItself() throws {
     var image = ImageBuilder()
     image.queue(1, "a")
@@ -356,9 +397,9 @@ import Testing
     image.event(2, 9, .waitBegan, 5, a: 999)
     image.event(3, 9, .mark, 0, 12)
     let story = try image.story()
-    #expect(story.queueName(0) == "queue 0xabc" && story.threadName(0) == "thread 9")
+    #expect(story.queueName(0) == "queue 2748 (name lost)" && story.threadName(0) == "thread 9")
     #expect(story.waitWords(0) == "for (reason 999) object")
-    #expect(story.string(story.marks.text[0]) == "text 12")
+    #expect(story.string(story.marks.text[0]) == "(text lost)")
   }
 
   @Test func thousandsOfQueuesAndThreadsAreToldApart() throws {

@@ -102,14 +102,52 @@ import Testing
 
   @Test func aDescriptionIsShownAsItIs() throws {
     var image = ImageBuilder()
-    image.object(5, .lock, "the NSLock \"canvas\"")
+    image.object(5, .lock, "the NSLock \"canvas\"", isDescription: true)
     image.object(6, .lock, "canvas")
     image.object(7, .lock, "")
-    for lock in 5...7 as ClosedRange<UInt64> { image.event(lock, 1, .lockTaken, lock) }
+    image.object(8, .lock, "the canvas")
+    image.object(9, .semaphore, "a semaphore made with 0", isDescription: true)
+    for lock in 5...9 as ClosedRange<UInt64> { image.event(lock, 1, .lockTaken, lock) }
     let story = try image.story()
     #expect(
       story.objects.indices.map { story.objectName(TraceStory.Index($0)) }
-        == ["the NSLock \"canvas\"", "lock \"canvas\"", "lock"])
+        == [
+          "the NSLock \"canvas\"", "lock \"canvas\"", "lock", "lock \"the canvas\"",
+          "a semaphore made with 0",
+        ])
+  }
+
+  /// The heading counts what the tables are about.
+  @Test func theHeadingAndTheTablesCountTheSame() throws {
+    var image = busy()
+    image.queue(20, "never used")
+    image.event(300_000, 4, .itemSubmitted, 1, 1 << 20, b: 0)
+    let text = StoryText(try image.story()).summary
+    #expect(text.contains("121 items on 12 queues, 5 waits, 2 threads on 4 processors"), "\(text)")
+    #expect(text.contains("QUEUE (6 of 12) ") && text.contains("THREAD  "), "\(text)")
+  }
+
+  @Test func manyQueuesOfOneLabelAreOneRow() throws {
+    var image = ImageBuilder()
+    for queue in 1...20 as ClosedRange<UInt64> {
+      image.queue(queue, queue <= 12 ? "com.example.request" : "com.example.queue\(queue)")
+      for item in 0..<2 as Range<UInt64> {
+        image.event(queue * 100 + item, 1, .itemSubmitted, queue, item)
+        image.event(queue * 100 + 10 + item * 10, 2, .itemStarted, queue, item)
+        image.event(queue * 100 + 15 + item * 10, 2, .itemFinished, queue, item)
+      }
+    }
+    // Seven are few, and each is a row.
+    image.queue(21, "com.example.few")
+    let story = try image.story()
+    let rows = story.queueRows()
+    #expect(rows.count == 9 && rows.reduce(0) { $0 + $1.items } == 40)
+    let one = try #require(rows.first { $0.queues > 1 })
+    #expect(one.queues == 12 && one.items == 24 && one.greatestDepth == 2)
+    #expect(one.running.total == 24 * 5 && one.waiting.count == 24)
+    let text = StoryText(story).summary
+    #expect(text.contains("\n12 × com.example.request"), "\(text)")
+    #expect(text.contains("40 items on 20 queues") && text.contains("QUEUE (17 of 20) "), "\(text)")
   }
 
   private func busy() -> ImageBuilder {
@@ -140,7 +178,7 @@ import Testing
     #expect(lines.count <= 24, "\(text)")
     #expect(lines.allSatisfy { $0.count <= 80 })
     #expect(text.contains("painter, process 4711: "))
-    #expect(text.contains("! lost: 3 events, 0 names"))
+    #expect(text.contains("! 3 events were lost; a larger SIGNALBOX_TRACE_SIZE keeps more"))
     #expect(text.contains("QUEUE (6 of 12) "))
     #expect(text.contains("com.example.queue1 "))
     #expect(text.contains("\nBLOCKED LONGEST\n  404 ns  main thread waits for lock \"canvas\"\n"))

@@ -25,11 +25,12 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   public override init() { super.init() }
 
   deinit {
+    TraceCapture.objectIsGone(address, .group)
     let members = core.members
     if members != 0 {
       clientBug(
-        "a DispatchGroup was released with \(members) member(s) left: call leave() as often as "
-          + "enter() before the last reference goes away.")
+        "a DispatchGroup was released with \(counted(members, "member")) left: call leave() as often "
+          + "as enter() before the last reference goes away.")
     }
   }
 
@@ -93,11 +94,11 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   private var resource: WaitResource {
     WaitResource(
-      object: address,
-      describe: { raw in
+      object: address, describe: { _ in "a group" },
+      situation: { raw in
         // SAFETY: whoever waits for the group holds a reference to it.
         Unmanaged<DispatchGroup>.fromOpaque(raw)._withUnsafeGuaranteedRef {
-          "a group with \($0.core.members) member(s)"
+          " with \(counted($0.core.members, "member"))"
         }
       },
       need: { raw, _ in .each(of: raw, ThreadStack.workTest) }, place: { $0.place })

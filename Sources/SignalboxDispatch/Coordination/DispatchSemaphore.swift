@@ -47,6 +47,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   }
 
   deinit {
+    TraceCapture.objectIsGone(address, .semaphore)
     let last = value.load(ordering: .relaxed)  // order: relaxed; the last reference is gone.
     if last < initialValue {
       clientBug(

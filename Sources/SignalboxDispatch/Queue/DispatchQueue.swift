@@ -151,6 +151,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   deinit {
     // First: until then a report may look at it.
     QueueRegistry.shared.remove(self)
+    TraceCapture.queueIsGone(address)
     let last = state.snapshot
     if last.bits != 0 { checkRelease(last) }
     if attachment.isSet { attachment.finish(on: finalTarget) }

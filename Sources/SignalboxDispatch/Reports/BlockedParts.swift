@@ -37,7 +37,8 @@ package struct BlockedParts: Sendable {
   private static var undrainedMain: String? {
     let waiting = MainQueueDrain.isDriven ? 0 : DispatchQueue.main.countPending()
     guard waiting > 0 else { return nil }
-    return "nobody drains the main queue, on which \(waiting) item(s) wait: call dispatchMain(), "
-      + "or host it with DispatchMainQueueHost"
+    return "nobody drains the main queue, on which "
+      + counted(waiting, "item", one: "waits", many: "wait")
+      + ": call dispatchMain(), or host it with DispatchMainQueueHost"
   }
 }

@@ -91,8 +91,8 @@ final class StuckReport: Sendable {
     guard items > 0, Engine.current.isQuiet else { return nil }
     return (
       waits,
-      "the pool is stuck: \(waits.count) worker(s) wait and none runs, no timer is pending, and "
-        + "\(items) item(s) stand behind them"
+      "the pool is stuck: \(counted(waits.count, "worker", one: "waits", many: "wait")) and none runs, no timer is pending, and "
+        + "\(counted(items, "item", one: "waits", many: "wait")) behind them"
     )
   }
 }

@@ -13,7 +13,7 @@ public enum BlockedReport {
   /// ```
   /// thread 7 (kernel 4711, "sb-default-2"), on the queue "com.example.ui", waits in sync, for
   /// the queue "com.example.db" (for 21 ms), held by thread 3 (kernel 4707, "worker")
-  /// nobody drains the main queue, on which 2 item(s) wait: call dispatchMain(), or host it with
+  /// nobody drains the main queue, on which 2 items wait: call dispatchMain(), or host it with
   /// DispatchMainQueueHost
   /// ```
   ///

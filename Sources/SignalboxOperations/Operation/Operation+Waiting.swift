@@ -17,7 +17,7 @@ extension Operation {
       lock.unlock()
       if ThreadHold.isHere(address, .work) { trapWaitingForItself() }
       _ = WaitingDoor.wait(
-        while: wordAddress(finishedWord), is: 0, until: .never, for: .join, on: resource)
+        while: wordAddress(finishedWord), is: 0, until: .never, for: .operation, on: resource)
     }
   }
 
@@ -36,9 +36,11 @@ extension Operation {
       object: address,
       describe: { raw in
         // SAFETY: whoever waits for it holds a reference.
-        Unmanaged<Operation>.fromOpaque(raw)._withUnsafeGuaranteedRef {
-          $0.title + ", " + $0.situation
-        }
+        Unmanaged<Operation>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.title)
+      },
+      situation: { raw in
+        // SAFETY: as above.
+        Unmanaged<Operation>.fromOpaque(raw)._withUnsafeGuaranteedRef { ", " + $0.situation }
       },
       need: { raw, _ in .each(of: raw, OperationNeed.test) }, place: { $0.place })
   }
@@ -50,7 +52,8 @@ extension Operation {
     case .new: return "which is in no queue and was not started"
     case .enqueued:
       return missing > 0
-        ? "which depends on \(missing) that are not finished" : "which waits for its turn"
+        ? "which depends on \(counted(missing, "unfinished operation"))"
+        : "which waits for its turn"
     case .starting, .executing:
       return queue ? "which has begun" : "which was started by hand"
     case .finishing, .finished: return "which is about to end"

@@ -31,7 +31,7 @@ extension OperationQueue {
     withExtendedLifetime(old) {}
     if left > 0 {
       clientBug(
-        "\(title) had \(left) operation(s) in the parent when this process was forked, and the "
+        "\(title) had \(counted(left, "operation")) in the parent when this process was forked, and the "
           + "threads that would go on are not here. Let it come to rest before fork(), or use a "
           + "queue that the child makes itself.")
     }

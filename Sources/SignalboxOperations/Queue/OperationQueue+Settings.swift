@@ -46,7 +46,7 @@ extension OperationQueue {
     }
     if left > 0 {
       clientBug(
-        "underlyingQueue was changed on \(title), in which there are \(left) operation(s): set it "
+        "underlyingQueue was changed on \(title), in which there are \(counted(left, "operation")): set it "
           + "before operations are added, or when all are finished.")
     }
     withExtendedLifetime(old) {}
@@ -70,7 +70,7 @@ extension OperationQueue {
 
   final var words: String {
     let (all, begun) = lock.withLock { (count - barrierCount, running) }
-    return "<OperationQueue \"\(shownName)\": \(all) operation(s), \(begun) running>"
+    return "<OperationQueue \"\(shownName)\": \(counted(all, "operation")), \(begun) running>"
   }
 
   // MARK: The current one

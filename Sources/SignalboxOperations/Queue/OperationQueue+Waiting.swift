@@ -16,7 +16,7 @@ extension OperationQueue {
     if ThreadHold.isHere(address, .operationQueue) { trapWaitingForItself() }
     while true {
       _ = WaitingDoor.wait(
-        while: wordAddress(emptied), is: turn, until: .never, for: .join, on: resource)
+        while: wordAddress(emptied), is: turn, until: .never, for: .operations, on: resource)
       // order: relaxed; under the lock.
       if lock.withLock({ emptied.load(ordering: .relaxed) }) != turn { return }
     }
@@ -33,6 +33,12 @@ extension OperationQueue {
       object: address,
       describe: { raw in
         // SAFETY: whoever waits for it holds a reference.
+        Unmanaged<OperationQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef {
+          "all operations of \($0.title)"
+        }
+      },
+      situation: { raw in
+        // SAFETY: as above.
         Unmanaged<OperationQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.situation)
       },
       need: { raw, _ in .each(of: raw, OperationQueue.needTest) }, place: { $0.place })
@@ -56,8 +62,7 @@ extension OperationQueue {
   /// What it has to do, where a thread waits for it.
   private final var situation: String {
     let (all, begun, isHalted) = lock.withLock { (count, running, self.isHalted) }
-    return "all of \(title): \(all) operation(s), of which \(begun) run"
-      + (isHalted ? "; it is suspended" : "")
+    return " (\(all) left, \(begun) running\(isHalted ? "; the queue is suspended" : ""))"
   }
 
   /// For an operation that waits for its turn: whether the thread with `stack` runs the one

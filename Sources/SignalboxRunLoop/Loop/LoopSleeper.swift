@@ -87,9 +87,12 @@ extension LoopMode {
   /// What a thread waits for that sleeps in a loop.
   var resource: WaitResource {
     // SAFETY: the mode lives as long as its loop, which its sleeping thread keeps.
-    WaitResource(object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())) { raw in
-      let mode = Unmanaged<LoopMode>.fromOpaque(raw).takeUnretainedValue()
-      return "\(mode.loop.words), in the mode \(mode.name.rawValue)"
-    }
+    WaitResource(
+      object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
+      describe: { Unmanaged<LoopMode>.fromOpaque($0).takeUnretainedValue().loop.words },
+      situation: {
+        let mode = Unmanaged<LoopMode>.fromOpaque($0).takeUnretainedValue()
+        return ", in the mode \(mode.name.rawValue)"
+      })
   }
 }

@@ -94,10 +94,10 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
   /// What a sender waits for.
   private var resource: WaitResource {
     // SAFETY: who waits has the port, which has this.
-    WaitResource(object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())) { raw in
-      let box = Unmanaged<PortInbox>.fromOpaque(raw).takeUnretainedValue()
-      return "\(box.words), which has room for no more messages"
-    }
+    WaitResource(
+      object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
+      describe: { "room in \(Unmanaged<PortInbox>.fromOpaque($0).takeUnretainedValue().words)" },
+      situation: { _ in ", which is full" })
   }
 
   // MARK: Receiving

@@ -153,7 +153,7 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
   private var resource: WaitResource {
     // SAFETY: who waits keeps it.
     WaitResource(object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())) { _ in
-      "a socket port's connection, which has room for no more"
+      "room in the connection of a socket port"
     }
   }
 }

@@ -10,10 +10,12 @@ package struct PlaceWords {
     "SignalboxConcurrency", "SignalboxFoundation", "SignalboxFoundationNetworking", "Swift",
   ]
 
-  /// The functions that were found so far, by an address in them.
+  private let places: CodePlaces
+  /// The functions that were asked for so far, by an address in them.
   private var known: [UInt: String] = [:]
 
-  init() {}
+  /// For the functions at these addresses: milliseconds for each file in which they lie.
+  init(_ addresses: some Sequence<UInt>) { places = CodePlaces(addresses) }
 
   /// Makes what is made once, and loads the unwinder: not under anybody's lock, nor in a
   /// forked child.
@@ -44,7 +46,7 @@ package struct PlaceWords {
   /// The innermost function that is the program's own; empty where only this package's are
   /// on the stack; nil where no function has a name.
   ///
-  /// Milliseconds for each address that was not asked for before.
+  /// Microseconds for each address that was not asked for before.
   mutating func function(_ addresses: [UInt]) -> String? {
     var isAnyNamed = false
     for address in addresses {
@@ -58,7 +60,7 @@ package struct PlaceWords {
 
   private mutating func name(at address: UInt) -> String {
     if let name = known[address] { return name }
-    let name = Backtrace(addresses: [address]).frames[0].function
+    let name = Backtrace.words(for: places[address].symbol)
     known[address] = name
     return name
   }

@@ -1,7 +1,8 @@
 // TraceCapture+Places — where in the program a step was taken.
 //
-// To take a stack costs some microseconds, so few steps have one (`TracePlaceSampler`). Functions
-// are looked for once and at the end: that costs milliseconds for each.
+// To take a stack costs some microseconds, so few steps have one (`TracePlaceSampler`). The
+// functions' names are looked for when the recording is copied, those of all places at once: that
+// costs some milliseconds for each file of the program.
 
 import CSignalbox
 
@@ -47,7 +48,7 @@ extension TraceCapture {
       recording!.lastText += 1
       let number = recording!.lastText
       let now = Clock.uptime.now
-      recording!.names.append(.text, id: number, when: now, bytes)
+      recording!.name(.text, id: number, when: now, bytes)
       recording!.places.add(TracePlaces.Place(id: number, when: now, addresses: addresses), key)
       return number
     }
@@ -56,18 +57,34 @@ extension TraceCapture {
   /// Writes the functions' names behind the other names of a copy. None where another recording
   /// has begun.
   func namePlaces(of memory: TraceMemory, in copy: TraceMemory) {
-    let places = lock.withLock { isCurrent(memory) ? recording!.places.all : [] }
-    guard !places.isEmpty else { return }
-    var words = PlaceWords()
-    let functions = places.map { $0.function ?? words.function($0.addresses) }
-    lock.withLock {
-      if isCurrent(memory) { recording!.places.keep(functions) }
-    }
+    let (places, functions) = functions(of: memory)
     var names = TraceNames(goingOnIn: copy)
     for (place, function) in zip(places, functions) {
       guard let function else { continue }
       var text = TraceText.cut(function, to: TraceNames.longest)
       text.withUTF8 { names.append(.text, id: place.id, when: place.when, $0) }
     }
+  }
+
+  /// How many bytes that takes, and some more for places that come meanwhile.
+  func sizeOfPlaceNames(of memory: TraceMemory) -> Int {
+    let (places, functions) = functions(of: memory)
+    if places.isEmpty { return 0 }
+    let more = 64 << 10
+    return functions.reduce(more) {
+      $0 + ($1.map { TraceNames.size(min($0.utf8.count, TraceNames.longest)) } ?? 0)
+    }
+  }
+
+  private func functions(of memory: TraceMemory) -> ([TracePlaces.Place], [String?]) {
+    let places = lock.withLock { isCurrent(memory) ? recording!.places.all : [] }
+    guard !places.isEmpty else { return ([], []) }
+    if places.allSatisfy({ $0.function != nil }) { return (places, places.map { $0.function! }) }
+    var words = PlaceWords(places.lazy.filter { $0.function == nil }.flatMap(\.addresses))
+    let functions = places.map { $0.function ?? words.function($0.addresses) }
+    lock.withLock {
+      if isCurrent(memory) { recording!.places.keep(functions) }
+    }
+    return (places, functions)
   }
 }

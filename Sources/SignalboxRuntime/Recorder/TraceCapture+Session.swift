@@ -20,7 +20,6 @@ extension TraceCapture {
       let memory = TraceMemory.map(
         namesSize: (settings.namesBytes + 7) & ~7, chunkCount: count, &error)
     else { return error }
-    let fresh = Recording(memory, settings)
     // The first one loads the unwinder, which is not to happen under anybody's lock.
     if settings.places { PlaceWords.prepare() }
     lock.lock()
@@ -31,7 +30,7 @@ extension TraceCapture {
     }
     // What it holds is freed when the lock is left.
     let former = recording
-    recording = fresh
+    recording = Recording(memory, settings, lastQueue: lastQueue)
     for reason in WaitReason.allCases {
       var words = reason.words
       words.withUTF8 {
@@ -82,7 +81,8 @@ extension TraceCapture {
     var error: Int32 = 0
     guard
       let copy = TraceMemory.map(
-        namesSize: memory.namesSize, chunkCount: memory.chunkCount, &error)
+        namesSize: memory.namesSize + sizeOfPlaceNames(of: memory),
+        chunkCount: memory.chunkCount, &error)
     else { return nil }
     defer { copy.unmap() }
     guard fill(copy, from: memory, cause) else { return nil }
@@ -100,7 +100,7 @@ extension TraceCapture {
   /// would say so. At the end what has changed since is copied once more, with all chunks as they
   /// are at one moment, and of later events none is kept.
   private func fill(_ copy: TraceMemory, from memory: TraceMemory, _ cause: TraceCause) -> Bool {
-    var copied = [UInt64](repeating: .max, count: memory.chunkCount)
+    var copied: [UInt64] = []
     for _ in 0..<TraceCapture.rounds {
       guard let count = copyChanged(&copied, copy, memory) else { return false }
       if count <= TraceCapture.few { break }
@@ -112,7 +112,7 @@ extension TraceCapture {
     var place = 0
     while place < recording!.chunks.used {
       let stamp = recording!.chunks.stamp(place)
-      if stamp == 0 || stamp != copied[place] {
+      if stamp == 0 || place >= copied.count || stamp != copied[place] {
         TraceCapture.copyChunk(memory.chunk(place), to: copy.chunk(place), until: now)
       }
       place += 1
@@ -120,6 +120,7 @@ extension TraceCapture {
     // The names last: those of all that was copied are there by now.
     let used = Int(memory.word(TraceLayout.Header.namesUsed))
     copy.base.copyMemory(from: memory.base, byteCount: TraceLayout.headerSize + used)
+    copy.set(TraceLayout.Header.namesSize, UInt32(copy.namesSize))
     copy.set(TraceLayout.Header.eventsLost, csb_trace_lost_load())
     copy.set(TraceLayout.Header.cause, cause.rawValue)
     copy.set(TraceLayout.Header.written, now)
@@ -142,6 +143,7 @@ extension TraceCapture {
       let isCurrent = isCurrent(memory)
       let isUsed = isCurrent && place < recording!.chunks.used
       let stamp = isUsed ? recording!.chunks.stamp(place) : 0
+      if place == copied.count { copied.append(.max) }
       if isUsed && stamp != copied[place] {
         TraceCapture.copyChunk(memory.chunk(place), to: copy.chunk(place), until: .max)
         copied[place] = stamp

@@ -21,7 +21,9 @@ extension TraceCapture {
     case .loopEnded: record(TraceStep(.loopEnded, detail: detail), of: session)
     case .threadStarted: record(TraceStep(.threadStarted), of: session)
     case .threadEnded: record(TraceStep(.threadEnded), of: session)
-    case .lockFreed: shared.forget(object, .lock)
+    case .lockFreed:
+      shared.forget(object, .lock)
+      shared.forget(object, .condition)
     // Of these nothing is recorded, or more than this, by functions of their own.
     case .itemSubmitted, .itemStarted, .itemFinished, .syncEntered, .syncLeft, .workerStarted,
       .workerEnded, .operation, .workerWoken, .waitBegan, .waitEnded, .timerArmed, .timerCancelled,
@@ -222,9 +224,9 @@ extension TraceCapture {
       }
     }
     let kind = TraceObjectKind(reason)
-    // A group tells how many members it has, which changes.
-    let name = kind == .group ? "a group" : resource.description
-    return TraceWait(id: shared.identify(address, kind, name))
+    // An operation's own steps say its name.
+    let known = kind == .operation ? shared.known(address, kind) : nil
+    return TraceWait(id: known ?? shared.identify(address, kind, .description(resource.title)))
   }
 
   // MARK: Locks
@@ -233,7 +235,7 @@ extension TraceCapture {
     let session = TraceSession.current
     let address = UInt(bitPattern: lock.object)
     let known = lock.endsUntold ? nil : shared.known(address, .lock)
-    let id = known ?? shared.identify(address, .lock, lock.description)
+    let id = known ?? shared.identify(address, .lock, .description(lock.title))
     record(TraceStep(kind, object: id), of: session)
   }
 
@@ -242,7 +244,7 @@ extension TraceCapture {
   /// It has no name: its steps say what it is, and programs have so many that their names would
   /// take the room of all others.
   private static func number(ofTimer timer: UInt) -> UInt64 {
-    shared.identify(timer, .timer, nil, isNamed: false)
+    shared.identify(timer, .timer, .unknown, isNamed: false)
   }
 
   static func timerArmed(_ timer: UInt, _ due: Deadline) {
@@ -273,7 +275,7 @@ extension TraceCapture {
 
   static func operation(_ step: TraceOperationStep, _ operation: UInt, _ name: String) {
     let session = TraceSession.current
-    let id = shared.identify(operation, .operation, name)
+    let id = shared.identify(operation, .operation, .name(name))
     record(TraceStep(.operation, a: step.rawValue, object: id), of: session)
     // What comes to lie at its address is another.
     if step == .finished { shared.forget(operation, .operation) }
@@ -284,7 +286,7 @@ extension TraceCapture {
     let address = UInt(bitPattern: loop.object)
     let id =
       shared.known(address, .runLoop)
-      ?? shared.identify(address, .runLoop, loop.description)
+      ?? shared.identify(address, .runLoop, .description(loop.title))
     record(TraceStep(.runLoopStep, object: id, detail: number), of: session)
   }
 }
@@ -316,7 +318,9 @@ extension TraceObjectKind {
       case .group: .group
       case .runLoop: .runLoop
       case .join: .thread
-      case .sync, .mainQueue, .workItem, .once, .iterations, .test, .time, .value, .perform:
+      case .operation: .operation
+      case .sync, .mainQueue, .workItem, .once, .iterations, .test, .time, .value, .perform,
+        .operations:
         .other
       }
   }

@@ -47,14 +47,22 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     var objects = TraceObjects()
     var sleepers = TraceSleepers()
     var places = TracePlaces()
-    /// Text numbers below are reasons of waits.
-    var lastText: UInt64 = 255
+    /// Text numbers up to it are reasons of waits.
+    static var lastReason: UInt64 { 255 }
+    var lastText = Recording.lastReason
+    /// The queues and the threads that are gone: their names are needed for their events alone.
+    var goneQueues: TraceNumbers
+    var goneThreads = TraceNumbers()
+    /// Names make room again when so many chunks have been opened.
+    var nextRoom: UInt64 = 0
     let includes: (@Sendable (String) -> Bool)?
     let kinds: ProbeSubscribers.Recorded
     var isOn = true
 
-    init(_ memory: TraceMemory, _ settings: Settings) {
+    /// - Parameter lastQueue: the last queue's number that is older.
+    init(_ memory: TraceMemory, _ settings: Settings, lastQueue: UInt32) {
       self.memory = memory
+      goneQueues = TraceNumbers(above: UInt64(lastQueue))
       chunks = TraceChunks(memory)
       names = TraceNames(memory)
       includes = settings.includes
@@ -145,7 +153,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
 
   /// Under the lock.
   func write(_ name: ThreadTraceName, _ number: UInt32, _ text: UnsafeBufferPointer<UInt8>) {
-    recording!.names.append(
+    recording!.goneThreads.remove(UInt64(number))
+    recording!.name(
       .thread, id: UInt64(number), flags: name.role.rawValue, extra: name.kernelID,
       when: Clock.uptime.now, text)
   }
@@ -165,6 +174,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     capture.lock.lock()
     if capture.recording != nil && thread.pointee.session == capture.lastSession {
       capture.recording!.chunks.close(&thread.pointee)
+      capture.recording!.goneThreads.insert(UInt64(csb_thread_number()))
       capture.noteSpare()
     }
     capture.lock.unlock()
@@ -213,7 +223,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       lastQueue += 1
       let number = lastQueue | (leftOut ? TraceQueueNumber.leftOut : 0)
       if !leftOut {
-        recording!.names.append(
+        recording!.name(
           .queue, id: UInt64(number), flags: facts.kind.rawValue, extra: target,
           when: Clock.uptime.now, text)
       }
@@ -240,20 +250,53 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       let number = TraceQueues.word(of: queue).pointee.load(ordering: .relaxed)
       let isNamed = number > floor && number & TraceQueueNumber.leftOut == 0
       guard recording != nil, isNamed else { return }
-      recording!.names.append(
+      recording!.name(
         .queue, id: UInt64(number), flags: facts.kind.rawValue, extra: target,
         when: Clock.uptime.now, text)
+    }
+  }
+
+  /// This queue is about to be freed.
+  package static func queueIsGone(_ queue: UnsafeRawPointer) {
+    if csb_probe_recorded_load() != 0 { shared.noteGone(queue) }
+  }
+
+  private func noteGone(_ queue: UnsafeRawPointer) {
+    // order: relaxed; nobody else has a reference to the queue.
+    let number = TraceQueues.word(of: queue).pointee.load(ordering: .relaxed)
+    guard number != 0, number & TraceQueueNumber.leftOut == 0 else { return }
+    lock.lock()
+    if recording != nil { recording!.goneQueues.insert(UInt64(number)) }
+    lock.unlock()
+  }
+
+  /// What the recorder is told of an object.
+  enum ObjectWords {
+    /// The caller does not know it.
+    case unknown
+    /// The name that the program gave it.
+    case name(String)
+    /// What it is, with its name if it has one: "the NSLock "canvas"".
+    case description(String)
+
+    fileprivate var parts: (text: String?, flags: UInt8) {
+      switch self {
+      case .unknown: (nil, 0)
+      case .name(let text): (text, 0)
+      case .description(let text): (text, TraceLayout.describedFlag)
+      }
     }
   }
 
   /// The number of an object.
   ///
   /// - Parameters:
-  ///   - text: its name; nil where the caller does not know it.
+  ///   - words: what is known of it.
   ///   - isNamed: whether the recording is to say what has this number.
   func identify(
-    _ key: UInt, _ kind: TraceObjectKind, _ text: String?, isNamed: Bool = true
+    _ key: UInt, _ kind: TraceObjectKind, _ words: ObjectWords, isNamed: Bool = true
   ) -> UInt64 {
+    let (text, flags) = words.parts
     var cut = TraceText.cut(text ?? "", to: TraceNames.longest)
     return cut.withUTF8 { bytes in
       let name = text == nil ? 0 : TraceObjects.hash(bytes)
@@ -263,18 +306,24 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       let found = recording!.objects.find(key, kind, name: name)
       if found.isChange { csb_trace_object_changes_add() }
       if found.isNew && isNamed {
-        recording!.names.append(
-          .object, id: found.id, flags: kind.rawValue, when: Clock.uptime.now, bytes)
+        recording!.name(
+          .object, id: found.id, flags: kind.rawValue | flags, when: Clock.uptime.now, bytes)
       }
       return found.id
     }
   }
 
+  /// This object is about to be freed: what comes to lie at its address is another one.
+  @inline(__always)
+  package static func objectIsGone(_ object: UnsafeRawPointer, _ kind: TraceObjectKind) {
+    if csb_probe_recorded_load() != 0 { shared.forget(UInt(bitPattern: object), kind) }
+  }
+
   /// What lay at this address is gone.
-  func forget(_ key: UInt, _ kind: TraceObjectKind) {
+  @inline(never)
+  package func forget(_ key: UInt, _ kind: TraceObjectKind) {
     lock.lock()
-    if recording != nil { recording!.objects.forget(key, kind) }
-    csb_trace_object_changes_add()
+    if recording != nil, recording!.objects.forget(key, kind) { csb_trace_object_changes_add() }
     lock.unlock()
   }
 
@@ -291,7 +340,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   private func numberSlow(_ key: UInt, _ kind: TraceObjectKind, _ session: UInt32) -> UInt64 {
     // Older than the number: what changes meanwhile makes the entry useless.
     let changes = csb_trace_object_changes_load()
-    let id = identify(key, kind, nil)
+    let id = identify(key, kind, .unknown)
     if id != 0, let thread = TraceThread.ofThisThread {
       thread.pointee.objects.keep(id, of: key, kind, in: session, changes)
     }
@@ -316,7 +365,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       guard capture.recording != nil, capture.recording!.isOn else { return 0 }
       capture.recording!.lastText += 1
       let number = capture.recording!.lastText
-      capture.recording!.names.append(.text, id: number, when: time, bytes)
+      capture.recording!.name(.text, id: number, when: time, bytes)
       return number
     }
     if number != 0 { record(TraceStep(.mark, detail: number), of: session, at: time) }

@@ -27,17 +27,19 @@ struct TraceChunks {
   }
 
   let memory: TraceMemory
+  /// Of those that were ever opened.
   private var places: [Place]
   /// How many were ever opened: those behind have not been touched.
   private(set) var used = 0
   private var firstClosed: Int32 = -1
   private var lastClosed: Int32 = -1
-  private var sequence: UInt64 = 0
+  /// How many were opened so far, those that were used again counted anew.
+  private(set) var sequence: UInt64 = 0
   private var changes: UInt64 = 0
 
   init(_ memory: TraceMemory) {
     self.memory = memory
-    places = Array(repeating: Place(), count: memory.chunkCount)
+    places = []
   }
 
   /// How many could be opened now.
@@ -90,6 +92,9 @@ struct TraceChunks {
   private mutating func take(_ thread: inout TraceThread, number: UInt32) -> Int32? {
     if used < memory.chunkCount {
       used += 1
+      places.append(Place())
+      // A reader need not look for chunks that have never been used.
+      memory.set(TraceLayout.Header.chunkCount, UInt32(used))
       return Int32(used - 1)
     }
     guard firstClosed >= 0 else { return nil }

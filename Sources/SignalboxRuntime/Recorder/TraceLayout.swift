@@ -15,14 +15,17 @@ package enum TraceCause: UInt32, Sendable, CaseIterable {
   case condition = 5
 }
 
-/// Where things stand in an image of version 1, in bytes. Little-endian.
+/// Where things stand in an image of version 2, in bytes. Little-endian.
 package enum TraceLayout {
   package static let magic = Array("SBTRACE1".utf8)
-  package static let version: UInt32 = 1
+  /// 2: the flags of an object's name say whether it is a description. 1 had no such flag.
+  package static let version: UInt32 = 2
   package static let headerSize = 128
   package static let chunkHeaderSize = 32
   package static let eventSize = 32
   package static let nameHeaderSize = 32
+  /// In the flags of an object's name: it says what the object is, with its name in quotes.
+  package static let describedFlag: UInt8 = 128
   /// No time lies further than this after the beginning: 146 years, and sums of two fit.
   package static let longest = UInt64(1) << 62
 

@@ -46,6 +46,11 @@ package struct TraceMemory: @unchecked Sendable {  // SAFETY: see Touching.
 
   func empty() { csb_memory_empty(base, size) }
 
+  /// How many bytes a file of it has: chunks that have never been used are not among them.
+  package var usedSize: Int {
+    TraceLayout.headerSize + namesSize + Int(word(TraceLayout.Header.chunkCount)) * chunkSize
+  }
+
   /// Gives it back whole. Only what no thread ever wrote events into.
   func unmap() { _ = csb_memory_unmap(base, size) }
 
@@ -57,7 +62,8 @@ package struct TraceMemory: @unchecked Sendable {  // SAFETY: see Touching.
     set(TraceLayout.Header.headerSize, UInt32(TraceLayout.headerSize))
     set(TraceLayout.Header.namesSize, UInt32(namesSize))
     set(TraceLayout.Header.chunkSize, UInt32(chunkSize))
-    set(TraceLayout.Header.chunkCount, UInt32(chunkCount))
+    // Those that were opened are counted as they are.
+    set(TraceLayout.Header.chunkCount, UInt32(0))
     set(TraceLayout.Header.processID, UInt32(bitPattern: csb_process_id()))
     set(TraceLayout.Header.began, Clock.uptime.now)
     set(TraceLayout.Header.beganOnTheWall, Clock.wall.now)

@@ -22,7 +22,7 @@ struct TraceObjects {
 
   private var entries = Array(repeating: Entry(), count: TraceObjects.ways * TraceObjects.sets)
   private var meetings: UInt64 = 0
-  private var lastID: UInt64 = 0
+  private(set) var lastID: UInt64 = 0
 
   /// What came of a look.
   struct Found {
@@ -69,13 +69,24 @@ struct TraceObjects {
     return nil
   }
 
+  /// Those that have a place in the table.
+  var numbers: TraceNumbers {
+    var numbers = TraceNumbers()
+    for entry in entries where entry.id != 0 { numbers.insert(entry.id) }
+    return numbers
+  }
+
   /// What lay there is gone.
-  mutating func forget(_ key: UInt, _ kind: TraceObjectKind) {
+  ///
+  /// - Returns: whether it had a number.
+  mutating func forget(_ key: UInt, _ kind: TraceObjectKind) -> Bool {
     let first = TraceObjects.set(of: key)
     for place in first..<first + TraceObjects.ways
     where entries[place].key == key && entries[place].kind == kind {
       entries[place] = Entry()
+      return true
     }
+    return false
   }
 
   private mutating func nextID() -> UInt64 {

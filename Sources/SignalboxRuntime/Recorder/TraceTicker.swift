@@ -17,11 +17,16 @@ package enum TraceTicker {
   /// Nobody changes it, nor wakes who sleeps on it.
   static let word = Atomic<UInt32>(0)
 
+  /// How many times as long as the last time it took is the next interval at least, where it may
+  /// change: it then takes a fiftieth of a processor's time.
+  private static var rest: UInt64 { 50 }
+
   /// Starts it. Once in a process.
   ///
   /// - Parameters:
   ///   - first: the first interval, in nanoseconds. Each is twice the one before.
-  ///   - longest: the longest.
+  ///   - longest: the longest; as long as the first where each is to be as long, whatever `body`
+  ///     takes.
   /// - Returns: 0, or what the kernel refused the thread with.
   package static func start(first: UInt64, longest: UInt64, _ body: @escaping Body) -> Int32 {
     TraceTicker.body = body
@@ -42,8 +47,19 @@ package enum TraceTicker {
       while Clock.uptime.now < due {
         _ = FutexSleeper.sleep(while: wordAddress(word), is: 0, until: Deadline(.uptime, due))
       }
+      let began = Clock.uptime.now
       body()
-      interval = min(interval.saturatingAdd(interval), longest)
+      if first == longest { continue }
+      let took = Clock.uptime.now - began
+      interval = max(
+        min(interval.saturatingAdd(interval), longest), took.multipliedOrMost(by: rest))
     }
+  }
+}
+
+extension UInt64 {
+  fileprivate func multipliedOrMost(by other: UInt64) -> UInt64 {
+    let (product, isTooMuch) = multipliedReportingOverflow(by: other)
+    return isTooMuch ? .max : product
   }
 }

@@ -51,38 +51,32 @@ package struct Backtrace: Sendable {
     }
   }
 
-  /// What is known of each function, the innermost first. Some milliseconds for each.
-  package var frames: [Frame] { addresses.map(Backtrace.frame) }
+  /// What is known of each function, the innermost first. Some milliseconds for each file in
+  /// which they lie.
+  package var frames: [Frame] {
+    let places = CodePlaces(addresses)
+    return addresses.map { Backtrace.frame($0, in: places) }
+  }
 
   /// A function's name and the file that it is in, for a message. Some milliseconds.
   package static func words(forFunctionAt address: UInt) -> String {
     // A frame's address is one that a call returns to.
-    let frame = frame(address &+ 1)
+    let frame = frame(address &+ 1, in: CodePlaces([address &+ 1]))
     if frame.image.isEmpty { return "a function at 0x\(String(address, radix: 16))" }
     return frame.function.isEmpty
       ? "a function in \(frame.imageName)" : "\(frame.function) in \(frame.imageName)"
   }
 
-  private static func frame(_ address: UInt) -> Frame {
-    withUnsafeTemporaryAllocation(of: csb_code_place.self, capacity: 1) { place in
-      // A call that is a function's last instruction returns behind the function.
-      csb_code_find(address == 0 ? 0 : address - 1, place.baseAddress!)
-      let offset = UInt(place[0].offset) &+ 1
-      return Frame(
-        address: address, image: text(of: place.baseAddress!, \.image),
-        function: words(for: text(of: place.baseAddress!, \.symbol)), offset: offset)
-    }
+  private static func frame(_ address: UInt, in places: CodePlaces) -> Frame {
+    let place = places[address]
+    return Frame(
+      address: address, image: place.image, function: words(for: place.symbol),
+      offset: place.offset)
   }
 
-  private static func text<Bytes>(
-    of place: UnsafeMutablePointer<csb_code_place>, _ field: KeyPath<csb_code_place, Bytes>
-  ) -> String {
-    withUnsafeBytes(of: place.pointee[keyPath: field]) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-  }
-
-  private static func words(for symbol: String) -> String {
+  /// A symbol as one reads it in Swift.
+  static func words(for symbol: String) -> String {
+    if symbol.isEmpty { return symbol }
     let capacity = 2048
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { words in
       guard csb_demangle(symbol, words.baseAddress!, capacity) != 0 else { return symbol }

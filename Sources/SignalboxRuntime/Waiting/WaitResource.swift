@@ -5,6 +5,7 @@
 package enum WaitReason: UInt8, Sendable, CaseIterable {
   case sync, semaphore, group, workItem, once, iterations, mainQueue, test
   case lock, readLock, writeLock, condition, join, time, value, runLoop, perform
+  case operation, operations
 
   /// As it stands in a report: "waits …".
   package var words: String {
@@ -21,7 +22,7 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
     case .readLock: "to read under"
     case .writeLock: "to write under"
     case .condition: "for a signal of"
-    case .join: "for the end of"
+    case .join, .operation, .operations: "for the end of"
     case .time: "for"
     case .value: "for a value of"
     case .runLoop: "for input of"
@@ -49,6 +50,8 @@ package struct WaitResource: @unchecked Sendable {
 
   package let object: UnsafeRawPointer?
   package let describe: Describe
+  /// In what state it is, to be said behind that: ", which has begun". A recording does without.
+  package let situation: Describe?
   /// nil where nobody in particular ever ends the wait: a semaphore.
   package let need: Need?
   package let place: Place?
@@ -68,7 +71,7 @@ package struct WaitResource: @unchecked Sendable {
 
   package init(
     object: UnsafeRawPointer?, isTaken: Bool = false, endsUntold: Bool = false,
-    describe: @escaping Describe,
+    describe: @escaping Describe, situation: Describe? = nil,
     need: Need? = nil, place: Place? = nil, name: Name? = nil
   ) {
     self.object = object
@@ -76,6 +79,7 @@ package struct WaitResource: @unchecked Sendable {
     self.endsUntold = endsUntold
     nameOf = name
     self.describe = describe
+    self.situation = situation
     self.need = need
     self.place = place
   }
@@ -87,7 +91,12 @@ package struct WaitResource: @unchecked Sendable {
     }
   }
 
-  package var description: String { object.map(describe) ?? "nothing" }
+  /// What it is, which stays the same as long as it is there.
+  var title: String { object.map(describe) ?? "nothing" }
+
+  package var description: String {
+    title + (object.flatMap { object in situation?(object) } ?? "")
+  }
 
   var name: String? { object.flatMap { nameOf?($0) } }
 

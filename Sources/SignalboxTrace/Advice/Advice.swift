@@ -1,5 +1,7 @@
 // Advice — a classic mistake, where it was made, and what to do instead.
 
+import SignalboxRuntime
+
 /// Says that a program made one of the classic mistakes with queues while it was recorded: which
 /// one, on which queue, how often, where in the program, and what to do instead.
 ///
@@ -63,7 +65,7 @@ public struct Advice: Sendable, Hashable, CustomStringConvertible {
   public var text: String {
     var lines = ["\(kind.words): \(TerminalText.tame(finding))"]
     for place in places {
-      lines.append("  at \(TerminalText.tame(place.function)) (\(place.count) looked at)")
+      lines.append("  at \(TerminalText.tame(place.function)) (\(counted(place.count, "sample")))")
     }
     lines.append("  instead: \(remedy)")
     return lines.joined(separator: "\n")

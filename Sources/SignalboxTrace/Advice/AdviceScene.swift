@@ -55,7 +55,7 @@ struct AdviceScene {
   }
 
   /// "the queue "com.example.db"".
-  func words(queue: Int) -> String { "the queue \"\(story.queueName(Index(queue)))\"" }
+  func words(queue: Int) -> String { story.quotedQueue(Index(queue)) }
 
   func label(_ queue: Index) -> String { queue >= 0 ? story.queueName(queue) : "" }
 

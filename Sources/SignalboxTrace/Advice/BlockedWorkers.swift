@@ -1,5 +1,7 @@
 // BlockedWorkers — workers that wait in their items, so that the pool has to call up others.
 
+import SignalboxRuntime
+
 enum BlockedWorkers: AdviceRule {
   typealias Time = AdviceScene.Time
 
@@ -31,12 +33,13 @@ enum BlockedWorkers: AdviceRule {
       Advice(
         kind: .blockedWorkers, queue: scene.label(queue), thread: "", count: crowd,
         nanoseconds: time,
-        finding: "workers waited \(waits.count) times in items, \(DurationText.text(time)) "
-          + "altogether, up to \(crowd) at once, in a pool of \(places); \(here.count) of the "
-          + "waits were in items of \(scene.words(queue: Int(queue)))"
-          + (here.first.map { ", \(story.waitWords($0))" } ?? ""),
-        remedy: "have what is waited for submit what comes after it (a group's notify, an item at "
-          + "its end), or let fewer items in at once",
+        finding: "workers waited \(counted(waits.count, "time")) inside items, for "
+          + "\(DurationText.text(time)) in total and up to \(crowd) at once, in a pool of \(places); "
+          + "\(here.count) of the waits \(here.count == 1 ? "was" : "were") in items of "
+          + scene.words(queue: Int(queue))
+          + (here.first.map { ", the first of them \(story.waitWords($0))" } ?? ""),
+        remedy: "let the work that is waited for submit the next step (a group's notify, or an "
+          + "async at its end), or start fewer items at a time",
         places: scene.places(ofWaits: here))
     ]
   }

@@ -43,10 +43,11 @@ enum DeepQueue: AdviceRule {
       kind: .deepQueue, queue: scene.label(AdviceScene.Index(queue)), thread: thread, count: depth,
       nanoseconds: waited.longest,
       finding: "\(depth) items waited in \(scene.words(queue: queue)) at once, the longest for "
-        + "\(DurationText.text(waited.longest)); \(count) of \(items.count) were submitted by "
+        + "\(DurationText.text(waited.longest)); \(count) of its \(items.count) items were "
+        + "submitted by "
         + words(producer, scene),
-      remedy: "have the producer wait for the consumer (a semaphore with the number of items that "
-        + "may be under way), or go through the work with concurrentPerform",
+      remedy: "make the producer wait for the consumer, for example with a semaphore that limits "
+        + "the items under way, or go through the work with concurrentPerform",
       places: scene.places(ofItems: items))
   }
 
@@ -60,7 +61,7 @@ enum DeepQueue: AdviceRule {
 
   private static func words(_ producer: Producer, _ scene: AdviceScene) -> String {
     switch producer {
-    case .thread(let thread): scene.story.threadName(thread)
+    case .thread(let thread): scene.story.quotedThread(thread)
     case .queue(let queue): "items of \(scene.words(queue: Int(queue)))"
     case .item(let item):
       "one item of \(scene.words(queue: Int(scene.story.items.queue[Int(item)])))"

@@ -1,5 +1,7 @@
 // MainThreadWait — the main thread waits for something, and its queue stands still.
 
+import SignalboxRuntime
+
 enum MainThreadWait: AdviceRule {
   typealias Time = AdviceScene.Time
 
@@ -32,12 +34,13 @@ enum MainThreadWait: AdviceRule {
     return Advice(
       kind: .mainThreadWait, queue: scene.label(story.waits.queue[waits[0]]), thread: thread,
       count: waits.count, nanoseconds: times.total,
-      finding: "the main thread waited \(story.waitWords(waits[0])) "
-        + "\(waits.count == 1 ? "once" : "\(waits.count) times") for longer than a frame, "
-        + "\(DurationText.text(times.longest)) at most; "
-        + "\(heldUp) item\(heldUp == 1 ? "" : "s") of the main queue had to wait meanwhile",
-      remedy: "do not wait there: have what it waits for submit to the main queue what comes next "
-        + "(a group's notify, an item at its end)",
+      finding: "the main thread waited longer than a frame "
+        + "\(waits.count == 1 ? "once" : "\(waits.count) times"), "
+        + "\(waits.count == 1 ? "for" : "at most") \(DurationText.text(times.longest)), "
+        + "\(story.waitWords(waits[0])); "
+        + "\(counted(heldUp, "item")) of the main queue \(heldUp == 1 ? "was" : "were") held up",
+      remedy: "do not wait on the main thread: let the work submit the next step to the main queue "
+        + "(a group's notify, or an async at its end)",
       places: scene.places(ofWaits: waits))
   }
 

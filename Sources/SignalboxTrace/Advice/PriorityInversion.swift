@@ -31,16 +31,19 @@ enum PriorityInversion: AdviceRule {
     let item = story.waits.item[worst]
     let queue = item >= 0 ? story.items.queue[Int(item)] : story.waits.queue[worst]
     let thread = story.threadName(story.waits.thread[worst])
-    let waiter = item >= 0 ? "an item of \(scene.words(queue: Int(queue)))" : "the thread \(thread)"
+    let waiter =
+      item >= 0
+      ? "an item of \(scene.words(queue: Int(queue)))"
+      : story.quotedThread(story.waits.thread[worst])
     return Advice(
       kind: .priorityInversion, queue: scene.label(queue), thread: thread, count: waits.count,
       nanoseconds: times.total,
-      finding: "\(waiter), at \(classes[story.waits.rank[worst]] ?? ""), waited "
+      finding: "\(waiter) at \(classes[story.waits.rank[worst]] ?? "") waited "
         + "\(DurationText.text(times.longest)) \(story.waitWords(worst)), behind "
         + other(worst, scene)
         + (waits.count > 1
-          ? "; \(waits.count) such waits took \(DurationText.text(times.total))" : ""),
-      remedy: "give both the same class of service, or hand the work over with async instead of "
+          ? "; \(waits.count) such waits took \(DurationText.text(times.total)) in total" : ""),
+      remedy: "give both the same quality of service, or hand the work over with async instead of "
         + "waiting for it",
       places: scene.places(ofWaits: waits))
   }

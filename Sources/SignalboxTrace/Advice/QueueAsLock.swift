@@ -31,10 +31,10 @@ enum QueueAsLock: AdviceRule {
       kind: .queueAsLock, queue: scene.label(AdviceScene.Index(queue)), thread: "",
       count: calls.count, nanoseconds: waited,
       finding: "\(calls.count) of the \(items.count) items of \(scene.words(queue: queue)) were "
-        + "calls of sync, and half of these ran for \(DurationText.text(sections.median)) or "
+        + "calls of sync, and half of them ran for \(DurationText.text(sections.median)) or "
         + "less",
-      remedy: "guard what they touch with a lock (an OSAllocatedUnfairLock, or an NSLock), "
-        + "which costs a fraction of that",
+      remedy: "protect the data with a lock (OSAllocatedUnfairLock or NSLock), which costs a "
+        + "fraction of a sync",
       places: scene.places(ofItems: calls))
   }
 }

@@ -38,9 +38,9 @@ enum ShortItems: AdviceRule {
       kind: .shortItems, queue: scene.label(AdviceScene.Index(queue)), thread: "",
       count: handedOver.count, nanoseconds: handOff.total,
       finding: "\(handedOver.count) items were handed to \(scene.words(queue: queue)) while it "
-        + "had nothing to do: half of its items ran for \(DurationText.text(running.median)) or "
+        + "was idle: half of its items ran for \(DurationText.text(running.median)) or "
         + "less, and half of the hand-offs took \(DurationText.text(handOff.median)) or more",
-      remedy: "put more work into one item, or call the work where it is",
+      remedy: "put more work into each item, or do the work directly where it is submitted",
       places: scene.places(ofItems: handedOver))
   }
 

@@ -25,10 +25,33 @@ struct StoryJSON {
     }
     output.put(#","objects":"#)
     list(story.objects, &output) { object, output in
-      output.put(#"{"kind":"\#(object.kind)","name":\#(object.name)}"#)
+      output.put(#"{"kind":"\#(object.kind)","name":\#(object.name)"#)
+      output.put(object.isDescribed ? #","described":true}"# : "}")
     }
     putTables(&output)
+    putAdvice(&output)
     output.put("}")
+  }
+
+  private func putAdvice(_ output: inout ByteOutput) {
+    output.put(",\n\"advice\":")
+    list(story.advice, &output) { advice, output in
+      output.put(#"{"kind":"#)
+      put(advice.kind.words, &output)
+      for (name, text) in [
+        ("queue", advice.queue), ("finding", advice.finding), ("remedy", advice.remedy),
+      ] {
+        output.put(",\"\(name)\":")
+        put(text, &output)
+      }
+      output.put(#","places":"#)
+      list(advice.places, &output) { place, output in
+        output.put(#"{"function":"#)
+        put(place.function, &output)
+        output.put(#","count":\#(place.count)}"#)
+      }
+      output.put("}")
+    }
   }
 
   private func putMeta(_ output: inout ByteOutput) {
@@ -117,6 +140,26 @@ struct StoryJSON {
       table.column("cancelled", operations.cancelled, &output)
       table.column("thread", operations.thread, &output)
       table.column("item", operations.item, &output)
+    }
+    let (drains, loops, turns) = (story.drains, story.loops, story.turns)
+    table("drains", &output) { table, output in
+      table.column("thread", drains.thread, &output)
+      table.column("queue", drains.queue, &output)
+      table.column("began", drains.began, &output)
+      table.column("ended", drains.ended, &output)
+    }
+    table("loops", &output) { table, output in
+      table.column("thread", loops.thread, &output)
+      table.column("iterations", loops.iterations.lazy.map { min($0, 1 << 53 - 1) }, &output)
+      table.column("began", loops.began, &output)
+      table.column("ended", loops.ended, &output)
+      table.column("item", loops.item, &output)
+    }
+    table("turns", &output) { table, output in
+      table.column("object", turns.object, &output)
+      table.column("thread", turns.thread, &output)
+      table.column("at", turns.at, &output)
+      table.column("entry", turns.isEntry.lazy.map { $0 ? 1 : 0 }, &output)
     }
     table("gaps", &output) { table, output in
       table.column("thread", gaps.thread, &output)

@@ -4,6 +4,8 @@
 // SIGNALBOX_ADVICE_EVERY  how often a program that runs is looked at: 500ms, 30s. Without it after
 //                         ten seconds, and then at twice the interval each time.
 //
+// SIGNALBOX_TRACE_SIZE    bytes for events, as for SIGNALBOX_TRACE.
+//
 // Where SIGNALBOX_TRACE asks for a recording as well, there is one, made as that one's variables
 // say, with places in it. Otherwise it is made for the advice, and gone with the process.
 //
@@ -66,28 +68,34 @@ enum AdviceEnvironment {
     {
       guard let interval = TraceWishes.time(text[...]) else {
         return complain(
-          "SIGNALBOX_ADVICE_EVERY=\"\(text)\" means nothing: say 500ms or 30s. This program gets "
+          "SIGNALBOX_ADVICE_EVERY=\"\(text)\" is not a time: write 500ms or 30s. This program gets "
             + "no advice.")
       }
       (first, longest) = (interval, interval)
     }
-    do throws(TraceRecorderError) {
+    do {
       if !TraceRecorder.isOn {
         var options = TraceRecorder.Options()
         options.kinds = kinds
         options.places = true
+        // What is lost is said with the advice, and that a larger one would keep it.
+        if let size = csb_environment("SIGNALBOX_TRACE_SIZE").map({ String(cString: $0) }),
+          !size.isEmpty
+        {
+          options.memory = try TraceWishes.size("SIGNALBOX_TRACE_SIZE", size)
+        }
         try TraceRecorder.start(options)
       }
     } catch {
       return complain("\(error). This program gets no advice.")
     }
     if csb_trace_at_end({ AdviceEnvironment.tell(atEnd: true) }) != 0 {
-      complain("no memory to have advice given at the program's end.")
+      complain("there is no memory left to arrange for advice at the program's end.")
     }
     let refused = TraceTicker.start(first: first, longest: longest) { tell(atEnd: false) }
     if refused != 0 {
       complain(
-        "advice comes at the program's end alone: pthread_create failed with "
+        "advice comes only at the program's end, because pthread_create failed with "
           + "\(errorText(refused)).")
     }
   }
@@ -98,16 +106,18 @@ enum AdviceEnvironment {
     lock.lock()
     defer { lock.unlock() }
     let isFirst = said.isEmpty
-    let new = TraceRecorder.advice().filter { said.insert(Subject($0)).inserted }
+    let story = TraceRecorder.storySoFar()
+    let new = (story?.advice ?? []).filter { said.insert(Subject($0)).inserted }
     guard !new.isEmpty || (atEnd && isFirst) else { return }
-    var text = words(new)
+    var text = words(new, story?.lossWords)
     let error = text.withUTF8 { ReportFile.write($0, to: path) }
-    if error != 0, let path { complain("no advice was written to \(path) (\(errorText(error)))") }
+    if error != 0, let path {
+      complain("the advice could not be written to \(path) (\(errorText(error)))")
+    }
   }
 
-  private static func words(_ advice: [Advice]) -> String {
-    let lost = csb_trace_lost_load()
-    let rest = lost > 0 ? "; \(lost) events were lost, and nothing is said of them" : ""
+  private static func words(_ advice: [Advice], _ losses: String?) -> String {
+    let rest = losses.map { ": \($0)" } ?? ""
     let program = "\(String(cString: csb_program_name())) (process \(csb_process_id()))"
     guard !advice.isEmpty else { return "SIGNALBOX: no advice for \(program)\(rest)\n" }
     let pieces = advice.count == 1 ? "one piece" : "\(advice.count) pieces"

@@ -72,7 +72,7 @@ struct RecordingFile: Sendable {
   private func export(_ image: TraceMemory) -> Result<Void, TraceRecorderError> {
     do throws(TraceExportError) {
       try TraceExport.write(
-        rawImage: UnsafeRawBufferPointer(start: image.base, count: image.size), to: path)
+        rawImage: UnsafeRawBufferPointer(start: image.base, count: image.usedSize), to: path)
       return .success(())
     } catch {
       if case .call(let call, _, let errno) = error {

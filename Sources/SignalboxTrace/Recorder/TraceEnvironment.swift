@@ -28,13 +28,15 @@ struct TraceWishes {
     let value: String
     let advice: String
 
-    var description: String { "\(variable)=\"\(value)\" means nothing: \(advice)" }
+    var description: String { "\(variable)=\"\(value)\" is not valid: \(advice)" }
   }
 
   /// - Parameter value: that of a variable; nil or empty where it is not set.
   init(_ value: (String) -> String?) throws(Mistake) {
     func set(_ name: String) -> String? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
-    if let text = set("SIGNALBOX_TRACE_SIZE") { try readSize("SIGNALBOX_TRACE_SIZE", text) }
+    if let text = set("SIGNALBOX_TRACE_SIZE") {
+      options.memory = try TraceWishes.size("SIGNALBOX_TRACE_SIZE", text)
+    }
     if let text = set("SIGNALBOX_TRACE_KINDS") { try readKinds("SIGNALBOX_TRACE_KINDS", text) }
     if let text = set("SIGNALBOX_TRACE_WHEN") { try readReasons("SIGNALBOX_TRACE_WHEN", text) }
     if let text = set("SIGNALBOX_TRACE_LABELS") {
@@ -42,16 +44,17 @@ struct TraceWishes {
     }
   }
 
-  private mutating func readSize(_ variable: String, _ text: String) throws(Mistake) {
+  /// Bytes: "16777216", "512K", "32M", "1G".
+  static func size(_ variable: String, _ text: String) throws(Mistake) -> Int {
     let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
     let unit = text.last.flatMap { units[Character($0.uppercased())] }
     let digits = unit == nil ? text[...] : text.dropLast()
     let (bytes, overflow) =
       (Int(digits) ?? 0).multipliedReportingOverflow(by: unit ?? 1)
     guard bytes > 0, !overflow, bytes <= 1 << 40, digits.allSatisfy(\.isNumber) else {
-      throw Mistake(variable: variable, value: text, advice: "say 16777216, 512K, 32M or 1G")
+      throw Mistake(variable: variable, value: text, advice: "write 16777216, 512K, 32M or 1G")
     }
-    options.memory = bytes
+    return bytes
   }
 
   private mutating func readKinds(_ variable: String, _ text: String) throws(Mistake) {
@@ -64,7 +67,7 @@ struct TraceWishes {
       guard let found = TraceRecorder.Kinds.words.first(where: { $0.word == name }) else {
         let known = TraceRecorder.Kinds.words.map(\.word).joined(separator: ", ")
         throw Mistake(
-          variable: variable, value: text, advice: "\"\(word)\" is none of \(known)")
+          variable: variable, value: text, advice: "\"\(word)\" is not one of \(known)")
       }
       if word.hasPrefix("-") { kinds.subtract(found.kinds) } else { kinds.formUnion(found.kinds) }
     }
@@ -85,7 +88,7 @@ struct TraceWishes {
       } else {
         throw Mistake(
           variable: variable, value: text,
-          advice: "say end, the name of one signal, such as USR1, or a time, such as wait>100ms")
+          advice: "write end, the name of one signal, such as USR1, or a time, such as wait>100ms")
       }
     }
   }
@@ -145,7 +148,7 @@ enum TraceEnvironment {
     // This thread's stack for a crash.
     TraceCapture.attend()
     if wishes.writesAtEnd, csb_trace_at_end({ TraceEnvironment.write(.programEnded) }) != 0 {
-      complain("no memory to have the trace written at the program's end.")
+      complain("there is no memory left to arrange for the trace at the program's end.")
     }
     guard wishes.signal != 0 || wishes.patience != 0 else { return }
     let refused = TraceAttendant.start {
@@ -154,14 +157,15 @@ enum TraceEnvironment {
     }
     if refused != 0 {
       return complain(
-        "no thread to write the trace: pthread_create failed with \(errorText(refused)).")
+        "no trace is written while the program runs, because pthread_create failed with "
+          + "\(errorText(refused)).")
     }
     csb_trace_patience_store(wishes.patience)
     guard wishes.signal != 0 else { return }
     let failure = csb_trace_listen(wishes.signal, TraceCause.signal.rawValue)
     if failure != 0 {
       complain(
-        "the signal that is to write the trace: sigaction failed with \(errorText(failure)).")
+        "the signal does not write the trace, because sigaction failed with \(errorText(failure)).")
     }
   }
 

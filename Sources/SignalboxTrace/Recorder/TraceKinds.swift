@@ -5,9 +5,8 @@ import SignalboxRuntime
 extension TraceRecorder {
   /// Which steps are recorded.
   ///
-  /// ``drains``, ``loops``, ``once``, the entering of groups and who wakes a worker are in the
-  /// recording itself, and in no form that is made of it. Without the first three a recording
-  /// holds a longer time.
+  /// ``once`` and who wakes a worker are in the recording itself, and in no form that is made of it.
+  /// Without ``drains``, ``loops`` and ``once`` a recording holds a longer time.
   ///
   /// *Beyond Apple's API.*
   public struct Kinds: OptionSet, Sendable, Hashable {
@@ -62,7 +61,8 @@ extension TraceRecorder {
         (.items, [.itemSubmitted, .itemStarted, .itemFinished]),
         (.syncs, [.syncEntered, .syncLeft]), (.drains, [.drainBegan, .drainEnded]),
         (.workers, [.workerParked, .workerWoken, .workerUnparked]),
-        (.waits, [.waitBegan, .waitEnded, .wake]),
+        // Whoever waits at the address of a lock that is gone waits for another one.
+        (.waits, [.waitBegan, .waitEnded, .wake, .lockFreed]),
         (.timers, [.timerArmed, .timerCancelled, .timerFired]),
         (.semaphores, [.semaphoreSignalled]), (.groups, [.groupEntered, .groupLeft]),
         (.once, [.onceAsked]), (.locks, [.lockTaken, .lockLeft, .lockFreed]),

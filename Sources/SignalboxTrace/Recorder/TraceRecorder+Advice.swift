@@ -15,13 +15,17 @@ extension TraceRecorder {
   /// ```
   ///
   /// Any thread; a recording may be under way. It takes some hundred nanoseconds and bytes for each
-  /// event that is recorded, and milliseconds for each place.
+  /// event that is recorded, and some milliseconds for each file of the program, in which its functions'
+  /// names are looked for.
   ///
   /// *Beyond Apple's API.*
-  public static func advice() -> [Advice] {
-    let story = TraceCapture.shared.withCopy(.demanded) { copy in
-      try? TraceRecording(UnsafeRawBufferPointer(start: copy.base, count: copy.size))
+  public static func advice() -> [Advice] { storySoFar()?.advice ?? [] }
+
+  /// nil if nothing is recorded.
+  static func storySoFar() -> TraceStory? {
+    let recording = TraceCapture.shared.withCopy(.demanded) { copy in
+      try? TraceRecording(UnsafeRawBufferPointer(start: copy.base, count: copy.usedSize))
     }
-    return (story ?? nil).map { TraceStory($0).advice } ?? []
+    return (recording ?? nil).map { TraceStory($0) }
   }
 }

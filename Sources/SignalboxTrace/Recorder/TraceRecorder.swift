@@ -37,9 +37,11 @@ public enum TraceRecorder {
     /// is one at least. A thread has a chunk of its own; threads beyond their number record
     /// nothing, and what they lose is counted.
     public var memory = 16 << 20
-    /// Bytes for the names of queues, threads and objects, and for marks. When they are used up,
-    /// later ones have no names, and their number is counted.
-    public var namesMemory = 1 << 20
+    /// Bytes for the names of queues, threads and objects, and for marks; `nil` for a quarter of
+    /// ``memory``, but 1 MiB at least. When they are used up, names make room of which no event
+    /// is left: those of queues that are freed, of threads that have ended, of marks that were
+    /// written over. If that is not enough, later ones have no names, and their number is counted.
+    public var namesMemory: Int?
     /// Which steps are recorded.
     public var kinds: Kinds = .standard
     /// Patterns of the labels of queues whose steps are recorded; `*` stands for any text. Without
@@ -62,7 +64,7 @@ public enum TraceRecorder {
   public static func start(_ options: Options = Options()) throws(TraceRecorderError) {
     let patterns = options.labels.map(LabelPattern.init)
     let bytes = min(max(options.memory, TraceMemory.chunkSize), 1 << 40)
-    let names = min(max(options.namesMemory, 4096), 1 << 30)
+    let names = min(max(options.namesMemory ?? max(bytes / 4, 1 << 20), 4096), 1 << 30)
     var includes: (@Sendable (String) -> Bool)?
     if !patterns.isEmpty { includes = { label in patterns.contains { $0.matches(label) } } }
     let settings = TraceCapture.Settings(
@@ -89,7 +91,7 @@ public enum TraceRecorder {
   /// memory.
   public static func snapshot() -> [UInt8] {
     TraceCapture.shared.withCopy(.demanded) { copy in
-      Array(UnsafeRawBufferPointer(start: copy.base, count: copy.size))
+      Array(UnsafeRawBufferPointer(start: copy.base, count: copy.usedSize))
     } ?? []
   }
 

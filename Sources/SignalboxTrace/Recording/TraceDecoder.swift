@@ -77,7 +77,9 @@ struct TraceDecoder {
         break
       }
       let length = image.word(offset)
-      if length == 0 && header.cause == .notYet {
+      // Elsewhere names are copied with the recorder's lock held.
+      let mayBeTorn = header.cause == .notYet || header.cause == .crash
+      if length == 0 && mayBeTorn {
         notes.append("the program was stopped while it wrote a name; later ones are missing")
         break
       }
@@ -223,7 +225,7 @@ extension TraceName.Subject {
     switch self {
     case .queue: TraceQueueKind(rawValue: flags) != nil
     case .thread: TraceThreadRole(rawValue: flags) != nil
-    case .object: TraceObjectKind(rawValue: flags) != nil
+    case .object: TraceObjectKind(rawValue: flags & ~TraceLayout.describedFlag) != nil
     case .text: true
     }
   }

@@ -1,5 +1,7 @@
 // TraceImageError — what is wrong with an image, and where.
 
+import SignalboxRuntime
+
 /// Why bytes are no recording.
 package struct TraceImageError: Error, Hashable, CustomStringConvertible {
   package enum Problem: Hashable, Sendable {
@@ -36,13 +38,18 @@ package struct TraceImageError: Error, Hashable, CustomStringConvertible {
   /// The byte at which it stands.
   package let offset: Int
 
-  package var description: String { "not a recording: at byte \(offset), \(words)" }
+  package var description: String {
+    if case .unknownVersion = problem { return words }
+    return "not a recording: at byte \(offset), \(words)"
+  }
 
   private var words: String {
     switch problem {
     case .endsInHeader(let size): "the header ends after \(size) bytes"
     case .foreign: "it does not begin with SBTRACE1"
-    case .unknownVersion(let version): "version \(version) is unknown; this reads version 1"
+    case .unknownVersion(let version):
+      "the recording has version \(version) of the format, and this program reads version "
+        + "\(TraceLayout.version): read it with the Signalbox that recorded it"
     case .impossible(let field, let value): "\(field) cannot be \(value)"
     case .unknownCause(let cause): "the cause \(cause) is unknown"
     case .programIsNoText: "the program's name is not UTF-8"

@@ -9,6 +9,12 @@ package struct TraceName: Sendable, Hashable {
 
   package var subject: Subject
   package var flags: UInt8
+  /// What it is a name of: a queue's kind, a thread's role, an object's kind.
+  package var kind: UInt8 { subject == .object ? flags & ~TraceLayout.describedFlag : flags }
+  /// Whether an object's name says what the object is.
+  package var isDescription: Bool {
+    subject == .object && flags & TraceLayout.describedFlag != 0
+  }
   /// The queue's, the thread's number, the object's or the text's.
   package var id: UInt64
   /// A queue's target, 0 for none; a thread's number in the kernel.

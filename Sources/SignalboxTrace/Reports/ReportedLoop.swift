@@ -44,13 +44,12 @@ extension SignalboxReport {
 
     /// Its line in a report.
     var words: String {
-      guard let mode else {
-        return title + " does not run" + (blocks > 0 ? "; \(blocks) block(s) wait" : "")
-      }
+      let blocks = blocks > 0 ? "; " + counted(blocks, "block", one: "waits", many: "wait") : ""
+      guard let mode else { return title + " does not run" + blocks }
       return title + " \(isAsleep ? "sleeps" : "is awake") in the mode \(ReportWords.quoted(mode))"
         + (depth > 1 ? ", \(depth) runs deep" : "") + (step.map { ", at step \($0)" } ?? "")
         + (nextTimer.map { ", a timer due in \(WaitLength(nanoseconds: UInt64(max(0, $0))).words)" }
-          ?? "") + (blocks > 0 ? "; \(blocks) block(s) wait" : "")
+          ?? "") + blocks
     }
   }
 
@@ -78,8 +77,9 @@ extension SignalboxReport {
     /// Its line in a report.
     var words: String {
       "the pool of \(name) priority: \(running) of "
-        + (workers.map { "\($0) worker(s) run" } ?? "its workers run")
-        + ", \(width) may, \(pending) queue(s) wait for one"
+        + (workers.map { counted($0, "worker") } ?? "its workers")
+        + " \(running == 1 ? "runs" : "run"), \(width) may, "
+        + counted(pending, "queue", one: "waits", many: "wait") + " for one"
     }
 
     /// Whether there is something to say of it.

@@ -1,6 +1,7 @@
 // ReportedOperations — the operations of one queue as a report shows them.
 
 import SignalboxDispatch
+import SignalboxRuntime
 
 extension SignalboxReport {
   /// An operation queue in which there are operations.
@@ -27,7 +28,7 @@ extension SignalboxReport {
     /// Its lines in a report: its own, and one for each operation.
     var lines: [String] {
       let own =
-        "the operation queue \(ReportWords.quoted(name)) has \(count) operation(s), of which "
+        "the operation queue \(ReportWords.quoted(name)) has \(counted(count, "operation")), of which "
         + "\(running) have begun" + (isSuspended ? "; it is suspended" : "")
       return [own] + operations.map(\.words)
         + (count > operations.count ? ["and \(count - operations.count) more"] : [])

@@ -66,7 +66,7 @@ extension SignalboxReport {
     private var load: String {
       guard let count else { return "is served too fast for its items to be counted" }
       if count == 0 { return "holds no item" }
-      return "holds \(count) item(s)\(hasMore ? " or more" : "")"
+      return "holds \(counted(count, "item"))\(hasMore ? " or more" : "")"
         + (oldest.map { ", the oldest for \(WaitLength(nanoseconds: $0).words) or longer" } ?? "")
     }
 

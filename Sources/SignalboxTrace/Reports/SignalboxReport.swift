@@ -86,7 +86,7 @@ public struct SignalboxReport: Sendable {
   /// thread 3 (kernel 4707, "loader")
   /// thread 3 (kernel 4707, "loader") runs
   /// thread 4 (kernel 4708, "sb-default-1") is ready, and waits for a processor
-  /// the queue "com.example.db" (serial) holds 3 item(s), the oldest for 21 ms or longer; thread 4
+  /// the queue "com.example.db" (serial) holds 3 items, the oldest for 21 ms or longer; thread 4
   /// (kernel 4708, "sb-default-1") serves it
   /// ```
   ///
@@ -99,7 +99,8 @@ public struct SignalboxReport: Sendable {
 
   private var timerLines: [String] {
     let more = timerCount - timers.count
-    return timers.map(\.words) + (more > 0 ? ["\(more) more timer(s) are pending"] : [])
+    return timers.map(\.words)
+      + (more > 0 ? [counted(more, "more timer", one: "is pending", many: "are pending")] : [])
   }
 
   // MARK: At once

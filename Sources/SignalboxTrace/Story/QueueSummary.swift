@@ -1,7 +1,11 @@
 // QueueSummary — where a queue's time went.
 
+import SignalboxRuntime
+
 package struct QueueSummary: Sendable, Equatable {
   package var queue: TraceStory.Index
+  /// How many queues of that label it is about.
+  package var queues = 1
   /// All that were heard of, those of `sync` too.
   package var items = 0
   /// For how long they waited, as far as that is known.
@@ -31,6 +35,36 @@ extension TraceStory {
       var summary = summary(queue, order[starts[queue]..<starts[queue + 1]])
       summary.blocked = blocked[queue]
       return summary
+    }
+  }
+
+  /// So many queues of one kind and label are one row.
+  package static let manyQueues = 8
+
+  /// A row for each queue that has items, and one for all queues of a kind that share their label
+  /// with many. The page's `statistics.js` has it so too.
+  ///
+  /// O(items · log items).
+  package func queueRows() -> [QueueSummary] {
+    struct Name: Hashable {
+      let label: Index
+      let kind: TraceQueueKind
+    }
+    let all = queueSummaries().filter { $0.items > 0 }
+    let groups = Dictionary(grouping: all) {
+      let queue = queues[Int($0.queue)]
+      return Name(label: queue.label, kind: queue.kind)
+    }
+    let (order, starts) = itemsByQueue()
+    return groups.values.flatMap { group -> [QueueSummary] in
+      if group.count < TraceStory.manyQueues { return group }
+      let first = group[0].queue
+      let places = group.flatMap { order[starts[Int($0.queue)]..<starts[Int($0.queue) + 1]] }
+      var row = summary(Int(first), places[...])
+      row.queues = group.count
+      row.greatestDepth = group.reduce(0) { max($0, $1.greatestDepth) }
+      row.blocked = group.reduce(0) { $0.addedOrHalf($1.blocked) }
+      return [row]
     }
   }
 

@@ -44,6 +44,54 @@ extension StoryBuilder {
     story.passes.append(lanes[lane].thread, loop.object, at(began), ended)
   }
 
+  // MARK: Drains, loops and groups
+
+  mutating func drainEnded(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    let id = event.object
+    guard
+      let place = lanes[lane].drains.suffix(StoryLane.deepest).lastIndex(where: { $0.queue == id })
+    else {
+      endsLeftOut += 1
+      return
+    }
+    let drain = lanes[lane].drains[place]
+    lanes[lane].drains.removeSubrange(place...)
+    append(drain, lane, ended: at(time))
+  }
+
+  mutating func append(_ drain: StoryLane.Drain, _ lane: Int, ended: Time) {
+    story.drains.thread.append(lanes[lane].thread)
+    story.drains.queue.append(names.queue(drain.queue))
+    story.drains.began.append(at(drain.began))
+    story.drains.ended.append(ended)
+  }
+
+  mutating func loopEnded(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+    guard let call = lanes[lane].calls.popLast() else {
+      endsLeftOut += 1
+      return
+    }
+    append(call, lane, ended: at(time))
+  }
+
+  mutating func append(_ call: StoryLane.Call, _ lane: Int, ended: Time) {
+    story.loops.thread.append(lanes[lane].thread)
+    story.loops.iterations.append(call.iterations)
+    story.loops.began.append(at(call.began))
+    story.loops.ended.append(ended)
+    story.loops.item.append(call.item)
+  }
+
+  mutating func groupTurn(_ lane: Int, _ time: UInt64, _ event: TraceEvent, isEntry: Bool) {
+    guard event.object != 0 else { return }
+    story.turns.object.append(names.object(event.object, .group))
+    story.turns.thread.append(lanes[lane].thread)
+    story.turns.at.append(at(time))
+    story.turns.isEntry.append(isEntry)
+  }
+
+  // MARK: Locks
+
   mutating func lockTaken(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
     lanes[lane].holds.append(
       StoryLane.Hold(id: event.object, object: names.object(event.object), taken: time))

@@ -99,7 +99,18 @@ struct StoryBuilder {
     case .workerUnparked: unparked(lane, time)
     case .waitBegan: waitBegan(lane, time, event)
     case .waitEnded: waitEnded(lane, time, event)
-    case .wake, .semaphoreSignalled, .groupLeft: wakes(lane, time, event)
+    case .wake, .semaphoreSignalled: wakes(lane, time, event)
+    case .groupEntered: groupTurn(lane, time, event, isEntry: true)
+    case .groupLeft:
+      groupTurn(lane, time, event, isEntry: false)
+      wakes(lane, time, event)
+    case .drainBegan:
+      lanes[lane].drains.append(StoryLane.Drain(queue: event.object, began: time))
+    case .drainEnded: drainEnded(lane, time, event)
+    case .loopBegan:
+      lanes[lane].calls.append(
+        StoryLane.Call(iterations: event.detail, began: time, item: lanes[lane].item))
+    case .loopEnded: loopEnded(lane, time, event)
     case .timerArmed: due[names.object(event.object, .timer)] = event.detail
     case .timerCancelled: due[names.object(event.object, .timer)] = nil
     case .timerFired: timerFired(lane, time, event)
@@ -117,9 +128,7 @@ struct StoryBuilder {
     case .operation: operation(lane, time, event)
     case .place: place(lane, event)
     // They say nothing of an item or a wait.
-    case .drainBegan, .drainEnded, .workerWoken, .groupEntered, .onceAsked, .loopBegan,
-      .loopEnded:
-      break
+    case .workerWoken, .onceAsked: break
     }
   }
 
@@ -133,6 +142,8 @@ struct StoryBuilder {
     lanes[lane].waits.removeAll()
     lanes[lane].loops.removeAll()
     lanes[lane].holds.removeAll()
+    lanes[lane].drains.removeAll()
+    lanes[lane].calls.removeAll()
     lanes[lane].parkedSince = nil
     lanes[lane].lastSubmitted = TraceStory.none
     lanes[lane].lastWait = TraceStory.none
@@ -140,7 +151,7 @@ struct StoryBuilder {
 
   /// Where the thread took the step before.
   private mutating func place(_ lane: Int, _ event: TraceEvent) {
-    let text = names.text(event.detail)
+    let text = names.knownText(event.detail)
     switch TracePlaceOf(rawValue: event.a) {
     case .submission:
       if lanes[lane].lastSubmitted >= 0 {
@@ -180,6 +191,8 @@ struct StoryBuilder {
       for hold in lanes[lane].holds {
         story.holds.append(thread, hold.object, at(hold.taken), TraceStory.unknown)
       }
+      for drain in lanes[lane].drains { append(drain, lane, ended: TraceStory.unknown) }
+      for call in lanes[lane].calls { append(call, lane, ended: TraceStory.unknown) }
     }
     markWhatMayBeOver(recording)
     story.order()
@@ -210,17 +223,17 @@ struct StoryBuilder {
     let header = recording.header
     var notes = recording.notes
     if header.cause == .notYet {
-      notes.append("the recording was not completed: the program still ran, or was killed")
+      notes.append("the recording is incomplete: the program was still running, or was killed")
     }
     if endsLeftOut > 0 {
       notes.append(
         endsLeftOut == 1
-          ? "an end whose beginning is not recorded was left out"
-          : "\(endsLeftOut) ends whose beginnings are not recorded were left out")
+          ? "1 end was left out, because its beginning is not recorded"
+          : "\(endsLeftOut) ends were left out, because their beginnings are not recorded")
     }
     if greatestStepBack > 0 {
       let step = DurationText.text(Time(clamping: greatestStepBack))
-      notes.append("times of a thread go back, by at most \(step): its events keep their order")
+      notes.append("a thread's clock went back, by \(step) at most; its events keep their order")
     }
     return TraceStory.Meta(
       program: header.program, processID: header.processID,

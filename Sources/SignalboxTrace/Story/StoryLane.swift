@@ -43,6 +43,18 @@ struct StoryLane {
     let taken: UInt64
   }
 
+  struct Drain {
+    let queue: UInt64
+    let began: UInt64
+  }
+
+  /// A call of `concurrentPerform`.
+  struct Call {
+    let iterations: UInt64
+    let began: UInt64
+    let item: TraceStory.Index
+  }
+
   let number: UInt32
   var thread: TraceStory.Index = TraceStory.none
   /// The names' generation of `thread`.
@@ -52,6 +64,8 @@ struct StoryLane {
   var waits: [Wait] = []
   var loops: [Loop] = []
   var holds: [Hold] = []
+  var drains: [Drain] = []
+  var calls: [Call] = []
   var parkedSince: UInt64?
   /// What it did last that may be told a place: an item's submission, a wait's end.
   var lastSubmitted = TraceStory.none

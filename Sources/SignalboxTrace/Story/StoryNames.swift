@@ -59,8 +59,8 @@ struct StoryNames {
 
   mutating func queue(_ id: UInt64) -> Index {
     if let index = queueOf[id] { return index }
-    let label = strings.index(of: "queue \(id.inHex)")
-    return addQueue(id, TraceStory.Queue(label: label, kind: .serial), target: 0)
+    let label = strings.index(of: "queue \(id) (name lost)")
+    return addQueue(id, TraceStory.Queue(label: label, kind: .serial, isNamed: false), target: 0)
   }
 
   /// - Parameter kind: what it is, if no name says otherwise.
@@ -87,10 +87,13 @@ struct StoryNames {
 
   mutating func text(_ id: UInt64) -> Index {
     if let index = textOf[id] { return index }
-    let index = strings.index(of: "text \(id)")
+    let index = strings.index(of: "(text lost)")
     textOf[id] = index
     return index
   }
+
+  /// `none` if it was lost.
+  func knownText(_ id: UInt64) -> Index { textOf[id] ?? TraceStory.none }
 
   mutating func string(_ text: String) -> Index { strings.index(of: text) }
 
@@ -142,13 +145,15 @@ struct StoryNames {
   }
 
   private mutating func applyObject(_ name: TraceName, _ text: Index) {
-    let kind = TraceObjectKind(rawValue: name.flags) ?? .other
+    let kind = TraceObjectKind(rawValue: name.kind) ?? .other
     if let index = objectOf[name.id].map({ Int($0) }), objects[index].kind == kind,
       objects[index].name == text || strings.strings[Int(objects[index].name)].isEmpty
     {
       objects[index].name = text
+      objects[index].isDescribed = name.isDescription
     } else {
-      _ = addObject(name.id, TraceStory.Object(kind: kind, name: text))
+      _ = addObject(
+        name.id, TraceStory.Object(kind: kind, name: text, isDescribed: name.isDescription))
     }
   }
 
@@ -173,8 +178,4 @@ struct StoryNames {
     threadOf[thread.number] = index
     return index
   }
-}
-
-extension UInt64 {
-  var inHex: String { "0x" + String(self, radix: 16) }
 }

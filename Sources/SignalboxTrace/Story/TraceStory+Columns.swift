@@ -89,6 +89,14 @@ extension TraceStory {
       ended: parked.ended.taken(park))
     passes = ordered(passes)
     holds = ordered(holds)
+    let drain = places(drains.began)
+    drains = Drains(
+      thread: drains.thread.taken(drain), queue: drains.queue.taken(drain),
+      began: drains.began.taken(drain), ended: drains.ended.taken(drain))
+    let loop = places(loops.began)
+    loops = Loops(
+      thread: loops.thread.taken(loop), iterations: loops.iterations.taken(loop),
+      began: loops.began.taken(loop), ended: loops.ended.taken(loop), item: loops.item.taken(loop))
   }
 
   private func ordered(_ spans: ObjectSpans) -> ObjectSpans {

@@ -31,13 +31,30 @@ extension TraceStory {
     return label.isEmpty ? "queue without a label" : label
   }
 
+  /// A thread in a sentence: "the main thread", "the thread "loader"", "worker 3".
+  func quotedThread(_ index: Index) -> String {
+    guard threads.indices.contains(Int(index)) else { return "an unknown thread" }
+    let name = threadName(index)
+    if name == "main thread" { return "the main thread" }
+    return string(threads[Int(index)].name).isEmpty ? name : "the thread \"\(name)\""
+  }
+
+  /// "the queue "com.example.db"" in a sentence, or what stands for a label that was lost.
+  func quotedQueue(_ index: Index) -> String {
+    guard queues.indices.contains(Int(index)) else { return "a queue" }
+    let queue = queues[Int(index)]
+    let label = string(queue.label)
+    if label.isEmpty { return "a queue without a label" }
+    return queue.isNamed ? "the queue \"\(label)\"" : label
+  }
+
   /// What an object is, with its name in quotes if it has one; a name that says what it is, as a
   /// lock's does ("the NSLock "canvas""), stands for both.
   package func objectName(_ index: Index) -> String {
     guard objects.indices.contains(Int(index)) else { return "" }
     let object = objects[Int(index)]
     let name = string(object.name)
-    if name.hasPrefix("the ") { return name }
+    if object.isDescribed { return name }
     return name.isEmpty ? object.kind.words : "\(object.kind.words) \"\(name)\""
   }
 
@@ -45,11 +62,22 @@ extension TraceStory {
   package func waitWords(_ wait: Int) -> String {
     let resource =
       if waits.queue[wait] >= 0 {
-        "queue \"\(queueName(waits.queue[wait]))\""
+        quotedQueue(waits.queue[wait])
       } else {
         waits.object[wait] >= 0 ? objectName(waits.object[wait]) : "something"
       }
     return "\(string(waits.reason[wait])) \(resource)"
+  }
+
+  /// What was lost, and what to do about it; nil if nothing was.
+  package var lossWords: String? {
+    let counts = [(meta.lostEvents, "event"), (meta.lostNames, "name")].filter { $0.0 > 0 }.map {
+      "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")"
+    }
+    guard !counts.isEmpty else { return nil }
+    let isOne = meta.lostEvents + meta.lostNames == 1
+    return counts.joined(separator: " and ") + (isOne ? " was lost" : " were lost")
+      + "; a larger SIGNALBOX_TRACE_SIZE keeps more"
   }
 
   /// The story's start by the clock on the wall.

@@ -34,6 +34,9 @@ package struct TraceStory: Sendable, Equatable {
   package var holds = ObjectSpans()
   package var marks = Marks()
   package var operations = Operations()
+  package var drains = Drains()
+  package var loops = Loops()
+  package var turns = GroupTurns()
   package var gaps = Gaps()
 
   package struct Meta: Sendable, Equatable {
@@ -64,11 +67,15 @@ package struct TraceStory: Sendable, Equatable {
     package var label: Index
     package var kind: TraceQueueKind
     package var target = none
+    /// Whether the label is its own; else the queue's name was lost, and the label says so.
+    package var isNamed = true
   }
 
   package struct Object: Sendable, Equatable {
     package var kind: TraceObjectKind
     package var name: Index
+    /// Whether the name says what the object is: "the NSLock "canvas"".
+    package var isDescribed = false
   }
 
   /// What an item is: the bits of ``TraceItemFlags``, and these.
@@ -198,6 +205,38 @@ package struct TraceStory: Sendable, Equatable {
     /// Who started it, and the item within which it did.
     package var thread: [Index] = []
     package var item: [Index] = []
+
+    package var count: Int { object.count }
+  }
+
+  /// When a thread served a queue.
+  package struct Drains: Sendable, Equatable {
+    package var thread: [Index] = []
+    package var queue: [Index] = []
+    package var began: [Time] = []
+    package var ended: [Time] = []
+
+    package var count: Int { thread.count }
+  }
+
+  /// Calls of `concurrentPerform`.
+  package struct Loops: Sendable, Equatable {
+    package var thread: [Index] = []
+    package var iterations: [UInt64] = []
+    package var began: [Time] = []
+    package var ended: [Time] = []
+    /// The item that called it.
+    package var item: [Index] = []
+
+    package var count: Int { thread.count }
+  }
+
+  /// Groups entered and left, in time.
+  package struct GroupTurns: Sendable, Equatable {
+    package var object: [Index] = []
+    package var thread: [Index] = []
+    package var at: [Time] = []
+    package var isEntry: [Bool] = []
 
     package var count: Int { object.count }
   }

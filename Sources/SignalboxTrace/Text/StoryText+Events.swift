@@ -1,5 +1,7 @@
 // StoryText+Events — a short story, told step by step.
 
+import SignalboxRuntime
+
 extension StoryText {
   /// More items than this are nothing to read line by line.
   static let readable = 60
@@ -28,7 +30,7 @@ extension StoryText {
       add(waits.began[wait], waits.thread[wait], "waits \(story.waitWords(wait))\(owner)")
       let how =
         waits.timedOut[wait]
-        ? "waits no longer: its time is over"
+        ? "stops waiting: the wait timed out"
         : waits.waker[wait] >= 0
           ? "goes on, woken by \(name(thread: waits.waker[wait]))" : "goes on"
       add(waits.ended[wait], waits.thread[wait], how)
@@ -52,10 +54,27 @@ extension StoryText {
         "starts \(name)" + (item >= 0 ? " in \(names[Int(item)])" : ""))
       add(operations.finished[operation], TraceStory.none, "\(name) is finished")
     }
+    let (drains, loops, turns) = (story.drains, story.loops, story.turns)
+    for drain in 0..<drains.count {
+      let queue = name(queue: drains.queue[drain])
+      add(drains.began[drain], drains.thread[drain], "begins to serve \(queue)")
+      add(drains.ended[drain], drains.thread[drain], "has served \(queue)")
+    }
+    for loop in 0..<loops.count {
+      let call = "concurrentPerform(iterations: \(loops.iterations[loop]))"
+      add(loops.began[loop], loops.thread[loop], "calls \(call)")
+      add(loops.ended[loop], loops.thread[loop], "returns from \(call)")
+    }
+    for turn in 0..<turns.count {
+      let group = TerminalText.tame(story.objectName(turns.object[turn]))
+      add(
+        turns.at[turn], turns.thread[turn], "\(turns.isEntry[turn] ? "enters" : "leaves") \(group)")
+    }
     for gap in 0..<story.gaps.count {
       add(
         story.gaps.at[gap], story.gaps.thread[gap],
-        "goes on; \(story.gaps.lost[gap]) events before this are lost")
+        "goes on; \(counted(story.gaps.lost[gap], "event")) before this "
+          + (story.gaps.lost[gap] == 1 ? "was lost" : "were lost"))
     }
     lines.sort { ($0.at, $0.order) < ($1.at, $1.order) }
     return "EVENTS\n"

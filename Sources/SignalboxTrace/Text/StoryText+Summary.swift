@@ -38,20 +38,22 @@ extension StoryText {
           + "\(story.began.text), \(meta.cause.words)",
         StoryText.columns),
       TerminalText.cut(
-        "\(count(story.items.count, "item")) on \(count(story.queues.count, "queue")), "
-          + "\(count(story.waits.count, "wait")), \(count(story.threads.count, "thread")) on "
-          + count(Int(meta.processors), "processor"), StoryText.columns),
+        "\(count(story.items.count, "item")) on \(count(queuesWithItems, "queue")), "
+          + "\(count(StoryText.worst(story).count, "wait")), "
+          + "\(count(threadRows.count, "thread")) on \(count(Int(meta.processors), "processor"))",
+        StoryText.columns),
     ]
     var losses = meta.notes
-    if meta.lostEvents > 0 || meta.lostNames > 0 {
-      losses.insert("lost: \(meta.lostEvents) events, \(meta.lostNames) names", at: 0)
-    }
+    if let lost = story.lossWords { losses.insert(lost, at: 0) }
     if let first = losses.first {
       let more = losses.count > 1 ? " (and \(losses.count - 1) more)" : ""
       lines.append("! " + TerminalText.cut(first, StoryText.columns - 2 - more.count) + more)
     }
     return lines
   }
+
+  /// As many as the table of queues is about.
+  private var queuesWithItems: Int { Set(story.items.queue).count }
 
   private func count(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
@@ -61,21 +63,25 @@ extension StoryText {
 
   private func queueTable(_ shown: Int) -> [String] {
     // The most time first, be it in items or before them.
-    let rows = story.queueSummaries().filter { $0.items > 0 }.sorted {
+    let rows = story.queueRows().sorted {
       let times = ($0.running.total + $0.waiting.total, $1.running.total + $1.waiting.total)
       return times.0 != times.1 ? times.0 > times.1 : $0.queue < $1.queue
     }
     guard !rows.isEmpty else { return ["", "No queue was used."] }
     let widths = [7, 6, 9, 8, 8, 8, 8]
     let titles = ["ITEMS", "DEPTH", "WAIT p50", "p99", "RUN p50", "p99", "BLOCKED"]
-    return ["", row(title("QUEUE", rows.count, shown), titles, widths)]
+    // Of all queues, where several are one row.
+    let all = rows.reduce(0) { $0 + $1.queues }
+    let told = rows.prefix(shown).reduce(0) { $0 + $1.queues }
+    return ["", row(title("QUEUE", all, told), titles, widths)]
       + rows.prefix(shown).map { summary in
         let times = [
           summary.waiting.median, summary.waiting.p99, summary.running.median,
           summary.running.p99, summary.blocked,
         ]
+        let several = summary.queues > 1 ? "\(summary.queues) × " : ""
         return row(
-          story.queueName(summary.queue),
+          several + story.queueName(summary.queue),
           ["\(summary.items)", "\(summary.greatestDepth)"] + times.map(DurationText.text), widths)
       }
   }
@@ -129,25 +135,28 @@ extension StoryText {
     }
     if waits.owner[wait] >= 0 { second.append("held by \(story.threadName(waits.owner[wait]))") }
     if waits.timedOut[wait] {
-      second.append("in vain: its time was over")
+      second.append("timed out")
     } else if waits.ended[wait] < 0 {
       second.append("still waiting")
     } else if waits.waker[wait] >= 0 {
       second.append("woken by \(story.threadName(waits.waker[wait]))")
     } else {
-      second.append("woken by nobody known")
+      second.append("woken by an unknown thread")
     }
     return (first, second.joined(separator: ", "))
   }
 
   // MARK: Threads
 
+  private var threadRows: [ThreadSummary] {
+    story.threadSummaries().filter { $0.running > 0 || $0.blocked > 0 || $0.idle > 0 }
+  }
+
   private func threadTable(_ shown: Int) -> [String] {
-    let rows = story.threadSummaries().filter { $0.running > 0 || $0.blocked > 0 || $0.idle > 0 }
-      .sorted {
-        let times = ($0.running + $0.blocked, $1.running + $1.blocked)
-        return times.0 != times.1 ? times.0 > times.1 : $0.thread < $1.thread
-      }
+    let rows = threadRows.sorted {
+      let times = ($0.running + $0.blocked, $1.running + $1.blocked)
+      return times.0 != times.1 ? times.0 > times.1 : $0.thread < $1.thread
+    }
     guard !rows.isEmpty else { return [] }
     let widths = [8, 9, 9, 9, 9]
     let titles = ["ITEMS", "RUNNING", "BLOCKED", "IDLE", "SWITCHES"]

@@ -24,10 +24,16 @@ size_t csb_backtrace(uintptr_t *_Nonnull addresses, size_t capacity);
 /// microseconds. Returns whether there is one.
 int csb_code_find_image(uintptr_t address, struct csb_code_place *_Nonnull place);
 
-/// Looks for the function in which `address` lies. A program's own functions are in
-/// no table that the dynamic linker knows, so the file's own table is read: some
-/// milliseconds for a large one.
-void csb_code_find(uintptr_t address, struct csb_code_place *_Nonnull place);
+/// Is told of one address; `place` is another's afterwards.
+typedef void csb_code_visitor(void *_Nullable context, uintptr_t address,
+                              const struct csb_code_place *_Nonnull place);
+
+/// Looks for the functions in which these addresses lie, which stand in ascending order. A
+/// program's own functions are in no table that the dynamic linker knows, so each file's own table
+/// is read, once for all addresses in it: some milliseconds for a large one. Nobody is told of any
+/// where there is no memory.
+void csb_code_find_all(const uintptr_t *_Nonnull addresses, size_t count,
+                       csb_code_visitor *_Nonnull visit, void *_Nullable context);
 
 /// Turns a symbol of Swift's into words. Returns whether it was one; `words` is
 /// then cut at `capacity`.

@@ -1,0 +1,61 @@
+// TraceReferences — which numbers the events of a recording use, to know which names are needed.
+//
+// Touching    under the recorder's lock, which is held while all events are looked at: some
+//             nanoseconds for each.
+
+struct TraceReferences {
+  private(set) var queues: TraceNumbers
+  private(set) var objects = TraceNumbers()
+  private(set) var texts = TraceNumbers()
+  private(set) var threads = TraceNumbers()
+
+  /// - Parameter floor: the last queue's number that is older than the recording.
+  init(of chunks: TraceChunks, above floor: UInt64) {
+    queues = TraceNumbers(above: floor)
+    var place = 0
+    while place < chunks.used {
+      note(chunks.memory.chunk(place))
+      place += 1
+    }
+  }
+
+  /// What keeps a queue keeps the names of its targets.
+  mutating func insert(queue: UInt64) -> Bool { queues.insert(queue) }
+
+  private mutating func note(_ chunk: UnsafeMutableRawPointer) {
+    let count = Int(TraceThread.publishedCount(of: chunk))
+    guard count > 0 else { return }
+    let thread = chunk.load(fromByteOffset: TraceLayout.Chunk.thread, as: UInt32.self)
+    threads.insert(UInt64(UInt32(littleEndian: thread)))
+    var index = 0
+    while index < count {
+      note(event: chunk + TraceLayout.chunkHeaderSize + index * TraceLayout.eventSize)
+      index += 1
+    }
+  }
+
+  private mutating func note(event: UnsafeMutableRawPointer) {
+    // SAFETY: mapped memory, always used as these.
+    let words = event.assumingMemoryBound(to: UInt64.self)
+    let head = UInt64(littleEndian: words[1])
+    let (object, detail) = (UInt64(littleEndian: words[2]), UInt64(littleEndian: words[3]))
+    guard let kind = TraceKind(rawValue: UInt8(truncatingIfNeeded: head)) else { return }
+    switch kind {
+    case .itemSubmitted, .itemStarted, .itemFinished, .syncEntered, .syncLeft, .drainBegan,
+      .drainEnded:
+      queues.insert(object)
+    case .waitBegan, .waitEnded, .wake:
+      let flags = TraceWaitFlags(rawValue: UInt8(truncatingIfNeeded: head >> 8))
+      if flags.contains(.isQueue) { queues.insert(object) } else { objects.insert(object) }
+      if kind != .wake { threads.insert(head >> 32) }
+    case .mark, .place: texts.insert(detail)
+    case .semaphoreSignalled, .groupEntered, .groupLeft, .onceAsked, .lockTaken, .lockLeft,
+      .runLoopStep, .operation:
+      objects.insert(object)
+    // Timers have no names.
+    case .timerArmed, .timerCancelled, .timerFired: break
+    case .workerWoken: threads.insert(head >> 32)
+    case .workerParked, .workerUnparked, .threadStarted, .threadEnded, .loopBegan, .loopEnded: break
+    }
+  }
+}
