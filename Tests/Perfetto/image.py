@@ -31,6 +31,6 @@ class Image:
                 head = struct.pack("<IIQQQ", thread, len(part), len(chunks) + 1, 0, 0)
                 chunks.append((head + b"".join(part)).ljust(CHUNK, b"\0"))
         header = b"SBTRACE1" + struct.pack(
-            "<IIIIIIQQQIIQQI", 1, 128, len(self.names), CHUNK, len(chunks), self.pid, BEGAN, WALL,
+            "<IIIIIIQQQIIQQI", 2, 128, len(self.names), CHUNK, len(chunks), self.pid, BEGAN, WALL,
             0, 4, 1, 0, 0, len(self.names)) + self.program.encode()
         return header.ljust(128, b"\0") + self.names + b"".join(chunks)

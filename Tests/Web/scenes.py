@@ -94,7 +94,7 @@ def operations():
 def lost():
     """Events were lost in the middle."""
     s = StoryBuilder("Full", duration=SECOND, lostEvents=1234, lostNames=2,
-                     notes=["times of a thread go back, by at most 3 µs: its events keep their order"])
+                     notes=["a thread's clock went back, by 3 µs at most; its events keep their order"])
     worker, queue = s.thread("worker"), s.queue("busy")
     s.item(queue, 10 * MILLISECOND, 20 * MILLISECOND, 300 * MILLISECOND, worker, worker)
     s.add("gaps", thread=worker, at=500 * MILLISECOND, lost=1234)

@@ -18,6 +18,9 @@ COLUMNS = {
     "holds": "thread object taken left".split(),
     "marks": "thread at text".split(),
     "gaps": "thread at lost".split(),
+    "drains": "thread queue began ended".split(),
+    "loops": "thread iterations began ended item".split(),
+    "turns": "object thread at entry".split(),
     "operations": "object queued ready started finished cancelled thread item".split(),
 }
 UNKNOWN = {"flags": 0, "qos": 0, "switches": 0, "preempted": 0, "timedOut": 0, "late": 0}
@@ -29,7 +32,7 @@ class StoryBuilder:
                      "duration": 0, "processors": 4, "lostEvents": 0, "lostNames": 0,
                      "why": "end", "notes": [], **meta}
         self.strings, self.numbers = [], {}
-        self.threads, self.queues, self.objects = [], [], []
+        self.threads, self.queues, self.objects, self.advice = [], [], [], []
         self.rows = {name: {column: [] for column in columns} for name, columns in COLUMNS.items()}
 
     def text(self, text):
@@ -48,8 +51,9 @@ class StoryBuilder:
         self.queues.append({"label": self.text(label), "kind": kind, "target": target})
         return len(self.queues) - 1
 
-    def object(self, kind, name=""):
-        self.objects.append({"kind": kind, "name": self.text(name)})
+    def object(self, kind, name="", described=False):
+        self.objects.append({"kind": kind, "name": self.text(name),
+                             **({"described": True} if described else {})})
         return len(self.objects) - 1
 
     def add(self, table, **values):
@@ -69,10 +73,15 @@ class StoryBuilder:
     def mark(self, thread, at, text):
         return self.add("marks", thread=thread, at=at, text=self.text(text))
 
+    def advise(self, kind, queue, finding, remedy, *places):
+        self.advice.append({"kind": kind, "queue": queue, "finding": finding, "remedy": remedy,
+                            "places": [{"function": function, "count": count}
+                                       for function, count in places]})
+
     def story(self):
         return {"format": "signalbox-story", "version": 1, "meta": self.meta,
                 "strings": self.strings, "threads": self.threads, "queues": self.queues,
-                "objects": self.objects, **self.rows}
+                "objects": self.objects, **self.rows, "advice": self.advice}
 
     def json(self):
         return json.dumps(self.story(), separators=(",", ":"), ensure_ascii=False)

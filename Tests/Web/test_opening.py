@@ -57,7 +57,7 @@ class Opening(unittest.TestCase):
     def test_lost_events_are_said_and_drawn(self):
         self.open(scenes.lost())
         self.assertIn("1,234 events were lost", self.browser.text("#notices"))
-        self.assertIn("times of a thread go back", self.browser.text("#notices"))
+        self.assertIn("a thread's clock went back", self.browser.text("#notices"))
         self.browser.click_thing("gap", 0)
         self.assertEqual(self.browser.chosen(), ["gap", 0])
         self.assertIn("1,234 events lost", self.browser.text("#story-panel"))

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
 
-  const { count, duration, element, longestSpan, percent } = Signalbox;
+  const { count, counted, duration, element, longestSpan, oneLine, percent } = Signalbox;
 
   const LATE = 1e6;
 
@@ -20,17 +20,32 @@
             "the program worked?")];
       }
       const findings = [
-        this.waited(), this.main(), this.blocked(), this.deepest(), this.late(), this.loop(),
+        ...this.advice(), this.waited(), this.main(), this.blocked(), this.deepest(), this.late(), this.loop(),
         this.preempted(),
       ].filter((each) => each);
       return [
         ...parts.title("At a glance", "Where did the time go?"),
         element("ul", { class: "findings" }, ...findings.map(([state, title, ...content]) =>
           element("li", { class: `finding finding-${state}` },
-            element("h3", {}, title), element("p", {}, ...content)))),
+            element("h3", {}, title), element("div", {}, ...content.flat())))),
         element("p", { class: "note" }, "Click anything for its story. ", element("kbd", {}, "?"),
           " lists the keys and what the drawing means."),
       ];
+    }
+
+    /** What signalbox-trace advice says. */
+    advice() {
+      const { parts, story } = this;
+      return story.advice.map((each) => {
+        const queue = each.queue === "" ? -1
+          : story.queues.findIndex((queue) => queue.label === each.queue);
+        const places = each.places.map((place) => [element("code", {}, oneLine(place.function)),
+          ` (${counted(place.count, "sample")})`]);
+        return ["advice", `Advice: ${oneLine(each.kind)}`,
+          queue < 0 ? "" : [parts.queue(queue), ": "], oneLine(each.finding), ". ",
+          element("strong", {}, "Instead: "), oneLine(each.remedy), ".",
+          places.length ? parts.list(places) : null];
+      });
     }
 
     waited() {

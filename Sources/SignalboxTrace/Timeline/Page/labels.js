@@ -97,7 +97,8 @@
     makeGroup(group) {
       return element("div", { class: "lane-label heading", role: "listitem" },
         element("button", { type: "button", tabindex: -1, onclick: () => this.events.toggle(group) },
-          element("span", { class: "turn", "aria-hidden": true }), group.title,
+          element("span", { class: "turn", "aria-hidden": true }),
+          element("bdi", { class: "label heading-title" }, group.title),
           element("span", { class: "badge" })));
     }
 

@@ -2,6 +2,8 @@
 (() => {
   "use strict";
 
+  const { byLabel, oneLine } = Signalbox;
+
   const HEADING = 26;
 
   class LaneList {
@@ -16,9 +18,15 @@
       const rank = (lane) => (story.queues[lane.index].kind === "main" ? 0 : 1);
       const role = (lane) =>
         ({ main: 0, other: 1, worker: 2 })[story.threads[lane.index].role] ?? 1;
+      const inOrder = lanes.queues.filter(used).sort(
+        (a, b) => rank(a) - rank(b) || firstItem(a) - firstItem(b) || a.index - b.index);
+      const { many, single } = byLabel(story, inOrder, (lane) => lane.index);
       this.groups = [
-        this.group("queues", "Queues", lanes.queues.filter(used).sort(
-          (a, b) => rank(a) - rank(b) || firstItem(a) - firstItem(b) || a.index - b.index)),
+        this.group("queues", "Queues", single),
+        // Hundreds of one label would hide all others.
+        ...many.map((each) => this.group(
+          `label-${each[0].index}`, oneLine(story.queues[each[0].index].label) || "Queues without a label",
+          each, true)),
         this.group("threads", "Threads", lanes.threads.slice().sort((a, b) => role(a) - role(b) ||
           story.threads[a.index].number - story.threads[b.index].number)),
         this.group("unused", "Queues without items", lanes.queues.filter((l) => !used(l)), true),

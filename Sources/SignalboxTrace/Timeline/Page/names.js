@@ -50,7 +50,7 @@
       });
       this.objects = story.objects.map((object) => {
         const name = oneLine(object.name);
-        if (name.startsWith("the ")) return name; // Says of itself what it is, as a lock's does.
+        if (object.described) return name; // Says what it is: “the NSLock "canvas"”.
         return name ? `${kinds[object.kind] ?? object.kind} “${name}”`
           : `${kinds[object.kind] ?? object.kind} ${object.index}`;
       });

@@ -65,10 +65,11 @@
       byId("facts").textContent = facts.filter((fact) => fact).join(" · ");
       const notes = meta.notes.map(oneLine);
       if (meta.lostEvents > 0) {
-        notes.unshift(`${counted(meta.lostEvents, "event")} were lost, because the recorder’s memory was full. ` +
-          "Chequered columns show where.");
+        notes.unshift(`${counted(meta.lostEvents, "event")} ${meta.lostEvents === 1 ? "was" : "were"} lost, because ` +
+          "the recorder’s memory was full; chequered columns show where. A larger SIGNALBOX_TRACE_SIZE keeps more.");
       }
-      if (meta.lostNames > 0) notes.push(`${count(meta.lostNames)} labels found no room.`);
+      if (meta.lostNames > 0) notes.push(`${counted(meta.lostNames, "name")} ${meta.lostNames === 1 ? "was" : "were"} lost, because there was ` +
+        "no room for more. A larger SIGNALBOX_TRACE_SIZE keeps more.");
       byId("notices").hidden = notes.length === 0;
       byId("notices").append(...notes.map((note) => element("p", {}, note)));
     }

@@ -2,9 +2,10 @@
 (() => {
   "use strict";
 
-  const { count, counted, duration, element, lowerBound, told, works } = Signalbox;
+  const { Grouping, count, counted, duration, element, lowerBound, told, works } = Signalbox;
 
   const BINS = 24;
+  const LISTED = 8;
 
   class PlaceStory {
     constructor(parts) {
@@ -20,7 +21,7 @@
       if (queue.target >= 0) under.push(", aimed at ", parts.queue(queue.target));
       return [
         ...parts.title("Queue", parts.names.queue(id), ...under),
-        facts.items === 0 ? element("p", {}, "No item of it was recorded.") : parts.facts([
+        facts.items === 0 ? element("p", {}, "No item of this queue was recorded.") : parts.facts([
           ["Items", count(facts.items)],
           facts.sync ? ["of these by sync", count(facts.sync)] : null,
           facts.barriers ? ["barriers", count(facts.barriers)] : null,
@@ -29,10 +30,54 @@
           ["Waiting, in all", duration(facts.waiting.total)],
           ["Running, in all", duration(facts.running.total)],
           facts.blocked ? ["Blocked, in all", duration(facts.blocked)] : null,
+          ...this.drained(id),
         ]),
         ...this.spread("How long its items waited", "wait", facts.waiting, facts.longestWait, "Longest wait"),
         ...this.spread("How long its items ran", "run", facts.running, facts.longestRun, "Longest run"),
       ];
+    }
+
+    /** How often, and by how many threads, a queue was served. */
+    drained(id) {
+      const { drains } = this.story;
+      this.drains ??= new Grouping(drains.queue, this.story.queues.length);
+      const rows = this.drains.of(id);
+      if (rows.length === 0) return [];
+      const longest = rows.reduce((most, i) => Math.max(most, drains.ended[i] - drains.began[i]), 0);
+      return [
+        ["Drains", count(rows.length)], ["Longest drain", duration(longest)],
+        ["Threads that drained it", count(new Set(rows.map((i) => drains.thread[i])).size)],
+      ];
+    }
+
+    /** The longest calls of concurrentPerform on a thread, and the groups that it entered. */
+    called(id) {
+      const { parts, story: { loops, turns } } = this;
+      const all = this.rowsOf(loops.thread, id);
+      const lasted = (i) => loops.ended[i] - loops.began[i];
+      const calls = all.slice().sort((a, b) => lasted(b) - lasted(a)).slice(0, LISTED)
+        .map((i) => [`${counted(loops.iterations[i], "iteration")} in ${duration(lasted(i))} from `,
+          parts.time(loops.began[i]), ...(loops.item[i] >= 0 ? [", within ", parts.item(loops.item[i])] : [])]);
+      if (all.length > LISTED) calls.push([`and ${count(all.length - LISTED)} more`]);
+      const groups = new Map();
+      for (const i of this.rowsOf(turns.thread, id)) {
+        const group = groups.get(turns.object[i]) ?? [0, 0];
+        group[turns.entry[i] ? 0 : 1]++;
+        groups.set(turns.object[i], group);
+      }
+      const turned = [...groups].slice(0, LISTED).map(([object, [entered, left]]) =>
+        [`${parts.names.object(object)}: entered ${counted(entered, "time")}, left ${counted(left, "time")}`]);
+      if (groups.size > LISTED) turned.push([`and ${count(groups.size - LISTED)} more`]);
+      return [
+        calls.length ? parts.section("Calls of concurrentPerform", parts.list(calls)) : null,
+        turned.length ? parts.section("Groups that it entered or left", parts.list(turned)) : null,
+      ];
+    }
+
+    rowsOf(column, key) {
+      const rows = [];
+      for (let i = 0; i < column.length; i++) if (column[i] === key) rows.push(i);
+      return rows;
     }
 
     /** A histogram over a logarithmic scale, and the percentiles in words. */
@@ -83,6 +128,7 @@
         facts.longestRun < 0 ? null : parts.section("Longest item", element("p", {},
           parts.item(facts.longestRun), " of ", parts.queue(story.items.queue[facts.longestRun]),
           `, ${duration(story.ran(facts.longestRun))}.`)),
+        ...this.called(id),
       ];
     }
 
@@ -114,8 +160,8 @@
       const { parts, story: { gaps } } = this;
       return [
         ...parts.title("Gap", `${counted(gaps.lost[id], "event")} lost`, "on ", parts.thread(gaps.thread[id])),
-        element("p", {}, "Before ", parts.time(gaps.at[id]), " the recorder had no room left on this ",
-          "thread. Items without a beginning or an end near it are a consequence."),
+        element("p", {}, "The recorder’s memory was full: it has no events of this thread just before ",
+          parts.time(gaps.at[id]), ". Near it, items may lack their beginning or their end."),
       ];
     }
 

@@ -107,11 +107,51 @@
     return Array.from(rows.sort((a, b) => values[b] - values[a] || a - b).subarray(0, most));
   }
 
+  /** So many queues of one kind and label are one row. `TraceStory.manyQueues` is the same. */
+  const MANY = 8;
+
+  /** One row of several queues, which are its `parts`. */
+  function together(story, rows) {
+    const sum = (of) => rows.reduce((total, row) => total + of(row), 0);
+    const all = (of) => spread(rows.flatMap((row) => Array.from(of(row).sorted)));
+    const best = (of, value) => rows.map(of).reduce(
+      (most, item) => (item >= 0 && (most < 0 || value(item) > value(most)) ? item : most), -1);
+    return {
+      queue: rows[0].queue, parts: rows, items: sum((row) => row.items),
+      blocked: sum((row) => row.blocked),
+      longestWait: best((row) => row.longestWait, (item) => story.waited(item)),
+      longestRun: best((row) => row.longestRun, (item) => story.ran(item)),
+      waiting: all((row) => row.waiting), running: all((row) => row.running),
+      greatestDepth: rows.reduce((most, row) => Math.max(most, row.greatestDepth), 0),
+    };
+  }
+
+  /** The things whose queues have one kind and label with many others, as lists, and the rest. */
+  function byLabel(story, things, queueOf) {
+    const groups = new Map();
+    for (const thing of things) {
+      const queue = story.queues[queueOf(thing)];
+      const key = `${queue.kind} ${queue.label}`;
+      if (!groups.has(key)) groups.set(key, []);
+      groups.get(key).push(thing);
+    }
+    const many = [...groups.values()].filter((group) => group.length >= MANY);
+    const grouped = new Set(many.flat());
+    return { many, single: things.filter((thing) => !grouped.has(thing)) };
+  }
+
   class Statistics {
     constructor(story) {
       this.story = story;
       this.queues = story.queues.map((_, queue) => queueStatistics(story, queue));
       this.threads = story.threads.map((_, thread) => threadStatistics(story, thread));
+    }
+
+    /** The queues with items, as rows of a table. */
+    queueRows() {
+      const used = this.queues.filter((row) => row.items > 0);
+      const { many, single } = byLabel(this.story, used, (row) => row.queue);
+      return [...many.map((rows) => together(this.story, rows)), ...single];
     }
 
     longestWaits(most) {
@@ -125,5 +165,5 @@
     }
   }
 
-  Object.assign(Signalbox, { Statistics, depthOf });
+  Object.assign(Signalbox, { Statistics, byLabel, depthOf });
 })();

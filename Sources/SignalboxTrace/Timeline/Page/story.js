@@ -47,6 +47,7 @@
       }));
       this.objects = list(data, "objects").map((each, index) => ({
         index, kind: String(each?.kind ?? "other"), name: this.text(each?.name),
+        described: each?.described === true,
       }));
       this.readItems(new Table(data, "items"));
       this.readWaits(new Table(data, "waits"));
@@ -118,6 +119,7 @@
         for (const column of columns) {
           if (column === "thread") result.thread = table.indices("thread", threads);
           else if (column === "object") result.object = table.indices("object", objects);
+          else if (column === "queue") result.queue = table.indices("queue", this.queues.length);
           else if (column === "item") result.item = table.indices("item", this.items.count);
           else if (column === "text") result.text = table.indices("text", this.strings.length);
           else result[column] = table.times(column);
@@ -132,6 +134,16 @@
       this.holds = read("holds", ["thread", "object", "taken", "left"]);
       this.marks = read("marks", ["thread", "at", "text"]);
       this.gaps = read("gaps", ["thread", "at", "lost"]);
+      this.drains = read("drains", ["thread", "queue", "began", "ended"]);
+      this.loops = read("loops", ["thread", "iterations", "began", "ended", "item"]);
+      this.turns = read("turns", ["object", "thread", "at", "entry"]);
+      this.advice = list(data, "advice").map((each) => ({
+        kind: String(each?.kind ?? ""), queue: String(each?.queue ?? ""),
+        finding: String(each?.finding ?? ""), remedy: String(each?.remedy ?? ""),
+        places: list(each ?? {}, "places").map((place) => ({
+          function: String(place?.function ?? ""), count: number(place?.count),
+        })),
+      }));
       this.operations = read("operations", [
         "object", "queued", "ready", "started", "finished", "cancelled", "thread", "item",
       ]);
@@ -139,12 +151,14 @@
 
     findEnd() {
       const { items, waits, parked, timers, steps, passes, holds, marks, gaps, operations } = this;
+      const { drains, loops, turns } = this;
       let end = Math.max(0, this.meta.duration);
       const columns = [
         items.submitted, items.started, items.finished, waits.began, waits.ended, parked.began,
         parked.ended, timers.fired, steps.at, passes.began, passes.ended, holds.taken, holds.left,
         marks.at, gaps.at, operations.queued, operations.ready, operations.started,
-        operations.finished, operations.cancelled,
+        operations.finished, operations.cancelled, drains.began, drains.ended, loops.began,
+        loops.ended, turns.at,
       ];
       for (const column of columns) {
         for (let i = 0; i < column.length; i++) if (column[i] > end) end = column[i];
@@ -186,6 +200,8 @@
       close(this.parked.began, this.parked.ended);
       close(this.passes.began, this.passes.ended);
       close(this.holds.taken, this.holds.left);
+      close(this.drains.began, this.drains.ended);
+      close(this.loops.began, this.loops.ended);
     }
 
     /** Whether it is certain for how long it waited to be started, until the end if it was not. */

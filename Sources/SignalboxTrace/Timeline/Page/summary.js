@@ -75,9 +75,10 @@
       const { names, story } = this;
       return new DataTable({
         caption: "Where the time went, by queue", sort: "waiting",
-        rows: this.statistics().queues.filter((row) => row.items > 0),
+        rows: this.statistics().queueRows(), partsOf: (row) => row.parts,
         columns: [
-          words("queue", "Queue", (row) => names.queue(row.queue)),
+          words("queue", "Queue", (row) =>
+            (row.parts ? `${count(row.parts.length)} × ` : "") + names.queue(row.queue)),
           words("kind", "Kind", (row) => story.queues[row.queue].kind),
           number("items", "Items", (row) => row.items),
           time("waiting", "Waiting", (row) => row.waiting.total, "wait", "The sum over its items"),

@@ -11,9 +11,11 @@
     /**
      * Columns: `{ id, title, text(row), value(row), words, bar }`; `value` sorts, `words` says that
      * it is text, `bar` draws it against the greatest. `open(row, column)` is what a click does.
+     * A row with `partsOf(row)` opens instead, and shows these below it.
      */
-    constructor({ caption, columns, rows, sort, descending = true, open }) {
-      Object.assign(this, { caption, columns, rows, open, descending, shown: PAGE, wanted: "" });
+    constructor({ caption, columns, rows, sort, descending = true, open, partsOf = () => null }) {
+      Object.assign(this, { caption, columns, rows, open, descending, partsOf, shown: PAGE, wanted: "" });
+      this.opened = new Set();
       this.sortBy = columns.find((column) => column.id === sort);
       this.node = element("div", { class: "table-scroll" });
       this.draw();
@@ -42,24 +44,27 @@
         texts.some((column) => column.text(row).toLowerCase().includes(this.wanted)));
     }
 
-    sorted() {
+    sorted(rows) {
       const { value, words } = this.sortBy;
       const sign = this.descending ? -1 : 1;
-      const keyed = this.matching().map((row, i) => [value(row), i, row]);
+      const keyed = rows.map((row, i) => [value(row), i, row]);
       keyed.sort(([a, i], [b, k]) => sign * (words ? a.localeCompare(b) : a - b) || i - k);
       return keyed.map(([, , row]) => row);
     }
 
     draw() {
-      const rows = this.sorted();
+      const found = this.sorted(this.matching());
+      const rows = found.flatMap((row) =>
+        (this.opened.has(row) ? [row, ...this.sorted(this.partsOf(row))] : [row]));
       const most = new Map(this.columns.filter((column) => column.bar)
         .map((column) => [column, rows.reduce((top, row) => Math.max(top, column.value(row)), 0)]));
+      this.inside = new Set(found.flatMap((row) => (this.opened.has(row) ? this.partsOf(row) : [])));
       const head = element("tr", {}, ...this.columns.map((column) => this.heading(column)));
       const body = rows.slice(0, this.shown).map((row) => this.row(row, most));
       const table = element("table", { class: "data" },
         element("caption", { class: "hidden-text" }, this.caption),
         element("thead", {}, head), element("tbody", {}, ...body));
-      const hidden = this.rows.length - rows.length;
+      const hidden = this.rows.length - found.length;
       const note = hidden === 0 ? null : element("p", { class: "hidden-rows" },
         `${count(hidden)} rows do not match the search.`);
       const rest = rows.length - this.shown;
@@ -84,11 +89,23 @@
         sorted ? (this.descending ? "▼" : "▲") : "")));
     }
 
+    /** Opens a row that has parts, or closes it. */
+    toggle(row) {
+      if (!this.opened.delete(row)) this.opened.add(row);
+      this.draw();
+      const at = [...this.node.querySelectorAll("tr.has-parts")];
+      at.find((each) => each.row === row)?.querySelector(".row-link").focus();
+    }
+
     row(row, most) {
+      const parts = this.partsOf(row);
       const cells = this.columns.map((column, i) => {
         const text = column.text(row);
         const content = i === 0
-          ? element("button", { type: "button", class: "row-link" }, label(text))
+          ? element("button", {
+            type: "button", class: "row-link",
+            "aria-expanded": parts ? String(this.opened.has(row)) : null,
+          }, parts ? element("span", { class: "turn", "aria-hidden": true }) : null, label(text))
           : column.words ? label(text) : text;
         const cell = element(i === 0 ? "th" : "td", {
           class: column.words ? "words" : "number", scope: i === 0 ? "row" : null,
@@ -101,9 +118,15 @@
         }
         return cell;
       });
-      return element("tr", {
-        onclick: (event) => this.open(row, event.target.closest("[data-column]")?.dataset.column),
+      const node = element("tr", {
+        class: parts ? "has-parts" : this.inside.has(row) ? "is-part" : null,
+        onclick: (event) => {
+          if (parts) this.toggle(row);
+          else this.open(row, event.target.closest("[data-column]")?.dataset.column);
+        },
       }, ...cells);
+      node.row = row;
+      return node;
     }
   }
 
