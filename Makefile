@@ -108,7 +108,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/list-page --check
 	Scripts/build-docs
 
-check: lint test test-web ## What CI runs: lint and all tests
+check: lint test test-web sanitize ## What CI runs: lint and all tests
 
 # Threads, wake-ups, bytes and system calls are not counted here: ThreadSanitizer
 # brings a thread and an allocator of its own; nor are calls refused, which it needs.
@@ -134,6 +134,17 @@ tsan: swift ## The library's tests under ThreadSanitizer
 sanitized := TSAN_OPTIONS=suppressions=$(CURDIR)/Scripts/tsan.suppressions \
   SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 Scripts/run-tests --sanitize=thread --scratch-path .build/tsan
 unsanitized := CountedFactsTests|CountTests|QuietTests|QuietOperationTests|IdleProcessTests|RefusedCallTests|BacktraceTests|DefectTests.SignalTests|SourceKindTests|$(wakeUps)|$(other)|$(crashes)|$(advice)|$(forks)
+
+# What of both sanitizers CI can afford: some minutes each. Under ThreadSanitizer the engine, the
+# queues, the locks and each hand-off; under AddressSanitizer whatever keeps memory for a kernel
+# that writes to it, or for another thread. It ends a program that crashes on purpose in a way of its own.
+sanitize: swift ## Parts of the tests under ThreadSanitizer and AddressSanitizer, as in CI
+	$(sanitized) --filter '$(raced)' --skip '$(unsanitized)'
+	ASAN_OPTIONS=detect_leaks=0 Scripts/run-tests --sanitize=address --scratch-path .build/asan \
+	  --filter '$(addressed)' --skip 'BacktraceTests|AdviceTests|[cC]rash|aFullDisk|aProgramThatIsNotRecorded'
+
+raced := ^(SignalboxRuntimeTests|SignalboxDispatchTests|LocksTests)\.|DefectTests.HandOffTests
+addressed := ^(TraceTests|RunLoopTests)\.|ConformanceTests\.(Data|IO|RunLoop|.*Source|UserData|FileSystem|WatchedDirectory)
 
 stress: swift ## The stress tests, long: SEED=… repeats a run, MINUTES=… (10)
 	Scripts/stress "$(SEED)" "$(MINUTES)"
@@ -171,4 +182,4 @@ clean: ## Everything that was built
 swift:
 	@Scripts/need-swift
 
-.PHONY: help run test test-web bench bench-app screenshots probe-cost bench-web lint check tsan stress mutate thread-cost docs listings litmus cells picture pictures clean swift
+.PHONY: help run test test-web bench bench-app screenshots probe-cost bench-web lint check tsan sanitize stress mutate thread-cost docs listings litmus cells picture pictures clean swift
