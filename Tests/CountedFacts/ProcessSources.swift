@@ -49,7 +49,7 @@ let processSourceScenarios: [String: Scenario] = [
     started.wait()
     reportRefusal(number.load(ordering: .relaxed), .exit)
   },
-  "process-source-for-signals": { reportRefusal(getpid(), .all) },
+  "process-source-for-signals": { reportRefusal(getpid(), .signal) },
   "process-source-for-nothing": { reportRefusal(getpid(), []) },
   "descriptors-of-process-sources": {
     useProcessSource()
