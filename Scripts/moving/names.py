@@ -4,6 +4,8 @@ import pathlib
 import re
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+# Foundation's types that the face declares itself.
+DECLARED = re.compile(r"^(?:public final|public|open) class (NotificationQueue)\b", re.M)
 ALIAS = re.compile(r"^public typealias (\w+) = (\w+)\.\1$", re.M)
 FUNCTION = re.compile(r"^public func (\w+)", re.M)
 EXTENSION = re.compile(r"^extension (?:Foundation\.)?(\w+)", re.M)
@@ -11,19 +13,15 @@ EXTENSION = re.compile(r"^extension (?:Foundation\.)?(\w+)", re.M)
 
 @functools.cache
 def sources():
-    faces = (ROOT / "Sources" / name for name in ("SignalboxFoundation", "SignalboxXCTest"))
-    return "\n".join(path.read_text(encoding="utf-8") for face in faces
-                     for path in sorted(face.rglob("*.swift")))
+    face = ROOT / "Sources/SignalboxFoundation"
+    return "\n".join(path.read_text(encoding="utf-8") for path in sorted(face.rglob("*.swift")))
 
 
 @functools.cache
 def replaced():
-    """Each type that hides one of the toolchain's, and the module that declares it: what the face
-    of Foundation says, before what a further face repeats."""
-    found = {}
-    for name, module in ALIAS.findall(sources()):
-        found.setdefault(name, module)
-    return found
+    """Each type that hides one of the toolchain's, and the module that declares it."""
+    declared = {name: "SignalboxFoundation" for name in DECLARED.findall(sources())}
+    return {**dict(ALIAS.findall(sources())), **declared}
 
 
 @functools.cache

@@ -28,7 +28,7 @@ extension DispatchQueue {
   private func ownInvitation(at urgency: Urgency) -> ItemPointer {
     _ = Unmanaged.passRetained(self)  // SAFETY: the invitation's function takes the reference over.
     let item = invitation.pointer
-    item.pointee.flags = Item.Flags(urgency).union([.invitation, .ofQueue])
+    item.pointee.flags = Item.Flags(urgency).union(.invitation).union(.ofQueue)
     return item
   }
 

@@ -7,10 +7,11 @@
 // taken for some milliseconds, the *patience*, and no worker with a place serves its queue. The
 // watcher then runs it itself, beyond the width.
 //
-// The patience doubles with each `width` workers that run such runnables of the band, up to a
-// limit. So a pool of two places whose items compute for ever has four workers after some
-// milliseconds, ten after a tenth of a second, and grows towards its ceiling at a steady,
-// low rate from then on. Items that end within the patience never cause a worker more: each
+// The patience is shorter where nothing of the band runs at all, so that every class begins soon
+// beside endless work of another. It doubles with each `width` workers that run such runnables
+// of the band, up to a limit. So a pool of two places whose items compute for ever has four
+// workers after some milliseconds, ten after a tenth of a second or two, and grows towards its
+// ceiling at a steady, low rate from then on. Items that end within the patience never cause a worker more: each
 // end takes something from the lines.
 //
 // More items of a concurrent queue that a worker serves wait for a place, as on Apple's systems:
@@ -27,12 +28,16 @@
 import CSignalbox
 
 extension Pool {
-  /// How long the first runnables of a band may wait, in nanoseconds: the time after which
-  /// the kernel takes the processor from a thread that computes, where others want it.
+  /// How long the first runnables of a band may wait of which nothing runs, in nanoseconds: the
+  /// time after which the kernel takes the processor from a thread that computes, where others
+  /// want it.
   private static let patience: UInt64 = 3_000_000
-  /// How often the patience doubles. The last value, 48 ms, sets the rate at which a pool
-  /// grows whose items never end.
-  private static let patienceDoublings = 4
+  /// The same where something of the band runs. Tasks and items, or two queues that share the
+  /// width, take turns within this time where their items are a few milliseconds long.
+  private static let patienceAmongOwn: UInt64 = 8_000_000
+  /// How often the patience doubles. The last value sets the rate at which a pool grows whose
+  /// items never end.
+  private static let patienceDoublings = 3
 
   /// Under the lock: when the first band starves, as things are; nil where nothing can.
   func starvingTime(now: UInt64) -> UInt64? {
@@ -100,9 +105,15 @@ extension Pool {
   /// Under the lock: how long a runnable of `band` waits before it starves.
   private func patience(of band: Band) -> UInt64 {
     var rescuing = 0
+    var isAmongOwn = false
     forEachWorker { worker in
-      if worker.pointee.isCounted && worker.pointee.rescues == band { rescuing += 1 }
+      guard worker.pointee.isCounted, worker != shared.pointee.lookout else { return }
+      if worker.pointee.rescues == band { rescuing += 1 }
+      // order: relaxed; a hint, looked at again.
+      let urgency = Urgency(rawValue: worker.pointee.urgency.load(ordering: .relaxed))
+      if urgency.band == band { isAmongOwn = true }
     }
-    return Pool.patience << UInt64(min(rescuing / width, Pool.patienceDoublings))
+    let patience = isAmongOwn ? Pool.patienceAmongOwn : Pool.patience
+    return patience << UInt64(min(rescuing / width, Pool.patienceDoublings))
   }
 }
