@@ -4,9 +4,23 @@
 // so may the thread that a circle is told from: so the words outside are compared without an
 // order, each digit as N.
 
+import Glibc
+import SignalboxDispatch
+import SignalboxTestSupport
 import Testing
 
 enum Said {
+  /// Ends the process well when a deadlock stands in the report of who waits: it has been said
+  /// by then.
+  static func endWhenReported() {
+    alarm(UInt32(RealTime.wedge.components.seconds))
+    let watch = try? PlainThread {
+      while !BlockedReport.text().contains("deadlock: ") { letRealTimePass(.milliseconds(1)) }
+      exit(EXIT_SUCCESS)
+    }
+    if watch == nil { exit(3) }
+  }
+
   static func expect(
     _ output: [UInt8]?, _ quoted: String, sourceLocation: SourceLocation = #_sourceLocation
   ) {

@@ -150,9 +150,9 @@ struct DeadlockOfWorkTests {
 
   @Test func aWorkItemBehindTheWaiter() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       let queue = DispatchQueue(label: "dead.queue")
       queue.async {
         let item = DispatchWorkItem {}
@@ -161,7 +161,9 @@ struct DeadlockOfWorkTests {
       }
       Trap.waitForIt()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "work item", "stands behind", ["dead.queue"])
+    Reported.expect(
+      result?.standardErrorContent, says: "work item", "stands behind", "dead.queue",
+      "performs the work item")
   }
 
   @Test func aRunningWorkItemThatWantsTheWaitersQueue() async {
@@ -182,9 +184,9 @@ struct DeadlockOfWorkTests {
 
   @Test func aWorkItemThatAThreadInSyncIsAboutToRun() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       let queue = DispatchQueue(label: "dead.queue")
       queue.sync {
         let item = DispatchWorkItem {}
@@ -194,7 +196,9 @@ struct DeadlockOfWorkTests {
       }
       Trap.notReached()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "work item", "run by", ["dead.queue"])
+    Reported.expect(
+      result?.standardErrorContent, says: "work item", "run by", "dead.queue",
+      "performs the work item")
   }
 
   // MARK: Interruption

@@ -13,14 +13,14 @@ struct LockDeadlockTests {
 
   @Test func twoLocks() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       try Things([.lock("dead.a"), .lock("dead.b")]).close()
       Trap.waitForIt()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
-    Trap.expect(
+    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+    Reported.expect(
       result?.standardErrorContent, says: ", holding the NSLock \"dead.a\", waits for the NSLock",
       ", holding the NSLock \"dead.b\", waits for the NSLock", "(for ", "held by thread",
       "Take locks and queues in the same order everywhere")
@@ -28,33 +28,33 @@ struct LockDeadlockTests {
 
   @Test func fiveLocksInARing() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       try Things((0..<5).map { .lock("dead.\($0)") }).close()
       Trap.waitForIt()
     }
-    Trap.expectThings(result?.standardErrorContent, (0..<5).map { "dead.\($0)" })
+    Reported.expectThings(result?.standardErrorContent, (0..<5).map { "dead.\($0)" })
   }
 
   @Test func aLockWithoutANameIsToldByItsAddress() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       try Things([.lock(nil), .lock("dead.b")]).close()
       Trap.waitForIt()
     }
-    Trap.expect(
+    Reported.expect(
       result?.standardErrorContent, says: "the NSLock at 0x", "the NSLock \"dead.b\"")
   }
 
   /// Others come to both locks, and to none of the two is anything ever handed.
   @Test func locksForWhichOthersWaitToo() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       let things = Things([.lock("dead.a"), .lock("dead.b")])
       try things.close {
         for thing in things.all {
@@ -64,16 +64,16 @@ struct LockDeadlockTests {
       }
       Trap.waitForIt()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
   }
 
   /// Each is taken and left for a while before the cycle is closed: threads that were
   /// woken find the lock taken by someone who came first, and sleep again.
   @Test func locksThatWereContendedBefore() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       let things = Things([.lock("dead.a"), .lock("dead.b"), .lock("dead.c")])
       let done = Meeting(4)
       for _ in 0..<4 {
@@ -86,16 +86,16 @@ struct LockDeadlockTests {
       try things.close()
       Trap.waitForIt()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b", "dead.c"])
+    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b", "dead.c"])
   }
 
   // MARK: Oneself
 
   @Test func aLockThatTheThreadHoldsAlready() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       let lock = NSLock()
       lock.name = "dead.own"
       plainly {
@@ -104,7 +104,7 @@ struct LockDeadlockTests {
       }
       Trap.notReached()
     }
-    Trap.expect(
+    Reported.expect(
       result?.standardErrorContent, says: "deadlock: thread",
       "waits for the NSLock \"dead.own\"", "held by that thread itself",
       "Use a recursive lock")
@@ -114,42 +114,42 @@ struct LockDeadlockTests {
 
   @Test func aLockAndAQueue() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       try Things([.lock("dead.lock"), .queue("dead.queue")]).close()
       Trap.waitForIt()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.lock", "dead.queue"])
-    Trap.expect(
+    Reported.expectThings(result?.standardErrorContent, ["dead.lock", "dead.queue"])
+    Reported.expect(
       result?.standardErrorContent, says: "waits in sync, for the queue \"dead.queue\"",
       "on the queue \"dead.queue\", waits for the NSLock \"dead.lock\"")
   }
 
   @Test func locksAndQueuesByTurns() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       try Things([.lock("dead.0"), .queue("dead.1"), .lock("dead.2"), .queue("dead.3")]).close()
       Trap.waitForIt()
     }
-    Trap.expectThings(
+    Reported.expectThings(
       result?.standardErrorContent, ["dead.0", "dead.1", "dead.2", "dead.3"])
   }
 
   @Test func locksOfEveryKind() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       try Things([
         .lock("dead.lock"), .recursiveLock("dead.recursive"), .condition("dead.condition"),
         .object(Gate()), .writer("dead.writer"), .queue("dead.queue"),
       ]).close()
       Trap.waitForIt()
     }
-    Trap.expectThings(
+    Reported.expectThings(
       result?.standardErrorContent,
       [
         "dead.lock", "dead.recursive", "dead.condition", "object", "dead.writer", "dead.queue",
@@ -175,20 +175,20 @@ struct LockDeadlockTests {
 
   @Test func aBarrierAndALock() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       try Things([.lock("dead.lock"), .barrier("dead.readers")]).close()
       Trap.waitForIt()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.lock", "dead.readers"])
+    Reported.expectThings(result?.standardErrorContent, ["dead.lock", "dead.readers"])
   }
 
   @Test func aGroupWhoseItemWantsALock() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       let thing = Thing.lock("dead.lock")
       thing.hold {
         let group = DispatchGroup()
@@ -197,29 +197,29 @@ struct LockDeadlockTests {
       }
       Trap.notReached()
     }
-    Trap.expect(
+    Reported.expect(
       result?.standardErrorContent, says: "deadlock", "whose work is run by",
       "waits for the NSLock \"dead.lock\"", "holding the NSLock \"dead.lock\"")
   }
 
   @Test func aOnceWhoseBodyWantsALock() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       let once = DispatchOnce()
       try Things([.lock("dead.lock"), Thing(name: "DispatchOnce") { once.perform($0) }]).close()
       Trap.waitForIt()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.lock", "DispatchOnce"])
+    Reported.expectThings(result?.standardErrorContent, ["dead.lock", "DispatchOnce"])
   }
 
   /// A lock, a queue, the item of a group, and another lock, on four threads.
   @Test func aLockAQueueAndAGroupOverFourThreads() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       let (first, queue, last) = (Thing.lock("dead.a"), Thing.queue("dead.q"), Thing.lock("dead.b"))
       let meeting = Meeting(4)
       _ = try PlainThread {
@@ -245,41 +245,41 @@ struct LockDeadlockTests {
       }
       Trap.notReached()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.q", "a group", "dead.b"])
-    Trap.expect(result?.standardErrorContent, says: "whose work is run by")
+    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.q", "a group", "dead.b"])
+    Reported.expect(result?.standardErrorContent, says: "whose work is run by")
   }
 
   // MARK: Workers
 
   @Test func itemsOfQueues() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.default)
       Trap.waitForIt()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
   }
 
   /// The search is made by a worker of normal priority.
   @Test func itemsOfLowPriority() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.background)
       Trap.waitForIt()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
   }
 
   /// Signals that come more often than the first moment of a worker's wait lasts.
   @Test func itemsThatSignalsInterrupt() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       signal(SIGUSR1) { _ in }
       let waiters = Guarded<[pthread_t]>([])
       Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.default) {
@@ -295,16 +295,16 @@ struct LockDeadlockTests {
       }
       Trap.waitForIt()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
   }
 
   // MARK: With locks checked
 
   @Test func tellsWhereTheLocksWereTaken() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       LockOrderCheck.begin()
       let (a, b) = (Thing.lock("dead.a"), Thing.lock("dead.b"))
       let meeting = Meeting(2)
@@ -312,22 +312,22 @@ struct LockDeadlockTests {
       takesTheSecond(a, b, meeting)
       Trap.notReached()
     }
-    Trap.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
-    Trap.expect(
+    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
+    Reported.expect(
       result?.standardErrorContent, says: "took the NSLock \"dead.a\" at",
       "took the NSLock \"dead.b\" at", "takesTheFirst", "takesTheSecond", "lock() -> ()")
   }
 
   @Test func tellsWhereALockWasTakenThatIsWantedAgain() async {
     let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+      processExitsWith: .success, observing: [\.standardErrorContent]
     ) {
-      Trap.arm()
+      Reported.arm()
       LockOrderCheck.begin()
       takesTheFirst(.lock("dead.own"), .lock("dead.other"), Meeting(1), twice: true)
       Trap.notReached()
     }
-    Trap.expect(
+    Reported.expect(
       result?.standardErrorContent, says: "held by that thread itself",
       "took the NSLock \"dead.own\" at", "takesTheFirst")
   }

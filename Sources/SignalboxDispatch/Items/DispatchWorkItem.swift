@@ -259,7 +259,7 @@ public class DispatchWorkItem: EndOfWork {
   private var resource: WaitResource {
     WaitResource(
       object: address, describe: { _ in "a work item" },
-      need: { raw, _ in .each(of: raw, ThreadStack.workTest) }, place: { $0.place })
+      need: { raw, _ in .each(of: raw, ThreadStack.workItemTest) }, place: { $0.place })
   }
 
   /// The object's address.

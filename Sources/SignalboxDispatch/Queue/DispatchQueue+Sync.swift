@@ -50,7 +50,7 @@ extension DispatchQueue {
   /// Runs a work item, unless it was cancelled, and returns when it has ended.
   public final func sync(execute workItem: DispatchWorkItem) {
     // Who waits for the item waits for this thread, from now on.
-    ThreadHold.with(workItem.address, .work) {
+    ThreadHold.with(workItem.address, .awaitedWork) {
       withTurn(alone: workItem.flags.contains(.barrier)) { workItem.runSubmitted() }
     }
   }

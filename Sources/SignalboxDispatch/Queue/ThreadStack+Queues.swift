@@ -23,7 +23,7 @@ extension ThreadStack {
     if ThreadStack.anyQueue(from: frame, body) { return true }
     return anyHold { hold in
       switch hold.kind {
-      case .work, .operationQueue: false
+      case .work, .awaitedWork, .operationQueue, .operation, .operationStart: false
       case .queue:
         // SAFETY: the function whose stack it stands in holds a reference.
         Unmanaged<DispatchQueue>.fromOpaque(hold.object)._withUnsafeGuaranteedRef(body)
@@ -60,11 +60,18 @@ extension ThreadStack {
     anyQueue { $0.holdsBack(object, self, &budget) }
   }
 
-  /// How the thread holds up the end of work that `object` counts: an item of a
-  /// group, or a work item.
+  /// How the thread holds up the end of work that `object` counts: an item of a group.
   static let workTest: WaitNeed.Test = { object, stack, budget in
     if stack.works(for: object) { return .works }
     return stack.holdsBack(object, &budget) ? .holdsBack : nil
+  }
+
+  /// How the thread holds up the end of a work item. One that has not begun may be performed by
+  /// another thread.
+  static let workItemTest: WaitNeed.Test = { object, stack, budget in
+    if stack.works(for: object) { return .works }
+    if stack.holds(object, .awaitedWork) { return .works.released(by: .perform) }
+    return stack.holdsBack(object, &budget) ? .holdsBack.released(by: .perform) : nil
   }
 
   // MARK: Words

@@ -7,13 +7,16 @@ package struct BlockedParts: Sendable {
   package let stuck: String?
   /// Every wait under way, in the order of thread numbers.
   package let waits: [WaitRecord.Snapshot]
-  /// That nobody drains the main queue, if that is so, and what other modules say.
+  /// The deadlocks that stand, that nobody drains the main queue, if that is so, and what other
+  /// modules say.
   package let notes: [String]
 
   package init(withStuck: Bool = true) {
     waits = WaitRegistry.shared.waits
     stuck = withStuck ? StuckReport.line : nil
-    notes = (BlockedParts.undrainedMain.map { [$0] } ?? []) + ReportSources.shared.lines
+    notes =
+      DeadlockReport.shared.standingTexts + (BlockedParts.undrainedMain.map { [$0] } ?? [])
+      + ReportSources.shared.lines
   }
 
   package var text: String {

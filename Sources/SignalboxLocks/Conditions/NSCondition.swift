@@ -17,7 +17,7 @@
 //             to wait after the signal.
 
 import CSignalbox
-import SignalboxRuntime
+package import SignalboxRuntime
 import Synchronization
 
 /// A lock together with a condition for which threads wait under it.
@@ -210,20 +210,27 @@ open class NSCondition: NSLocking, @unchecked Sendable {
 
   private var resource: WaitResource { lockResource(self) }
 
-  /// What a thread waits for that waits for a signal, which anyone may give.
+  /// What a thread waits for that waits for a signal. Anyone may give that; but before it goes
+  /// on, signalled or not, the thread takes the lock, and so needs whoever holds it.
   private var signalResource: WaitResource {
     WaitResource(
       // SAFETY: whoever waits holds a reference.
-      object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
+      object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), release: .unlock,
       describe: {
         // SAFETY: as above.
         Unmanaged<NSCondition>.fromOpaque($0)._withUnsafeGuaranteedRef(\.words)
+      },
+      need: { raw, _ in
+        // SAFETY: as above.
+        let owner = Unmanaged<NSCondition>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.owner)
+        return owner == 0 ? .nobody : .thread(owner)
       }, place: { $0.place })
   }
 }
 
 extension NSCondition: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var release: WaitRelease { .unlock }
   package var givenName: String? { label.name }
 
   public static func == (a: NSCondition, b: NSCondition) -> Bool { a === b }

@@ -12,7 +12,7 @@
 //             from holder to holder: LS1.
 
 import CSignalbox
-import SignalboxRuntime
+package import SignalboxRuntime
 import Synchronization
 
 /// A lock with a number, its condition, that can be taken when the number is as wanted.
@@ -183,6 +183,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
 
 extension NSConditionLock: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var release: WaitRelease { .unlock }
   package var givenName: String? { label.name }
 
   public static func == (a: NSConditionLock, b: NSConditionLock) -> Bool { a === b }

@@ -6,7 +6,7 @@
 // Touching    `state`: any thread, atomically. `label`: by its own lock.
 
 import CSignalbox
-import SignalboxRuntime
+package import SignalboxRuntime
 
 /// A lock that one thread holds at a time.
 ///
@@ -106,6 +106,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
 
 extension NSLock: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var release: WaitRelease { .unlock }
   package var givenName: String? { label.name }
 
   public static func == (a: NSLock, b: NSLock) -> Bool { a === b }

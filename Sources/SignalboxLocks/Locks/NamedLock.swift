@@ -11,6 +11,8 @@ package protocol NamedLock: AnyObject, Sendable, CustomStringConvertible {
   var givenName: String? { get }
   /// The number of the thread that holds it; 0 if none does.
   var owner: UInt32 { get }
+  /// What a thread that does not hold the lock may do for those that wait for it.
+  var release: WaitRelease { get }
 }
 
 /// What a thread waits for that waits for this lock.
@@ -18,7 +20,7 @@ package protocol NamedLock: AnyObject, Sendable, CustomStringConvertible {
 package func lockResource<Lock: NamedLock>(_ lock: Lock) -> WaitResource {
   WaitResource(
     // SAFETY: whoever waits for a lock holds a reference to it.
-    object: lock.address, isTaken: true,
+    object: lock.address, isTaken: true, release: lock.release,
     describe: { Unmanaged<Lock>.fromOpaque($0)._withUnsafeGuaranteedRef(\.words) },
     need: { raw, _ in
       // SAFETY: as above.
@@ -30,6 +32,9 @@ package func lockResource<Lock: NamedLock>(_ lock: Lock) -> WaitResource {
 }
 
 extension NamedLock {
+  /// An unlock by another thread is a fault that traps, or that changes nothing.
+  package var release: WaitRelease { .nobody }
+
   /// Right where no subclass can override it.
   package var givenName: String? { name }
 

@@ -69,7 +69,7 @@ private func state(_ lock: UnsafeMutablePointer<OSSpinLock>) -> UnsafeMutablePoi
 private func resource(_ lock: UnsafeMutablePointer<OSSpinLock>) -> WaitResource {
   WaitResource(
     // Nobody says when the word is something else's.
-    object: UnsafeRawPointer(lock), isTaken: true, endsUntold: true,
+    object: UnsafeRawPointer(lock), isTaken: true, endsUntold: true, release: .unlock,
     describe: { "the OSSpinLock at 0x\(String(UInt(bitPattern: $0), radix: 16))" },
     need: { raw, _ in
       // SAFETY: as in `state`; whoever waits keeps the memory.

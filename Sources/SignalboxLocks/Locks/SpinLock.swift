@@ -3,7 +3,7 @@
 // Touching    `state`: any thread, atomically. `label`: by its own lock.
 
 import CSignalbox
-import SignalboxRuntime
+package import SignalboxRuntime
 
 /// A lock for some instructions, whose waiters look at it until it is free.
 ///
@@ -89,6 +89,7 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
 
 extension SpinLock: NamedLock, Hashable {
   package var owner: UInt32 { state.owner }
+  package var release: WaitRelease { .unlock }
 
   public static func == (a: SpinLock, b: SpinLock) -> Bool { a === b }
 

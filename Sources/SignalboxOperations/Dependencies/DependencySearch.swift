@@ -1,4 +1,4 @@
-// DependencySearch — whether a new dependency would close a circle.
+// DependencySearch — whether a new dependency closes a circle.
 //
 // It goes from the one that is to be depended on up to those that it depends on, and
 // from the other one down to those that depend on it, in turn, a step each. If one side
@@ -17,6 +17,8 @@ import SignalboxRuntime
 final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
   static var shared: DependencySearch { OperationRegistry.shared.search }
 
+  /// Which circles there are.
+  let circles = CircleWatch()
   private let guarded = EngineLock()
   private var mark: UInt32 = 0
 
@@ -83,20 +85,29 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
     return false
   }
 
-  // MARK: The report
+  /// A circle in which `operation` is, each member depending on the next.
+  ///
+  /// - Parameter onlyQueued: whether each of them must be in a queue.
+  func circle(through operation: Operation, onlyQueued: Bool) -> [Operation]? {
+    way(from: operation, to: operation, onlyQueued: onlyQueued)?.dropLast()
+  }
 
-  /// The way, now that there seems to be one; the process is about to end with it. nil if it
-  /// has gone meanwhile.
-  private func way(from end: Operation, to start: Operation) -> [Operation]? {
+  // MARK: The way
+
+  /// A way of one step at least; nil if there is none.
+  private func way(
+    from end: Operation, to start: Operation, onlyQueued: Bool = false
+  ) -> [Operation]? {
     mark &+= 2
     let seen = mark
     var steps: [(operation: Operation, from: Int)] = [(end, -1)]
     var next = 0
     while next < steps.count {
       let here = steps[next].operation
-      if here === start { return names(steps, next) }
+      // A circle begins where it ends.
+      if next > 0 && here === start { return names(steps, next) }
       let above = here.lock.withLock {
-        here.phase < .starting && here.unfinished > 0 ? here.dependencyList : []
+        here.waitsForOthers(onlyQueued: onlyQueued) ? here.dependencyList : []
       }
       for one in above where one.mark != seen {
         one.mark = seen
@@ -115,5 +126,12 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
       step = steps[step].from
     }
     return way.reversed()
+  }
+}
+
+extension Operation {
+  /// Under its lock: whether it cannot begin before others are finished.
+  fileprivate final func waitsForOthers(onlyQueued: Bool) -> Bool {
+    (onlyQueued ? phase == .enqueued : phase < .starting) && unfinished > 0 && !isMarkedCancelled
   }
 }

@@ -24,10 +24,8 @@ extension Operation {
     let search = DependencySearch.shared
     search.lock()
     guard !isListed(op) else { return search.unlock() }
-    if mayClose(with: op), let circle = search.circle(from: self, to: op) {
-      search.unlock()
-      trapCircle(circle)
-    }
+    let closesCircle = mayClose(with: op) && search.circle(from: self, to: op) != nil
+    if closesCircle { search.circles.note(self) }
     lockBoth(with: op)
     op.forgetOutdatedWait(for: self)
     if phase < .starting && op.phase != .finished {
@@ -40,6 +38,7 @@ extension Operation {
     op.lock.unlock()
     search.unlock()
     if isInQueue { raiseDependencies() }
+    if closesCircle { search.circles.schedule(search) }
   }
 
   /// Whether there is a dependency on `op`. The shorter of the two lists that would say so is
@@ -93,13 +92,6 @@ extension Operation {
   private final func mayClose(with op: Operation) -> Bool {
     let hasDependents = lock.withLock { phase < .starting && !dependents.isEmpty }
     return hasDependents && op.lock.withLock { op.phase < .starting && op.unfinished > 0 }
-  }
-
-  private final func trapCircle(_ circle: [Operation]) -> Never {
-    let names = circle.map(\.title).joined(separator: ", which depends on ")
-    clientBug(
-      "addDependency(_:) would close a circle, and none of these could ever begin: \(names), which "
-        + "would depend on \(circle[0].title). Take one of these dependencies away first.")
   }
 
   final func remove(_ op: Operation) {

@@ -52,6 +52,12 @@ extension Operation {
     return taken
   }
 
+  /// Takes out those that stand before `place`. Who leaves next makes the places anew.
+  final func removeDependents(before place: Int) {
+    dependents.removeFirst(place)
+    extras?.places = nil
+  }
+
   private final func place(of address: UnsafeRawPointer) -> Int? {
     if let places = extras?.places { return places.places[address] }
     return dependents.lastIndex { $0.map { UnsafeRawPointer($0.toOpaque()) } == address }

@@ -64,7 +64,7 @@ open class AsynchronousOperation: Operation, @unchecked Sendable {
     switch entry {
     case .over: return
     case .cancelled: complete()
-    case .work: executeMain(by: caller)
+    case .work: startMain(by: caller)
     }
   }
 

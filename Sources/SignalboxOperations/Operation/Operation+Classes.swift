@@ -49,9 +49,14 @@ extension Operation {
   /// class had been named when they came into a queue, they have not seen to that.
   final func findRaisedBand() {
     guard raisedBand == nil, OperationClasses.areUsed else { return }
+    let mayMeetOwn = DependencySearch.shared.circles.haveBeen
     for dependent in dependents {
       dependent?._withUnsafeGuaranteedRef { dependent in
-        dependent.lock.lock()
+        if !dependent.lock.tryLock() {
+          // In a circle, whoever has it may want this one's: its class is passed over then.
+          if mayMeetOwn { return }
+          dependent.lock.lock()
+        }
         if dependent.phase == .enqueued {
           raisedBand = max(raisedBand ?? .background, dependent.band)
         }

@@ -33,7 +33,7 @@ extension Operation {
     switch found {
     case .new: return (isCancelled ? .cancelled : .work, .program)
     case .starting:
-      let isWorker = ThreadHold.isHere(address, .work)
+      let isWorker = ThreadHold.isHere(address, .operationStart)
       return (isCancelled ? .cancelled : .work, isWorker ? .queue : .program)
     case .finished: return (.over, .program)
     case .enqueued:
@@ -72,9 +72,15 @@ extension Operation {
         + "which waits until it is ready.")
   }
 
-  final func executeMain(by caller: Caller) {
+  /// Calls `main()`, with whose return the operation ends.
+  final func executeMain() {
+    ThreadHold.with(address, .operation) { callMain() }
+  }
+
+  /// Calls `main()`, after which the operation goes on.
+  final func startMain(by caller: Caller) {
     if caller == .queue { return callMain() }
-    ThreadHold.with(address, .work) { callMain() }
+    ThreadHold.with(address, .operationStart) { callMain() }
   }
 
   @inline(__always)
@@ -201,12 +207,31 @@ extension Operation {
     var ending = OperationEnding(of: self)
     queue = nil
     if !dependents.isEmpty {
-      for dependent in dependents { dependent?._withUnsafeGuaranteedRef { ending.release($0) } }
+      releaseDependents(&ending)
       ending.dependents = takeDependents()
     }
     if let extras, extras.completion != nil { swap(&extras.completion, &ending.completion) }
     if isInFlight { OperationsInFlight.shared.remove(self) }
     lock.unlock()
     return ending
+  }
+
+  /// Under the lock, which it leaves for a moment where a dependent's lock is taken: operations
+  /// of a circle that were cancelled may end at the same time, each of them a dependent of
+  /// the next.
+  private final func releaseDependents(_ ending: inout OperationEnding) {
+    var place = 0
+    while place < dependents.count {
+      if dependents[place]?._withUnsafeGuaranteedRef({ ending.release($0) }) ?? true {
+        place += 1
+        continue
+      }
+      // Others may look at the list meanwhile: who was counted down stands in it no more.
+      removeDependents(before: place)
+      place = 0
+      lock.unlock()
+      WaitingDoor.giveWay()
+      lock.lock()
+    }
   }
 }

@@ -15,7 +15,8 @@ extension Operation {
       if finishedWord.load(ordering: .relaxed) == 1 { return lock.unlock() }
       hasWaiters = true
       lock.unlock()
-      if ThreadHold.isHere(address, .work) { trapWaitingForItself() }
+      // One that only is in its `start()` may be finished by another thread.
+      if ThreadHold.isHere(address, .operation) { trapWaitingForItself() }
       _ = WaitingDoor.wait(
         while: wordAddress(finishedWord), is: 0, until: .never, for: .operation, on: resource)
     }
@@ -64,40 +65,44 @@ extension Operation {
 /// Whom a thread that waits for an operation needs.
 enum OperationNeed {
   static let test: WaitNeed.Test = { raw, stack, budget in
-    if stack.works(for: raw) { return .works }
+    if let way = stack.runs(operation: raw) {
+      return way == .operation ? .works : .works.released(by: .finish)
+    }
     // SAFETY: whoever waits for it holds a reference, and goes on waiting meanwhile.
     return Unmanaged<Operation>.fromOpaque(raw)._withUnsafeGuaranteedRef {
-      holdsBack($0, stack, &budget, depth: 0) ? .holdsBack : nil
+      hold($0, stack, &budget, depth: 0)
     }
   }
 
   /// How far dependencies are followed: each step holds a lock and a frame of the stack.
   private static var deepestLook: Int { 64 }
 
-  /// Whether `operation` cannot begin before the thread with `stack` goes on.
-  private static func holdsBack(
+  /// How the thread with `stack` keeps `operation` from beginning.
+  private static func hold(
     _ operation: Operation, _ stack: ThreadStack, _ budget: inout Int, depth: Int
-  ) -> Bool {
+  ) -> WaitHold? {
     // Who holds such a lock may want one that this thread holds: nobody is waited for.
-    guard budget > 0, operation.lock.tryLock() else { return false }
+    guard budget > 0, operation.lock.tryLock() else { return nil }
     defer { operation.lock.unlock() }
     budget -= 1
-    guard operation.phase == .new || operation.phase == .enqueued else { return false }
+    guard operation.phase == .new || operation.phase == .enqueued else { return nil }
     if let queue = operation.queue,
-      queue._withUnsafeGuaranteedRef({ $0.isFilled(by: stack) })
+      let release = queue._withUnsafeGuaranteedRef({ $0.holdsBack(operation, stack) })
     {
-      return true
+      // One of a class that is not ours may be finished by any thread before it begins.
+      let isOurs = release != .nobody || OperationKind.isPlain(operation)
+      return .holdsBack.released(by: isOurs ? release : .finish)
     }
     if operation.isMarkedCancelled || operation.unfinished == 0 || depth == deepestLook {
-      return false
+      return nil
     }
     for dependency in operation.dependencyList {
-      if stack.works(for: dependency.address)
-        || holdsBack(dependency, stack, &budget, depth: depth + 1)
-      {
-        return true
-      }
+      let isHeld =
+        stack.runs(operation: dependency.address) != nil
+        || hold(dependency, stack, &budget, depth: depth + 1) != nil
+      // The one that is waited for may be cancelled, or freed of the dependency.
+      if isHeld { return .holdsBack.released(by: .dependency) }
     }
-    return false
+    return nil
   }
 }

@@ -128,7 +128,7 @@ open class Operation: @unchecked Sendable {
     case .over: return
     case .cancelled: break
     case .work:
-      executeMain(by: caller)
+      executeMain()
       leaveMain()
     }
     // A queue's worker goes on itself. A subclass may say that it is not over.

@@ -26,9 +26,11 @@ struct OperationEnding: ~Copyable {
   }
 
   /// Under the lock of the operation: counts down what `dependent` waits for.
+  ///
+  /// - Returns: whether it did; if not, somebody has the dependent's lock.
   @inline(__always)
-  mutating func release(_ dependent: Operation) {
-    dependent.lock.lock()
+  mutating func release(_ dependent: Operation) -> Bool {
+    guard dependent.lock.tryLock() else { return false }
     dependent.unfinished -= 1
     if dependent.unfinished == 0 && dependent.phase == .enqueued && !dependent.isOffered {
       dependent.isOffered = true
@@ -42,6 +44,7 @@ struct OperationEnding: ~Copyable {
       }
     }
     dependent.lock.unlock()
+    return true
   }
 
   /// Asks those whose class may know better whether they are ready, and puts those of other

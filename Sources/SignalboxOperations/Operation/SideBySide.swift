@@ -44,7 +44,7 @@ final class SideBySide: @unchecked Sendable {
   }
 
   private func helpOperation() {
-    ThreadHold.with(operation.address, .work) {
+    ThreadHold.with(operation.address, .operation) {
       while let block = takeOne(countedBy: group) {
         block()
         group.leave()

@@ -35,6 +35,9 @@ extension OperationQueue {
     operation.lock.unlock()
     next.submit()
     if dependsOnOthers { operation.raiseDependencies() }
+    if dependsOnOthers && DependencySearch.shared.circles.haveBeen {
+      DependencySearch.shared.circles.schedule(DependencySearch.shared)
+    }
     if !isPlain { operation.offer() }
   }
 

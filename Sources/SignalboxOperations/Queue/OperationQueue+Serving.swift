@@ -177,10 +177,10 @@ extension OperationQueue {
     _ operation: Operation, takeNext: () -> Unmanaged<Operation>?
   ) -> Next {
     switch operation.beginInQueue() {
-    case .work: ThreadHold.with(operation.address, .work) { operation.callMain() }
+    case .work: operation.executeMain()
     case .pass: break
     case .start:
-      ThreadHold.with(operation.address, .work) { operation.start() }
+      ThreadHold.with(operation.address, .operationStart) { operation.start() }
       let phase = operation.lock.withLock { operation.phase }
       // A subclass may say that it is over without telling, or that it is not.
       guard phase != .finished && operation.isFinished else {

@@ -13,7 +13,8 @@ extension OperationQueue {
     hasWaiters = true
     let turn = emptied.load(ordering: .relaxed)  // order: relaxed; under the lock.
     lock.unlock()
-    if ThreadHold.isHere(address, .operationQueue) { trapWaitingForItself() }
+    // An operation that only is in its `start()` may be finished by another thread.
+    if ThreadHold.isInOperation(of: address) { trapWaitingForItself() }
     while true {
       _ = WaitingDoor.wait(
         while: wordAddress(emptied), is: turn, until: .never, for: .operations, on: resource)
@@ -44,19 +45,44 @@ extension OperationQueue {
       need: { raw, _ in .each(of: raw, OperationQueue.needTest) }, place: { $0.place })
   }
 
-  private static let needTest: WaitNeed.Test = { raw, stack, _ in
-    if stack.operates(for: raw) { return .works }
+  private static let needTest: WaitNeed.Test = { raw, stack, budget in
     // SAFETY: whoever waits for it holds a reference, and goes on waiting meanwhile.
-    return Unmanaged<OperationQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef {
-      $0.waitsForMain(stack) ? .holdsBack : nil
+    Unmanaged<OperationQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { queue in
+      guard queue.lock.tryLock() else { return nil }
+      defer { queue.lock.unlock() }
+      guard let (_, way) = queue.current(of: stack) else {
+        return queue.holdForMain(stack, &budget)
+      }
+      return way == .operation ? .works : .works.released(by: .finish)
     }
   }
 
-  /// Whether an operation stands here that only the main thread can run, which has `stack`.
-  private final func waitsForMain(_ stack: ThreadStack) -> Bool {
-    guard isMain, stack.isMain, lock.tryLock() else { return false }
-    defer { lock.unlock() }
-    return count > running
+  /// Under the lock: the operation of this queue that the thread with `stack` runs, if it is not
+  /// over, and how.
+  private final func current(
+    of stack: ThreadStack
+  ) -> (operation: Unmanaged<Operation>, way: ThreadHold.Kind)? {
+    guard let (raw, way) = stack.operation(of: address) else { return nil }
+    // SAFETY: whoever runs it holds a reference.
+    let operation = Unmanaged<Operation>.fromOpaque(raw)
+    return operation._withUnsafeGuaranteedRef { $0.hasLeft } ? nil : (operation, way)
+  }
+
+  /// Under the lock: how the thread with `stack` holds up an operation that stands here, if it is
+  /// the main thread, on which alone that can run.
+  private final func holdForMain(_ stack: ThreadStack, _ budget: inout Int) -> WaitHold? {
+    guard isMain, stack.isMain, count > running else { return nil }
+    var next = first
+    while let operation = next, budget > 0 {
+      budget -= 1
+      let isFirm = operation._withUnsafeGuaranteedRef {
+        next = $0.next
+        return !$0.isRunning && OperationKind.isPlain($0)
+      }
+      if isFirm { return .holdsBack }
+    }
+    // Each of those that stand here may be finished by any thread.
+    return .holdsBack.released(by: .finish)
   }
 
   /// What it has to do, where a thread waits for it.
@@ -65,12 +91,22 @@ extension OperationQueue {
     return " (\(all) left, \(begun) running\(isHalted ? "; the queue is suspended" : ""))"
   }
 
-  /// For an operation that waits for its turn: whether the thread with `stack` runs the one
-  /// operation that may run at a time, or is the one thread on which it could.
-  final func isFilled(by stack: ThreadStack) -> Bool {
-    if isMain && stack.isMain { return true }
-    guard stack.operates(for: address), lock.tryLock() else { return false }
+  /// Whether the thread with `stack` keeps `operation`, which waits here, from beginning; and
+  /// then what another thread may do about it. Under the operation's lock.
+  ///
+  /// It does if it is the one thread on which that operation could run; if it runs the one
+  /// operation that may run at a time; and if it runs one that stands before a barrier behind
+  /// which the other one stands.
+  final func holdsBack(_ operation: Operation, _ stack: ThreadStack) -> WaitRelease? {
+    if isMain && stack.isMain { return .nobody }
+    guard lock.tryLock() else { return nil }
     defer { lock.unlock() }
-    return width == 1 && running == 1
+    guard let (other, way) = current(of: stack) else { return nil }
+    // The era that is open does not end before each operation of it has.
+    let isBehind = other._withUnsafeGuaranteedRef {
+      plan.pointee.eras.isOpen(to: $0) && !plan.pointee.eras.isOpen(to: operation)
+    }
+    if isBehind { return way == .operation ? .nobody : .finish }
+    return width == 1 && running == 1 ? .width : nil
   }
 }

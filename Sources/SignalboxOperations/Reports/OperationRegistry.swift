@@ -48,6 +48,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       if $0.operations != nil { return }
       $0.operations = { OperationRegistry.shared.glances }
       $0.lines.append { OperationRegistry.shared.inFlight.lines }
+      $0.lines.append { DependencySearch.shared.circles.lines(.shared) }
     }
   }
 
@@ -68,6 +69,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       made.first = nil
       made.count = 0
       made.inFlight.forgetAll()
+      made.search.circles.forgetSchedule()
     case nil: break
     }
   }

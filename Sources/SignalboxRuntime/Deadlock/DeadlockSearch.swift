@@ -28,12 +28,14 @@ struct DeadlockSearch: ~Copyable {
     let record: WaitRecord
     let block: WaitRecord.Block
     var hold = WaitHold.owns
+    /// What a third thread may do to end the wait.
+    var release: WaitRelease { hold.release ?? block.release }
     /// Which of those it may need have been looked at.
     fileprivate var looked = 0
   }
 
-  /// Tells if the thread of `record` is in a deadlock, or waits for one: the process
-  /// ends then, unless someone else wants to know.
+  /// Tells if the thread of `record` is in a deadlock, or waits for one: if nobody can end it
+  /// the process ends, unless someone else wants to know.
   ///
   /// - Returns: whether all has been looked at.
   static func tellOfCycle(from record: WaitRecord) -> Bool {

@@ -24,6 +24,14 @@ package struct ThreadHold {
     case frames
     /// The object is an operation queue, one of whose operations the thread runs.
     case operationQueue
+    /// The object is an operation, and the thread runs its work: the operation ends when
+    /// that returns.
+    case operation
+    /// The object is an operation, and the thread is in its `start()`: the operation ends when
+    /// it says so, on any thread.
+    case operationStart
+    /// The object is a work item that the thread is to run, in `sync`, when its turn comes.
+    case awaitedWork
   }
 
   @usableFromInline package let object: UnsafeRawPointer
@@ -56,6 +64,12 @@ extension ThreadHold {
   /// Whether the calling thread holds `object` up in this way.
   package static func isHere(_ object: UnsafeRawPointer, _ kind: Kind) -> Bool {
     find { $0.kind == kind && $0.object == object } != nil
+  }
+
+  /// Whether the calling thread runs the work of an operation of the operation queue at this
+  /// address.
+  package static func isInOperation(of queue: UnsafeRawPointer) -> Bool {
+    ThreadStack(thread: csb_thread_number(), isMain: false).operation(of: queue)?.way == .operation
   }
 
   /// What the calling thread holds up in this way, the innermost.
@@ -129,8 +143,33 @@ package struct ThreadStack {
     anyHold { $0.kind == .work && $0.object == object }
   }
 
-  /// Whether the thread runs an operation of the operation queue at this address.
-  package func operates(for queue: UnsafeRawPointer) -> Bool {
-    anyHold { $0.kind == .operationQueue && $0.object == queue }
+  /// Whether the thread holds `object` up in this way.
+  package func holds(_ object: UnsafeRawPointer, _ kind: ThreadHold.Kind) -> Bool {
+    anyHold { $0.kind == kind && $0.object == object }
+  }
+
+  /// How the thread runs the operation at this address: `operation`, `operationStart`, or not
+  /// at all.
+  package func runs(operation: UnsafeRawPointer) -> ThreadHold.Kind? {
+    if holds(operation, .operation) { return .operation }
+    return holds(operation, .operationStart) ? .operationStart : nil
+  }
+
+  /// Which operation of the operation queue at this address the thread runs, and how:
+  /// `operation` or `operationStart`. nil if none.
+  package func operation(
+    of queue: UnsafeRawPointer
+  ) -> (address: UnsafeRawPointer, way: ThreadHold.Kind)? {
+    // The hold within that of the queue is the operation's; there is none between two of them.
+    var inner: (kind: ThreadHold.Kind, object: UnsafeRawPointer)?
+    let isFound = anyHold { hold in
+      if hold.kind == .operationQueue && hold.object == queue { return true }
+      inner = (hold.kind, hold.object)
+      return false
+    }
+    guard isFound, let inner, inner.kind == .operation || inner.kind == .operationStart else {
+      return nil
+    }
+    return runs(operation: inner.object).map { (inner.object, $0) }
   }
 }

@@ -52,15 +52,29 @@ extension WaitNeed {
 
 /// In which way a thread holds up what another waits for.
 @usableFromInline
-package enum WaitHold: Sendable {
-  case owns, shares, works, holdsBack
+package struct WaitHold: Sendable {
+  private enum Way { case owns, shares, works, holdsBack }
+
+  private let way: Way
+  /// What a third thread may do to end the wait; nil if the resource says it.
+  let release: WaitRelease?
+
+  package static var owns: WaitHold { WaitHold(way: .owns, release: nil) }
+  package static var shares: WaitHold { WaitHold(way: .shares, release: nil) }
+  package static var works: WaitHold { WaitHold(way: .works, release: nil) }
+  package static var holdsBack: WaitHold { WaitHold(way: .holdsBack, release: nil) }
+
+  /// The same, where a third thread may end the wait.
+  package func released(by release: WaitRelease) -> WaitHold {
+    WaitHold(way: way, release: release)
+  }
 
   /// Whether the thread holds the very thing that the other one waits for.
-  var isWhole: Bool { self == .owns || self == .shares }
+  var isWhole: Bool { way == .owns || way == .shares }
 
   /// As it stands in a report, before the name of the thread.
   var words: String {
-    switch self {
+    switch way {
     case .owns: "held by"
     case .shares: "shared by"
     case .works: "whose work is run by"

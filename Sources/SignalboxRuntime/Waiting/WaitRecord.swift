@@ -30,6 +30,9 @@ package final class WaitRecord: Sendable {
   package let epoch = Atomic<UInt64>(0)
   // SAFETY: read and written under the lock of `DeadlockReport`.
   nonisolated(unsafe) var told: UInt64 = 0
+  /// The same for reports of cycles that nobody can end.
+  // SAFETY: as above.
+  nonisolated(unsafe) var toldAsFinal: UInt64 = 0
 
   private let lock = EngineLock()
   // SAFETY: read and written under `lock`.
@@ -163,6 +166,7 @@ package final class WaitRecord: Sendable {
     /// When the thread began to wait, by the uptime clock.
     let since: UInt64
     let need: WaitNeed
+    let release: WaitRelease
   }
 
   /// The wait under way, if it has no deadline and is not over.
@@ -172,7 +176,23 @@ package final class WaitRecord: Sendable {
     guard isBlocked else { return nil }
     // order: relaxed; written under the lock.
     let epoch = epoch.load(ordering: .relaxed)
-    return Block(epoch: epoch, since: wait.since, need: wait.resource.need(of: thread))
+    return Block(
+      epoch: epoch, since: wait.since, need: wait.resource.need(of: thread),
+      release: wait.resource.release)
+  }
+
+  /// What became of the wait that began at this time.
+  enum Fate {
+    case lasts
+    /// The thread is awake: it is about to begin the wait, looks whether that is over, or is past
+    /// it.
+    case unclear
+    /// The thread is in another wait.
+    case over
+  }
+
+  func fate(ofWaitSince since: UInt64) -> Fate {
+    lock.withLock { !isWaiting ? .unclear : wait.since == since ? .lasts : .over }
   }
 
   /// Whether the thread waits without a deadline, and nobody has ended that wait.

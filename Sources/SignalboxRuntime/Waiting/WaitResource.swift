@@ -32,6 +32,9 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
 
   /// Whether it is the wait of a thread that wants a lock.
   var isForLock: Bool { self == .lock || self == .readLock || self == .writeLock }
+
+  /// Whether who waits so takes a lock before it goes on.
+  var needsLock: Bool { isForLock || self == .condition || self == .value }
 }
 
 /// What a thread waits for: an object that can name itself and whom it needs.
@@ -59,6 +62,8 @@ package struct WaitResource: @unchecked Sendable {
   /// is handed nothing: the word it sleeps on may then change, and change again,
   /// while it waits. Its `need` alone tells whether it can go on.
   package let isTaken: Bool
+  /// What a third thread may do to end the wait, if the resource knows.
+  package let release: WaitRelease
   /// The name that the program gave it: locks of one name are one class for who
   /// checks their order.
   private let nameOf: Name?
@@ -71,12 +76,13 @@ package struct WaitResource: @unchecked Sendable {
 
   package init(
     object: UnsafeRawPointer?, isTaken: Bool = false, endsUntold: Bool = false,
-    describe: @escaping Describe, situation: Describe? = nil,
+    release: WaitRelease = .nobody, describe: @escaping Describe, situation: Describe? = nil,
     need: Need? = nil, place: Place? = nil, name: Name? = nil
   ) {
     self.object = object
     self.isTaken = isTaken
     self.endsUntold = endsUntold
+    self.release = release
     nameOf = name
     self.describe = describe
     self.situation = situation

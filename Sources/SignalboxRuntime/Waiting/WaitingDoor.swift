@@ -56,7 +56,10 @@ package enum WaitingDoor {
     let outcome =
       reason.isForLock && ShortWait.sleep(while: address, is: expected, until: deadline)
       ? WaitOutcome.woken
-      : sleep(while: address, is: expected, until: deadline, record, isOwned: resource.need != nil)
+      : sleep(
+        while: address, is: expected, until: deadline, record,
+        // Who waits for a signal has left the lock first: it closes no cycle.
+        isOwned: resource.need != nil && reason != .condition)
     Probe.waitEnded(told, reason, on: resource, hasTimedOut: outcome == .timedOut)
     record.withdraw()
     return outcome

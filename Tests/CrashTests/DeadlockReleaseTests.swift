@@ -1,0 +1,268 @@
+// Cycles that a thread outside them may still end by a legal call: they are reported, the
+// process goes on, and after that call everything comes to its end.
+
+import Glibc
+import SignalboxDispatch
+import SignalboxLocks
+import SignalboxOperations
+import SignalboxTestSupport
+import Testing
+
+@Suite("a deadlock that another thread may end is reported, and ends")
+struct DeadlockReleaseTests {
+  // MARK: Locks
+
+  @Test func anUnlockByAnotherThreadEndsACycleOfLocks() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      try Released.run { threads in
+        let (a, b) = (NSLock(), NSLock())
+        (a.name, b.name) = ("first", "second")
+        let meeting = Meeting(2)
+        threads.append(
+          try PlainThread {
+            a.lock()
+            meeting.meet()
+            b.lock()
+            b.unlock()
+          })
+        threads.append(
+          try PlainThread {
+            b.lock()
+            meeting.meet()
+            a.lock()
+            a.unlock()
+            b.unlock()
+          })
+        return { a.unlock() }
+      }
+    }
+    Reported.expect(
+      result?.standardErrorContent, says: "go on only if another thread unlocks",
+      "unlocks the NSLock \"first\" for its holder", "unlocks the NSLock \"second\"")
+  }
+
+  @Test func anUnlockByAnotherThreadEndsAWaitForOneself() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      try Released.run { threads in
+        let lock = NSLock()
+        lock.name = "own"
+        threads.append(
+          try PlainThread {
+            lock.lock()
+            lock.lock()
+            lock.unlock()
+          })
+        return { lock.unlock() }
+      }
+    }
+    Reported.expect(
+      result?.standardErrorContent, says: "held by that thread itself",
+      "goes on only if another thread unlocks the NSLock \"own\"")
+  }
+
+  /// The waiter is signalled, and sleeps until the signaller leaves the condition, which waits
+  /// for the waiter's lock.
+  @Test func aSignalledWaiterWhoseLockTheSignallerWants() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      try Released.run { threads in
+        let list = NSLock()
+        list.name = "list"
+        let stock = NSCondition()
+        stock.name = "stock"
+        threads.append(
+          try PlainThread {
+            list.lock()
+            stock.lock()
+            stock.wait()
+            stock.unlock()
+          })
+        try WaitWatch.waitUntilAsleep(for: .condition, on: "\"stock\"")
+        threads.append(
+          try PlainThread {
+            stock.lock()
+            stock.signal()
+            list.lock()
+            list.unlock()
+            stock.unlock()
+          })
+        return { list.unlock() }
+      }
+    }
+    Reported.expect(
+      result?.standardErrorContent, says: "the NSCondition \"stock\"", "the NSLock \"list\"",
+      "holding the NSCondition \"stock\"", "holding the NSLock \"list\"")
+  }
+
+  // MARK: Work
+
+  @Test func aWorkItemPerformedElsewhere() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      try Released.run { threads in
+        let queue = DispatchQueue(label: "dead.queue")
+        nonisolated(unsafe) let item = DispatchWorkItem {}  // SAFETY: it may be used anywhere.
+        threads.append(
+          try PlainThread {
+            queue.sync {
+              queue.async(execute: item)
+              item.wait()
+            }
+          })
+        return {
+          item.cancel()
+          item.perform()
+        }
+      }
+    }
+    Reported.expect(
+      result?.standardErrorContent, says: "a work item", "another thread performs the work item")
+  }
+
+  // MARK: Operations
+
+  @Test func aQueueMadeWider() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      try Released.run { threads in
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        let second = namedOperation("second")
+        queue.addOperation {
+          queue.addOperation(second)
+          second.waitUntilFinished()
+        }
+        threads.append(try PlainThread { queue.waitUntilAllOperationsAreFinished() })
+        return { queue.maxConcurrentOperationCount = 2 }
+      }
+    }
+    Reported.expect(
+      result?.standardErrorContent, says: "\"second\"", "raises maxConcurrentOperationCount")
+  }
+
+  @Test(arguments: [true, false]) func aDependencyRemovedOrTheOperationCancelled(
+    _ isRemoved: Bool
+  ) async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) { [isRemoved] in
+      try Released.run { threads in
+        let queue = OperationQueue()
+        let second = namedOperation("second")
+        let first = BlockOperation { second.waitUntilFinished() }
+        first.name = "first"
+        second.addDependency(first)
+        queue.addOperation(second)
+        queue.addOperation(first)
+        threads.append(try PlainThread { queue.waitUntilAllOperationsAreFinished() })
+        return { if isRemoved { second.removeDependency(first) } else { second.cancel() } }
+      }
+    }
+    Reported.expect(
+      result?.standardErrorContent, says: "\"second\"",
+      "cancels the operation or removes the dependency")
+  }
+
+  /// It waits for itself, and for its queue, until another thread calls its block.
+  @Test(arguments: [true, false]) func anAsynchronousOperationFinishedElsewhere(
+    _ waitsForQueue: Bool
+  ) async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) { [waitsForQueue] in
+      try Released.run { threads in
+        let queue = OperationQueue()
+        let own = Guarded<Operation?>(nil)
+        let end = Guarded<(@Sendable () -> Void)?>(nil)
+        let operation = AsynchronousOperation { finish in
+          end.withValue { $0 = finish }
+          if waitsForQueue {
+            queue.waitUntilAllOperationsAreFinished()
+          } else {
+            own.current?.waitUntilFinished()
+          }
+        }
+        own.withValue { $0 = operation }
+        queue.addOperation(operation)
+        threads.append(try PlainThread { queue.waitUntilAllOperationsAreFinished() })
+        return { end.current?() }
+      }
+    }
+    Reported.expect(result?.standardErrorContent, says: "another thread finishes the operation")
+  }
+
+  /// The one that is waited for may be finished before it begins.
+  @Test func anAsynchronousOperationBehindABarrier() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      try Released.run { threads in
+        let queue = OperationQueue()
+        let last = Endless()
+        last.name = "last"
+        queue.addOperation {
+          queue.addBarrierBlock {}
+          queue.addOperation(last)
+          last.waitUntilFinished()
+        }
+        threads.append(try PlainThread { queue.waitUntilAllOperationsAreFinished() })
+        return { last.finish() }
+      }
+    }
+    Reported.expect(
+      result?.standardErrorContent, says: "\"last\"", "another thread finishes the operation")
+  }
+
+  // MARK: A call-back
+
+  @Test func aHandlerIsToldInPlaceOfStandardError() async {
+    let result = await #expect(
+      processExitsWith: .success, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let told = Guarded<[String]>([])
+      BlockedReport.onDeadlock { text in told.withValue { $0.append(text) } }
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      let second = namedOperation("second")
+      queue.addOperation {
+        queue.addOperation(second)
+        second.waitUntilFinished()
+      }
+      guard told.wait(limit: RealTime.wedge, until: { $0.count == 1 }) else { exit(2) }
+      queue.maxConcurrentOperationCount = 2
+      plainly { queue.waitUntilAllOperationsAreFinished() }
+      exit(told.current.count == 1 ? EXIT_SUCCESS : 3)
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(!text.contains("deadlock"))
+  }
+}
+
+// MARK: Means
+
+enum Released {
+  /// Runs `close`, which closes a cycle on threads of its own; when it stands in the report of
+  /// who waits, calls what that returned, and ends the process well once the threads have
+  /// ended and the report names it no more.
+  static func run(
+    _ close: (inout [PlainThread]) throws -> @Sendable () -> Void
+  ) throws -> Never {
+    Trap.arm()
+    var threads: [PlainThread] = []
+    let release = try close(&threads)
+    untilReported("deadlock: ")
+    release()
+    for thread in threads { try thread.join() }
+    // A worker may still be about to wake.
+    while BlockedReport.text().contains("deadlock: ") { sched_yield() }
+    exit(EXIT_SUCCESS)
+  }
+}
