@@ -70,9 +70,12 @@ extension Pool {
     var calm = 0
     var hasFound = false
     var suspects: [Int32] = []
+    swap(&suspects, &shared.pointee.suspects)
+    defer { swap(&suspects, &shared.pointee.suspects) }
     var now = Clock.uptime.now
     var nextLook = now
-    var nextChurnLook = now
+    // Most are gone before that.
+    var nextChurnLook = now + Pool.churnTick
     shared.pointee.churns = false
     var isCalled = pressing(upon: watcher) != nil
     while true {

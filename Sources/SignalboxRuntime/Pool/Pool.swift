@@ -74,6 +74,8 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     var spinsInVain: UInt32 = 0
     /// Whether someone watches for workers that block outside the doors.
     var isWatched = false
+    /// Room for those that a look finds: the watcher's, which takes it when it begins.
+    var suspects: [Int32] = []
     /// The watcher, while it may be woken.
     var sleepingWatcher: WorkerPointer?
     /// Whether all that had places at the last look keep them without computing; see
