@@ -77,7 +77,8 @@ func download(_ address: String) -> Operation {
       a.addDependency(b)
       b.addDependency(a)
       let queue = OperationQueue()
-      queue.addOperations([a, b], waitUntilFinished: false)
+      queue.addOperation(a)
+      queue.addOperation(b)
       // end
       while true { pause() }
     }
