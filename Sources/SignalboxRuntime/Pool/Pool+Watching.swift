@@ -30,6 +30,8 @@ extension Pool {
   /// A look costs some microseconds for each worker that is looked at closely: the time
   /// between two looks is so many times as long as the last one took, at least.
   private static let lookShare: UInt64 = 20
+  /// No more than that: a look that took long may only have lost its processor.
+  private static let longestTick: UInt64 = 2 * calmTick
   /// Looks in a row that found nothing pending before the watcher leaves. It
   /// stays for some ticks, so that work that comes in bursts calls it once.
   private static let idleLooks = 12
@@ -110,7 +112,8 @@ extension Pool {
         idle = 0
       }
       let end = Clock.uptime.now
-      nextLook = end + max(Pool.tick(afterLooks: calm), Pool.lookShare * (end - now))
+      let rest = min(Pool.lookShare * (end - now), Pool.longestTick)
+      nextLook = end + max(Pool.tick(afterLooks: calm), rest)
       now = end
     }
     countIn(watcher)
