@@ -31,6 +31,16 @@ struct OperationTests {
     #expect(queue.progress === queue.progress)
   }
 
+  @Test func noUnitIsLostWhereOperationsEndAtOnce() {
+    let count = 20_000
+    let queue = OperationQueue()
+    queue.progress.totalUnitCount = Int64(count)
+    for _ in 0..<count { queue.addOperation {} }
+    queue.waitUntilAllOperationsAreFinished()
+    #expect(queue.progress.completedUnitCount == count)
+    #expect(queue.progress.fractionCompleted == 1)
+  }
+
   @Test func nothingIsCountedBeforeThereIsATotal() {
     let queue = OperationQueue()
     _ = queue.progress

@@ -31,17 +31,21 @@ extension SignalboxOperations.OperationQueue {
 }
 
 /// What is kept with a queue whose progress was asked for.
+///
+/// Foundation's `Progress` adds to its count without a lock, in `resignCurrent()`, and operations
+/// that end at once would lose units of each other: each ends with `counting` held.
 private final class QueueProgress {
   let progress: Progress
   let monitor: OperationMonitor
 
   init(_ progress: Progress) {
     self.progress = progress
+    let counting = EngineLock()
     monitor = OperationMonitor { _, work in
       guard progress.totalUnitCount > 0 else { return work() }
       progress.becomeCurrent(withPendingUnitCount: 1)
       work()
-      progress.resignCurrent()
+      counting.withLock { progress.resignCurrent() }
     }
   }
 }

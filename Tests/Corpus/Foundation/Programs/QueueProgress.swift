@@ -1,4 +1,6 @@
 // QueueProgress — the progress of a queue, and progress that several operations make.
+//
+// One operation runs at a time: where several end at once, the toolchain's `Progress` loses units.
 
 import Foundation
 
@@ -8,6 +10,7 @@ enum QueueProgress {
     let progress: Progress = queue.progress
     print(progress === queue.progress, progress.totalUnitCount, progress.completedUnitCount)
     progress.totalUnitCount = 4
+    queue.maxConcurrentOperationCount = 1
     for _ in 0..<4 { queue.addOperation {} }
     queue.waitUntilAllOperationsAreFinished()
     sleep { progress.completedUnitCount == 4 }
