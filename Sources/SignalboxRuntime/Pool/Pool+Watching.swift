@@ -267,7 +267,7 @@ extension Pool {
         takeBackCountingOut(worker)
         done = true
       }
-      worker.pointee.watch.wasAwake.toggle()
+      worker.pointee.watch.wasAwake = !worker.pointee.watch.wasAwake
     }
     return done
   }
