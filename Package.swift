@@ -176,16 +176,22 @@ let package = Package(
           + (name == "TraceTests" ? ["TraceFacts", "signalbox-trace"] : []),
         swiftSettings: settings)
     }
+    // The faces' tests, once more as Swift 5, from the same files.
+    + [("", settings), ("InSwift5", [.swiftLanguageMode(.v5)])].flatMap { suffix, settings in
+      [
+        .testTarget(
+          name: "FoundationTests\(suffix)",
+          dependencies: [
+            "SignalboxFoundation", "SignalboxFoundationNetworking", "SignalboxTestSupport",
+            "FoundationFacts",
+          ],
+          swiftSettings: settings),
+        .testTarget(
+          name: "XCTestTests\(suffix)", dependencies: ["SignalboxXCTest"],
+          swiftSettings: settings),
+      ]
+    }
     + [
-      .testTarget(
-        name: "FoundationTests",
-        dependencies: [
-          "SignalboxFoundation", "SignalboxFoundationNetworking", "SignalboxTestSupport",
-          "FoundationFacts",
-        ],
-        swiftSettings: settings),
-      .testTarget(
-        name: "XCTestTests", dependencies: ["SignalboxXCTest"], swiftSettings: settings),
       .testTarget(
         name: "ArticleTests",
         dependencies: [
@@ -193,7 +199,7 @@ let package = Package(
           "SignalboxOperations", "SignalboxPatterns", "SignalboxTrace", "SignalboxConcurrency",
           "SignalboxTestSupport", "ArticleProgram",
         ],
-        swiftSettings: settings),
+        swiftSettings: settings)
     ]
 )
 
