@@ -10,8 +10,10 @@ package import SignalboxRuntime
 /// thread.start()
 /// ```
 ///
-/// The classes `utility` and `background` give a thread a lower kernel priority. All of
-/// them are handed on to what the thread submits to queues that say nothing themselves.
+/// The classes `utility` and `background` give a thread a lower kernel priority;
+/// `userInitiated` and `userInteractive` give it a higher one where the process may raise
+/// priorities (as root, or by `ulimit -e`). All of them are handed on to what the thread submits
+/// to queues that say nothing themselves.
 ///
 /// Source: Apple's documentation of `QualityOfService`.
 public enum QualityOfService: Int, Sendable {
@@ -47,6 +49,13 @@ public enum QualityOfService: Int, Sendable {
     }
   }
 
-  /// What is added to the process's nice value.
-  var niceness: Int32 { Tier(of: urgency.or(.standard)).niceness }
+  /// What is added to the process's nice value. A step of 5 is three times the share of a busy
+  /// processor.
+  var niceness: Int32 {
+    switch self {
+    case .userInteractive: -10
+    case .userInitiated: -5
+    case .utility, .background, .default: Tier(of: urgency.or(.standard)).niceness
+    }
+  }
 }

@@ -33,12 +33,16 @@ extension Thread {
   /// *Beyond Apple's API.*
   ///
   /// - Parameter quality: the class that what the thread submits has from now on in any case.
-  /// - Returns: whether the kernel priority is that of the class now. Without privileges a
-  ///   process can lower a thread that runs, and never raise it again.
+  /// - Returns: whether the kernel priority is that of the class now, or will be when the thread
+  ///   starts. Without privileges a process can lower a thread that runs, and never raise it
+  ///   again, nor above its own priority.
   @discardableResult
   public final func setQualityOfService(_ quality: QualityOfService) -> Bool {
     record.setUrgency(quality.urgency)
-    return record.setNiceness(quality.niceness) == 0
+    if record.setNiceness(quality.niceness) == 0 { return true }
+    // Refused a higher priority than the process's, it has the process's.
+    if quality.niceness < 0 { _ = record.setNiceness(0) }
+    return false
   }
 
   // MARK: Priority

@@ -151,9 +151,10 @@ open class Thread {
   /// How much the thread's work matters.
   ///
   /// From any thread, before the start and after it. `utility` and `background` lower the
-  /// thread's kernel priority, as ``threadPriority`` does; of the two the last one set
-  /// counts. What the thread submits to a queue that says nothing has this class too. Where the
-  /// process may not raise a priority again, ``setQualityOfService(_:)`` tells.
+  /// thread's kernel priority, `userInitiated` and `userInteractive` raise it where the process
+  /// may, as ``threadPriority`` does; of the two the last one set counts. What the thread submits
+  /// to a queue that says nothing has this class too. Where the process may not raise a priority,
+  /// ``setQualityOfService(_:)`` tells.
   ///
   /// *Differences*: the toolchain's has no effect.
   open var qualityOfService: QualityOfService {

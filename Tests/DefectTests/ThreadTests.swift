@@ -68,13 +68,14 @@ import Testing
     if mayRaise {
       #expect(facts["nice.75"] == nice(-10))
       #expect(facts["nice.100"] == nice(-20))
+      #expect(facts["nice.userInteractive"] == nice(-10))
+      #expect(facts["nice.userInitiated"] == nice(-5))
     } else if privileges == .dropped {
-      #expect(facts["nice.75"] == main)
-      #expect(facts["nice.100"] == main)
+      for wish in ["75", "100", "userInteractive", "userInitiated"] {
+        #expect(facts["nice.\(wish)"] == main)
+      }
     }
-    for quality in ["userInteractive", "userInitiated", "default"] {
-      #expect(facts["nice.\(quality)"] == main)
-    }
+    #expect(facts["nice.default"] == main)
     #expect(facts["nice.utility"] == nice(10))
     #expect(facts["nice.background"] == nice(19))
   }

@@ -31,8 +31,15 @@ struct ThreadAttributes {
     // Who has another priority than the process has its threads started by the starter:
     // without a wish nothing is to be changed.
     guard let wish = niceness, wish != 0 else { return }
-    let error = ProcessPriority.prepareToChange(mainThread: false)
-    if error != 0 || ProcessPriority.set(wish, onThread: 0) != 0 { niceness = nil }
+    // A higher one is tried first: most processes may not, and need no starter.
+    if wish < 0 && ProcessPriority.set(wish, onThread: 0) != 0 {
+      niceness = nil
+    } else if ProcessPriority.prepareToChange(mainThread: false) != 0
+      || ProcessPriority.set(wish, onThread: 0) != 0
+    {
+      _ = ProcessPriority.set(0, onThread: 0)
+      niceness = nil
+    }
   }
 }
 
