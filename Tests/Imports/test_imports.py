@@ -2,11 +2,13 @@
 them. The library must have been built: `make test` does so before."""
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
 import unittest
 
+from overrides import CLASSES, EXTENSIONS, SEALED, members, subclass
 from uses import SEED, USES, orders, text
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -65,6 +67,31 @@ class ImportTests(unittest.TestCase):
                 folder = self.compiler(mode, texts, option, "-o", "fifty", *objects)
                 run = subprocess.run([folder / "fifty"], capture_output=True, text=True, timeout=60)
                 self.assertEqual((run.stdout, run.stderr, run.returncode), ("done\n", "", 0))
+
+    def test_what_foundation_lets_one_override_can_be_overridden(self):
+        with tempfile.TemporaryDirectory() as folder:
+            found = members(folder)
+        self.assertEqual([name for name in CLASSES if not found[name]], [])
+        for mode in MODES:
+            for name in CLASSES:
+                texts = [f"import {module}\n" + subclass(name, found[name])
+                         for module in ("Foundation", "SignalboxFoundation")]
+                with self.subTest(mode=mode, name=name):
+                    theirs, ours = (self.refusals(mode, text) for text in texts)
+                    self.assertEqual(bool(theirs), name in SEALED)
+                    self.assertEqual(ours, EXTENSIONS.get(name, []))
+
+    def refusals(self, mode, text):
+        """The members that cannot be overridden, sorted; a class that cannot have subclasses is one, too."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "Overrides.swift")
+            path.write_text(text)
+            run = subprocess.run(["swiftc", "-typecheck", "-swift-version", mode, "-suppress-warnings", *MODULES, path],
+                                 capture_output=True, text=True)
+        lines = re.findall(r"(?m)^\S+\.swift:(\d+):\d+: error:", run.stderr)
+        self.assertEqual(bool(lines), bool(run.returncode), run.stderr)
+        return sorted(re.search(r"(?:var|func|^class) `?(\w+)", text.splitlines()[int(line) - 1])[1]
+                      for line in set(lines))
 
     def test_every_name_of_xctest_is_brought(self):
         toolchain = pathlib.Path(json.loads(subprocess.run(
