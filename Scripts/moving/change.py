@@ -1,4 +1,5 @@
 """What becomes of a file: its import lines changed, and nothing else."""
+from moving import core_foundation
 from moving.imports import imports
 from moving.names import changed_by_us
 from moving.removal import without
@@ -30,6 +31,8 @@ def step(text):
     """The text with its first line to change changed, or nothing."""
     code, all_ = imports(text)
     for each in all_:
+        if core_foundation.is_replaced(each):
+            return core_foundation.replaced(text, code, each, all_)
         if is_redundant(each, all_):
             return without(text, code, each)
         if name := successor(each):

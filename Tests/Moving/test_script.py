@@ -24,7 +24,7 @@ class Script(unittest.TestCase):
         self.assertEqual((dry.returncode, texts(self.folder)), (0, before), dry.stderr)
         self.assertEqual(move(self.folder / "Shop", "--write").returncode, 0)
         after = texts(self.folder)
-        self.assertEqual(len({name for name in after if after[name] != before.get(name)}), 9)
+        self.assertEqual(len({name for name in after if after[name] != before.get(name)}), 10)
         again = move(self.folder / "Shop")
         self.assertEqual((again.returncode, again.stdout), (0, ""), again.stderr)
         shutil.rmtree(self.folder / "Shop")

@@ -22,6 +22,7 @@ let egg = Kitchen.Timer(minutes: 4).started { print("egg") }
 while egg.isValid, RunLoop.current.run(mode: .default, before: Date() + 0.01) {}
 print(egg.isValid, Application().answer())
 
+print(Words.length("tea"), Words.waitsForTheLoop())
 Letters().read()
 Ending().start(on: queue)
 dispatchMain()
