@@ -112,6 +112,7 @@ check: lint test test-web sanitize ## What CI runs: lint and all tests
 
 # Threads, wake-ups, bytes and system calls are not counted here: ThreadSanitizer
 # brings a thread and an allocator of its own; nor are calls refused, which it needs.
+# Nor are places: a thread that waits for a lock of its runtime is found blocked, and replaced.
 # The toolchain's backtracer crashes under it.
 # Signals are delivered later by it, and fewer, its allocator ends the process, and it has handlers
 # of its own for crashes and for files that grow too large: tests of these are left out, and
@@ -121,7 +122,7 @@ check: lint test test-web sanitize ## What CI runs: lint and all tests
 # runtime was seen to hang in the child, in a lock for a type's metadata that another
 # thread of the parent held (see Internals/Machine.md).
 wakeUps := everyEndOfAThousandChildrenIsToldOnce|sourcesThatHearNothingWakeNobody|timersWithinEachOthersLeewayShareWakeUps|suspendedTimerMakesNoWakeUp|liveSourcesMakeNoWakeUps|hangUpIsToldOnceAndDoesNotSpin|sourceThatTellsNothingMakesNoWakeUp
-other := signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory|aProgramThatIsNotRecordedPaysNothing
+other := whatPressesGetsNoMorePlacesThanTheWidth|signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory|aProgramThatIsNotRecordedPaysNothing
 crashes := aCrashLeavesARecordingAndTheStatusThatItHasWithout|aCrashOfTheWriterCostsTheFileOnly|aFullDiskIsToldAndLeavesNoHalfFile
 advice := aProgramMayAskForItself|adviceGoesIntoAFile|aProgramThatRunsIsToldOfEachQueueOnce
 forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole|childrenThatExecOrExitAreNotHarmed|childrenHaveTasksOfTheirOwn|theProcessMayForkMeanwhile|theProcessMayForkWhateverIsRecordedMeanwhile|aChildMayRecordItself|aForkedChildIsNotAdvised|aChildRecordsNothingAndLeavesItsParentsFileAlone
