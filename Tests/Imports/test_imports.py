@@ -16,6 +16,12 @@ sys.path.insert(0, str(ROOT / "Scripts"))
 from corpus_place import BUILT, MODES, MODULES, PARTS  # noqa: E402
 
 
+def runtime_library():
+    """The folder of the toolchain's modules."""
+    said = subprocess.run(["swiftc", "-print-target-info"], capture_output=True, text=True, check=True).stdout
+    return pathlib.Path(json.loads(said)["paths"]["runtimeLibraryPaths"][0])
+
+
 class ImportTests(unittest.TestCase):
     def compiler(self, mode, texts, *options):
         """Compiles a module of these files; a name that is found twice is an error."""
@@ -93,13 +99,29 @@ class ImportTests(unittest.TestCase):
         return sorted(re.search(r"(?:var|func|^class) `?(\w+)", text.splitlines()[int(line) - 1])[1]
                       for line in set(lines))
 
+    def test_the_c_functions_say_what_stands_for_them(self):
+        headers = runtime_library().parent / "dispatch"
+        names = sorted({name for path in headers.glob("*.h")
+                        for name in re.findall(r"\b(dispatch_\w+)\(", path.read_text())})
+        theirs, ours = (self.words(module, names) for module in ("Dispatch", "SignalboxDispatch"))
+        replaced = {name for name in names if "has been re" in theirs.get(name, "")}
+        self.assertGreater(len(replaced), 40)
+        self.assertEqual([name for name in replaced if "has been re" not in ours.get(name, "has been re")], [])
+
+    def words(self, module, names):
+        """What the compiler says of each name that it refuses."""
+        text = "\n".join([f"import {module}", *(f"let _ = {name}" for name in names)])
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "Names.swift")
+            path.write_text(text)
+            run = subprocess.run(["swiftc", "-typecheck", *MODULES, path], capture_output=True, text=True)
+        return {names[int(line) - 2]: words
+                for line, words in re.findall(r"(?m)^\S+\.swift:(\d+):\d+: error: (.*)$", run.stderr)}
+
     def test_every_name_of_xctest_is_brought(self):
-        toolchain = pathlib.Path(json.loads(subprocess.run(
-            ["swiftc", "-print-target-info"], capture_output=True, text=True,
-            check=True).stdout)["paths"]["runtimeLibraryPaths"][0])
         with tempfile.TemporaryDirectory() as folder:
             subprocess.run(["swift", "symbolgraph-extract", "-module-name", "XCTest", "-target",
-                            "x86_64-unknown-linux-gnu", "-I", toolchain, "-output-dir", folder],
+                            "x86_64-unknown-linux-gnu", "-I", runtime_library(), "-output-dir", folder],
                            check=True, capture_output=True)
             graph = json.loads(pathlib.Path(folder, "XCTest.symbols.json").read_text())
         theirs = {symbol["names"]["title"].split("(")[0] for symbol in graph["symbols"]
