@@ -63,6 +63,26 @@ let reportScenarios: [String: Scenario] = [
     report("caught", isCaught(SIGUSR2))
     report("threads", threadNumbers().count)
   },
+  // Who serves what, in the kernel's own words.
+  "names-of-workers": {
+    let serial = DispatchQueue(label: "org.example.db.writer")
+    let concurrent = DispatchQueue(label: "with a very long label", attributes: .concurrent)
+    for (name, queue) in [("serial", serial), ("concurrent", concurrent), ("global", .global())] {
+      let ended = DispatchSemaphore(value: 0)
+      queue.async {
+        report(name, kernelName())
+        ended.signal()
+      }
+      ended.wait()
+    }
+    report("main", kernelName())
+    // With nothing to do they have their own names again.
+    while threadNumbers().map({ kernelName("self/task/\($0)") })
+      .contains(where: { !$0.hasPrefix("sb-") && $0 != "CountedFacts" })
+    {
+      sched_yield()
+    }
+  },
   // Each of the bodies has one of the locks in question as often as it can.
   "fork-while-reports-are-made": {
     forkWhile([{ _ = SignalboxReport.json }, { useEveryReport() }])
@@ -72,6 +92,11 @@ let reportScenarios: [String: Scenario] = [
   },
   "fork-while-queues-are-made": { forkWhile([{ makeQueues() }, { makeQueues() }]) },
 ]
+
+/// The name of a thread in the kernel's list, of the calling one by itself.
+private func kernelName(_ thread: String = "thread-self") -> String {
+  contents(of: "/proc/\(thread)/comm").map { String($0.dropLast()) } ?? ""
+}
 
 /// Makes queues, operations that depend on each other, and reports of them.
 private func useEveryReport() {

@@ -39,6 +39,24 @@ import Testing
     }
   }
 
+  @Test func aWorkerHasTheNameOfItsQueueWhereThatIsAskedFor() throws {
+    let names = try run("names-of-workers", [], ["SIGNALBOX_THREAD_NAMES": "queues"]).facts
+    #expect(names["serial"] == "db.writer")
+    #expect(names["concurrent"] == "with a very lon")
+    #expect(names["global"]?.hasPrefix("sb-default-") == true)
+    #expect(names["main"] == "CountedFacts")
+  }
+
+  @Test(arguments: ["", "items"])
+  func workersAreNumberedOtherwise(_ wish: String) throws {
+    let outcome = try run("names-of-workers", [], ["SIGNALBOX_THREAD_NAMES": wish])
+    for queue in ["serial", "concurrent", "global"] {
+      #expect(outcome.facts[queue]?.hasPrefix("sb-default-") == true)
+    }
+    let words = "SIGNALBOX: SIGNALBOX_THREAD_NAMES=\(wish) is ignored: it must be \"queues\"\n"
+    #expect(outcome.standardError == (wish.isEmpty ? "" : words))
+  }
+
   @Test func withoutThatNothingIsCaughtAndNoThreadStarted() throws {
     let outcome = try run("report-not-asked")
     #expect(outcome.facts["caught"] == "false")

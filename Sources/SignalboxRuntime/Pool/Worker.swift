@@ -139,7 +139,7 @@ extension Pool {
     worker.pointee.kernelID = csb_thread_kernel_id()
     worker.pointee.thread = csb_thread_number()
     unlock()
-    csb_thread_set_name("sb-\(tier.name)-\(worker.pointee.number)")
+    csb_thread_set_name(worker.ownName)
     if tier != .normal { lowerPriority() }
     csb_thread_tighten_timers()
     ThreadEnd.arrange()
@@ -232,6 +232,9 @@ extension WorkerPointer {
   /// Whether this worker's kernel priority is lower than the process's.
   @inlinable @inline(__always)
   package var isLow: Bool { pointee.tier != .normal }
+
+  /// Its name in the kernel's list, as long as it has none of a queue's.
+  var ownName: String { "sb-\(pointee.tier.name)-\(pointee.number)" }
 
   /// Whether something stands in this worker's slot. For its own thread.
   @inlinable @inline(__always)
