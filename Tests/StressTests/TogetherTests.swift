@@ -6,7 +6,8 @@ import Testing
 
 let allSubjects: [Subject] =
   serialQueueSubjects + concurrentQueueSubjects + suspensionSubjects + hierarchySubjects
-  + groupSubjects + semaphoreSubjects + workItemSubjects + asyncAfterSubjects + hopSubjects
+  + groupSubjects + semaphoreSubjects + timedWaitSubjects + workItemSubjects + asyncAfterSubjects
+  + hopSubjects
   + iterationSubjects + lifetimeSubjects + blockingSubjects + onceSubjects + urgencySubjects
   + patternSubjects + nearDeadlockSubjects + barrierSubjects + lockSubjects + conditionSubjects
   + sharedLockSubjects + nearConditionSubjects + threadSubjects + dataSubjects + sourceSubjects
