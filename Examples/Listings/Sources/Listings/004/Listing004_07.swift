@@ -9,13 +9,24 @@ extension Listing {
       + "it for a time",
     outcome: "the timer fires on that thread, first at its date, then at its interval",
     truth: "the process lives as long as somebody waits for the thread: a sleep only hopes to",
-    rows: ["R6", "R2", "R9", "T1"]
+    rows: ["R6", "R2", "R9", "T1"],
+    fault: {
+      // Nobody waits for the thread: the process ends before its timer fires.
+      let timer = Timer(fire: Date(timeIntervalSinceNow: 60), interval: 60, repeats: true) { _ in
+        print("fired")
+      }
+      Document004.TimerThread(timer, runsFor: 120).start()
+    }
   ) { story in
     let fired = Cell<[UInt]>([])
+    let dates = Cell<[Date]>([])
     let start = Date()
     let myTimer = Timer(
-      fire: Date(timeIntervalSinceNow: 0.03), interval: 0.01, repeats: true
-    ) { _ in fired.withValue { $0.append(Place.thread) } }
+      fire: start.addingTimeInterval(0.03), interval: 0.01, repeats: true
+    ) { _ in
+      fired.withValue { $0.append(Place.thread) }
+      dates.withValue { $0.append(Date()) }
+    }
     let customThread = Document004.TimerThread(myTimer)
     customThread.start()
     customThread.hasRun.wait()
@@ -26,18 +37,29 @@ extension Listing {
       Set(threads) == [customThread.number.value], "on the thread whose loop it was added to")
     story.check(
       Date().timeIntervalSince(start) >= 0.1, "and the thread runs its loop for its whole time")
+    // Late it may be, where others have the processor, but never early: each time has its place on
+    // the grid of first date and interval.
+    story.check(
+      zip(dates.value, 0...).allSatisfy { date, number in
+        date.timeIntervalSince(start) >= 0.03 + 0.01 * Double(number)
+      }, "first at its date, then at its interval")
     myTimer.invalidate()
+
+    let report = try story.runFault()
+    story.check(report.output, is: [], "nobody waits: the process ends, and the timer never fires")
   }
 }
 
 extension Document004 {
   final class TimerThread: Thread {
     private let myTimer: Timer
+    private let time: TimeInterval
     let number = Cell<UInt>(0)
     let hasRun = DispatchSemaphore(value: 0)
 
-    init(_ myTimer: Timer) {
+    init(_ myTimer: Timer, runsFor time: TimeInterval = 0.1) {
       self.myTimer = myTimer
+      self.time = time
       super.init()
     }
 
@@ -45,7 +67,7 @@ extension Document004 {
       let runloop = RunLoop.current
       number.value = Place.thread
       runloop.add(myTimer, forMode: .common)
-      runloop.run(until: Date(timeIntervalSinceNow: 0.1))
+      runloop.run(until: Date(timeIntervalSinceNow: time))
       hasRun.signal()
     }
   }

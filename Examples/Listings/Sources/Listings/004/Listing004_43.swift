@@ -9,15 +9,20 @@ extension Listing {
     rows: ["W2", "R3"]
   ) { story in
     let ran = Transcript()
+    let threads = Cell<[UInt]>([])
     @Sendable func performSecondaryThreadRunLoopSourceTask() {
+      threads.withValue { $0.append(Place.thread) }
       ran.append("the task, in \(CFRunLoopCopyCurrentMode(CFRunLoopGetCurrent()).rawValue)")
     }
     let source = Document004.SampleSource(
       "secondary", perform: performSecondaryThreadRunLoopSourceTask)
     let secondary = LoopThread { _ in source.addToCurrentRunLoop() }
     source.signalSourceAndWakeUpRunloop(secondary.loop)
-    secondary.run {}
+    secondary.run { threads.withValue { $0.append(Place.thread) } }
     secondary.end()
     story.check(ran.lines, is: ["the task, in kCFRunLoopDefaultMode"], "within a run of its loop")
+    story.check(
+      threads.value.count == 2 && Set(threads.value).count == 1,
+      "on the second thread, whose loop it is")
   }
 }

@@ -18,6 +18,11 @@ extension Listing {
     }
     exchange.isRedrawn.wait()
     story.check(exchange.alphas.value.count, is: 9, "an alpha for each cell")
+    let (main, secondary) = (Cell<UInt>(0), Cell<UInt>(0))
+    exchange.main.run { main.value = Place.thread }
+    exchange.secondary.run { secondary.value = Place.thread }
+    story.check(exchange.computedOn.value, is: [secondary.value], "computed on the second thread")
+    story.check(exchange.drawnOn.value, is: [main.value], "and drawn on the one that plays main")
     story.check(exchange.redraws.value, is: 1, "and main's perform call-back ran")
     story.check(
       exchange.secondarySource.commandBuffer.value.isEmpty, "the second thread's buffer is empty")
@@ -31,6 +36,9 @@ extension Document004 {
     let delegate = SampleDelegate()
     let alphas = Cell<[Double]>([])
     let redraws = Cell(0)
+    /// The threads that did so.
+    let computedOn = Cell<Set<UInt>>([])
+    let drawnOn = Cell<Set<UInt>>([])
     let isRedrawn = DispatchSemaphore(value: 0)
     let secondarySource: SampleSource
     let main: LoopThread
@@ -38,11 +46,17 @@ extension Document004 {
 
     init() {
       let (delegate, alphas, redraws, isRedrawn) = (delegate, alphas, redraws, isRedrawn)
+      let (computedOn, drawnOn) = (computedOn, drawnOn)
       let mainSource = delegate.makeMainSource {
+        drawnOn.withValue { _ = $0.insert(Place.thread) }
         performMainThreadRunLoopSourceTask(delegate, redraws, isRedrawn)
       }
       let secondarySource = SampleSource(
-        "secondary", perform: { performSecondaryThreadRunLoopSourceTask(delegate, alphas) })
+        "secondary",
+        perform: {
+          computedOn.withValue { _ = $0.insert(Place.thread) }
+          performSecondaryThreadRunLoopSourceTask(delegate, alphas)
+        })
       self.secondarySource = secondarySource
       main = LoopThread { _ in mainSource.addToCurrentRunLoop() }
       secondary = LoopThread { loop in

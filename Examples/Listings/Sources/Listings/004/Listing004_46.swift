@@ -34,7 +34,16 @@ extension Listing {
     }
     exchange.secondary.run {}
     exchange.main.run {}
-    exchange.end()
     story.check(exchange.redraws.value, is: 4, "after Stop nothing is computed or redrawn")
+
+    // And started again.
+    exchange.secondary.run { secondary.runloopSource.addToCurrentRunLoop() }
+    exchange.main.run {
+      main.runloopSource.addToCurrentRunLoop()
+      Document004.sendCommandToSecondaryThread(delegate)
+    }
+    exchange.isRedrawn.wait()
+    exchange.end()
+    story.check(exchange.redraws.value, is: 5, "after another Start it goes on")
   }
 }

@@ -30,6 +30,27 @@ extension Listing {
       slept.output.lines.last, is: "another thread: I am a argument of event in Secondary Thread.",
       "the fault: the thread outlasts the sleep, and its line comes last")
 
+    // A quick one: where its processor is free, it has printed before the main thread is awake.
+    var rounds = 0
+    var isAsPrinted = false
+    while !isAsPrinted && rounds < 100 {
+      rounds += 1
+      let quick = Document004.PlainTestThread()
+      let hasEnded = DispatchSemaphore(value: 0)
+      DispatchQueue.main.sync {
+        quick.print("First event in Main Thread.")
+        Thread.detachNewThread {
+          quick.methodInSecondaryThread("I am a argument")
+          hasEnded.signal()
+        }
+        Thread.sleep(forTimeInterval: 0.01)
+        quick.print("Second event in Main Thread.")
+      }
+      hasEnded.wait()
+      isAsPrinted = quick.output.lines == Document004.threeLines("I am a argument of event")
+    }
+    story.check(isAsPrinted, "a quick one keeps the printed order")
+
     let joined = Document004.PlainTestThread()
     DispatchQueue.main.sync {
       joined.print("First event in Main Thread.")
