@@ -61,7 +61,7 @@ private final class MomentaryProgram: Sendable {
 
   private func begin(_ random: inout SeededGenerator, depth: Int) {
     guard begun.increment() <= things else { return }
-    var own = random.split()
+    let own = random.split()
     let queue = queues.randomElement(using: &random)!
     group.enter()
     let body: @Sendable () -> Void = { [self, own] in
