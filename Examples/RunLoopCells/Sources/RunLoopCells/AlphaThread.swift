@@ -3,12 +3,27 @@
 
 import Signalbox
 
-/// What the second thread did in all.
+/// What the second threads of one or several runs did.
 struct AlphaThreadReport: Equatable, Sendable {
   /// How often it ran its loop.
   var turns = 0
   /// How many rounds it computed.
   var computed = 0
+  /// The threads that computed, as `currentThreadWords` names them.
+  var threads: Set<String> = []
+}
+
+extension AlphaThreadReport {
+  static func + (one: Self, other: Self) -> Self {
+    Self(
+      turns: one.turns + other.turns, computed: one.computed + other.computed,
+      threads: one.threads.union(other.threads))
+  }
+}
+
+/// The calling thread, as the program names it at its end.
+func currentThreadWords() -> String {
+  Thread.isMainThread ? "the main thread" : "the thread “\(Thread.current.name ?? "")”"
 }
 
 struct AlphaThread: Sendable {
@@ -22,6 +37,8 @@ struct AlphaThread: Sendable {
   let register: @Sendable (ScheduledSource) -> Void
   /// Takes the alphas.
   let deliver: @Sendable (Alphas) -> Void
+  /// The last that the thread does.
+  let ended: @Sendable () -> Void
 
   /// Starts it.
   func start() -> JoinableThread<AlphaThreadReport, Never> {
@@ -32,29 +49,31 @@ struct AlphaThread: Sendable {
   }
 
   private func run() -> AlphaThreadReport {
-    let computed = Tally()
+    let tally = Tally()
     let source = CommandSource(
       Self.name, journal: journal, schedule: register, cancel: {},
       perform: { commands in
+        precondition(Thread.current.name == Self.name, "alphas belong to their own thread")
         for case .compute(let round) in commands {
           deliver(Alphas.compute(round: round, grid: grid))
-          computed.value += 1
+          tally.report.computed += 1
+          tally.report.threads.insert(currentThreadWords())
         }
       })
     source.addToCurrentRunLoop()
-    var turns = 0
     while true {
-      turns += 1
+      tally.report.turns += 1
       let result = CFRunLoopRunInMode(.defaultMode, turn, true)
       // Stopped, or without its source: nobody will ask any more.
       if result == .stopped || result == .finished { break }
     }
-    return AlphaThreadReport(turns: turns, computed: computed.value)
+    ended()
+    return tally.report
   }
 
-  /// A number of the thread's own.
+  /// What the thread counts.
   private final class Tally: @unchecked Sendable {
     // SAFETY: touched on the second thread only.
-    var value = 0
+    var report = AlphaThreadReport()
   }
 }

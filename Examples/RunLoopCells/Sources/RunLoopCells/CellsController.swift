@@ -1,4 +1,7 @@
-// CellsController — the main thread's part: it asks, redraws, and asks again a while later.
+// CellsController — the main thread's part: it starts and stops runs, and redraws.
+//
+// A press changes only what is wanted. `follow` then starts or stops a run if it can, and is
+// called again when a run has ended, so that a press at any time has its effect.
 //
 // Touching    everything: the main thread only.
 
@@ -10,97 +13,108 @@ final class CellsController: @unchecked Sendable {  // SAFETY: see Touching.
   private let page: CellsPage
   let journal = Journal()
 
-  private var own: ScheduledSource?
-  private var second: ScheduledSource?
-  private var thread: JoinableThread<AlphaThreadReport, Never>?
+  /// What a person presses arrives here, from any thread.
+  private(set) var buttons: ScheduledSource?
+  private var run: CellsRun?
+  private var shouldRun = true
+  private var shouldEnd = false
+  private var runsLeft: Int
+  private var report = AlphaThreadReport()
   private var shown: Alphas?
   private var history: [Alphas] = []
-  private var rounds = 0
-  private var mustStop = false
-  private var isStopped = false
 
   init(_ options: Options, screen: Screen, page: CellsPage) {
     self.options = options
     self.screen = screen
     self.page = page
-  }
-
-  /// Adds the main thread's source to its loop, starts the second thread, and runs the loop
-  /// until it is stopped and the thread has ended.
-  func run() -> AlphaThreadReport {
+    runsLeft = options.runs
     let source = CommandSource(
-      "main", journal: journal,
-      schedule: { [unowned self] in own = $0 },
-      cancel: { [unowned self] in own = nil },
-      perform: { [unowned self] in perform($0) })
+      "buttons", journal: journal,
+      schedule: { [unowned self] in buttons = $0 },
+      cancel: { [unowned self] in buttons = nil },
+      perform: { [unowned self] commands in
+        for case .press(let button) in commands { press(button) }
+      })
     source.addToCurrentRunLoop()
-    let alphas = AlphaThread(
-      grid: options.grid, journal: journal, turn: options.turn,
-      // From the second thread, which does not wait: the main thread may be waiting for it.
-      register: { second in onMain { [self] in register(second) } },
-      deliver: { [own] alphas in own?.send(.show(alphas)) })
-    let thread = alphas.start()
+  }
+
+  /// Starts the first run and runs the main loop until the end is wanted and the last run is
+  /// over.
+  ///
+  /// - Returns: what the second threads of all runs did.
+  func runToTheEnd() -> AlphaThreadReport {
+    follow()
     CFRunLoopRun()
-    return thread.join()
+    return report
   }
 
-  // MARK: The exchange
+  // MARK: Start and Stop
 
-  private func register(_ source: ScheduledSource) {
-    second = source
-    if mustStop { stop() } else { ask() }
-  }
-
-  private func ask() {
-    if isStopped { return }
-    second?.send(.compute(round: rounds + 1))
-  }
-
-  private func perform(_ commands: [Command]) {
-    for case .show(let alphas) in commands where !isStopped {
-      rounds = alphas.round
-      history.append(alphas)
-      if history.count > CellsPage.mostRounds { history.removeFirst() }
-      let isLast = options.rounds == rounds
-      show(alphas)
-      page.write(history, isLast: isLast)
-      // The next command comes a pause after this one was answered.
-      onMain(after: options.pause) { [self] in isLast ? stop() : ask() }
+  private func press(_ button: Button) {
+    switch button {
+    case .startOrStop: shouldRun.toggle()
+    case .end: shouldEnd = true
     }
+    follow()
+  }
+
+  private func follow() {
+    if let run {
+      if shouldEnd || !shouldRun { run.stop() }
+    } else if shouldEnd {
+      page.write(history, isLast: true)
+      buttons?.cancel()
+      CFRunLoopStop(CFRunLoopGetMain())
+    } else if shouldRun {
+      start()
+    } else if let shown {
+      screen.draw(shown, isRunning: false)
+    }
+  }
+
+  private func start() {
+    let next = CellsRun(
+      options, after: history.last?.round ?? 0, journal: journal,
+      show: { [unowned self] in show($0) }, ended: { [unowned self] in ended($0) })
+    run = next
+    next.start()
+  }
+
+  /// A run that a person stopped waits for Start; one that had all its rounds is followed by
+  /// the next, if there is one.
+  private func ended(_ last: AlphaThreadReport) {
+    report = report + last
+    run = nil
+    if shouldRun {
+      runsLeft -= 1
+      if runsLeft == 0 { shouldEnd = true }
+    }
+    follow()
   }
 
   // MARK: Redrawing
 
-  /// At once, or on a terminal in some steps.
   private func show(_ alphas: Alphas) {
+    history.append(alphas)
+    if history.count > CellsPage.mostRounds { history.removeFirst() }
+    draw(alphas)
+    page.write(history, isLast: false)
+  }
+
+  /// At once, or on a terminal in some steps.
+  private func draw(_ alphas: Alphas) {
     let old = shown ?? alphas
     shown = alphas
-    guard screen.isColoured, options.fade > 0 else { return screen.draw(alphas) }
+    guard screen.isColoured, options.fade > 0 else {
+      return screen.draw(alphas, isRunning: true)
+    }
     let frames = Int((options.fade * 25).rounded(.up))
     for frame in 1...frames {
       let step = Double(frame) / Double(frames)
       onMain(after: options.fade * step) { [self] in
-        if shown == alphas { screen.draw(old.faded(to: alphas, by: step)) }
+        if shown == alphas { screen.draw(old.faded(to: alphas, by: step), isRunning: run != nil) }
       }
     }
-  }
-
-  // MARK: Stop
-
-  /// The Stop button: takes both sources out of their loops, whose cancel call-backs run, and
-  /// ends both loops.
-  func stop() {
-    guard let second else {
-      // It is on its way: when it is there, it goes.
-      mustStop = true
-      return
-    }
-    if isStopped { return }
-    isStopped = true
-    page.write(history, isLast: true)
-    second.cancel()
-    let own = own
-    own?.cancel()
   }
 }
 

@@ -9,6 +9,15 @@ enum Command: Equatable, Sendable {
   case compute(round: Int)
   /// Of the main thread: these are they.
   case show(Alphas)
+  /// Of the main thread: a person pressed this.
+  case press(Button)
+}
+
+/// What a person can press.
+enum Button: Equatable, Sendable {
+  /// Start, or Stop when it runs.
+  case startOrStop
+  case end
 }
 
 /// Commands that wait for a thread. A signal says only that there are some: several of them

@@ -68,10 +68,9 @@ struct ScheduledSource: Sendable {
     CFRunLoopWakeUp(loop)
   }
 
-  /// Takes the source out of its loop, which calls its cancel call-back, here and now, and
-  /// ends the loop's run.
-  func cancel() {
-    CFRunLoopRemoveSource(loop, source.source, mode)
-    CFRunLoopStop(loop)
-  }
+  /// Takes the source out of its loop, which calls its cancel call-back here and now.
+  func cancel() { CFRunLoopRemoveSource(loop, source.source, mode) }
+
+  /// Ends the run of its loop that is under way.
+  func stopLoop() { CFRunLoopStop(loop) }
 }

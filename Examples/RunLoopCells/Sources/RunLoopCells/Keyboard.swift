@@ -1,4 +1,5 @@
-// Keyboard — the Stop button: any key, an interruption, or the wish to end the program.
+// Keyboard — the buttons: the space bar is Start and Stop; q and the signals that end a
+// program end this one.
 //
 // Touching    everything: made and ended by the main thread.
 
@@ -9,13 +10,13 @@ final class Keyboard {
   private var sources: [any DispatchSourceProtocol] = []
   private var modes: termios?
 
-  /// - Parameter stop: called on the main thread, perhaps more than once.
-  init(_ stop: @escaping @Sendable () -> Void) {
+  /// - Parameter press: called on a thread of a queue, for each press.
+  init(_ press: @escaping @Sendable (Button) -> Void) {
     let queue = DispatchQueue(label: "keyboard")
     for number in [SIGINT, SIGTERM] {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { onMain(stop) }
+      source.setEventHandler { press(.end) }
       source.activate()
       sources.append(source)
     }
@@ -25,10 +26,19 @@ final class Keyboard {
     source.setEventHandler {
       var key: UInt8 = 0
       // A terminal that has gone away is no key.
-      if read(STDIN_FILENO, &key, 1) == 1 { onMain(stop) } else { source.cancel() }
+      guard read(STDIN_FILENO, &key, 1) == 1 else { return source.cancel() }
+      if let button = Self.button(of: key) { press(button) }
     }
     source.activate()
     sources.append(source)
+  }
+
+  private static func button(of key: UInt8) -> Button? {
+    switch key {
+    case UInt8(ascii: " "): .startOrStop
+    case UInt8(ascii: "q"): .end
+    default: nil
+    }
   }
 
   /// Not a line at a time, and not shown.

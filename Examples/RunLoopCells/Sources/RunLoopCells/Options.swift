@@ -1,8 +1,10 @@
 // Options — what the command line asks for.
 
 struct Options: Sendable {
-  /// After how many rounds the program ends by itself.
+  /// After how many rounds a run stops by itself.
   var rounds: Int?
+  /// How many runs the program starts by itself, one after the other.
+  var runs = 1
   /// Seconds between a redrawing and the next question.
   var pause = 1.0
   /// Seconds that a redrawing takes on a terminal.
@@ -25,7 +27,8 @@ struct Options: Sendable {
 
     usage: RunLoopCells [options]
 
-      --rounds N         end after so many rounds, not only when a key is pressed
+      --rounds N         stop after so many rounds, not only when a key is pressed
+      --runs N           start again after a stop, until there were so many runs (1)
       --pause SECONDS    between two rounds (1)
       --turn SECONDS     for how long the second thread runs its loop at a time (5)
       --out FOLDER       where the page index.html goes (out)
@@ -38,7 +41,7 @@ struct Options: Sendable {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       if argument == "--help" || argument == "-h" { return .help }
-      guard ["--rounds", "--pause", "--turn", "--out"].contains(argument) else {
+      guard ["--rounds", "--runs", "--pause", "--turn", "--out"].contains(argument) else {
         return .mistake("unknown argument \(argument)")
       }
       guard let value = rest.popFirst(), !value.isEmpty else {
@@ -46,11 +49,11 @@ struct Options: Sendable {
       }
       switch argument {
       case "--out": options.folder = value
-      case "--rounds":
+      case "--rounds", "--runs":
         guard let number = Int(value), number > 0 else {
-          return .mistake("--rounds needs a number from 1 on")
+          return .mistake("\(argument) needs a number from 1 on")
         }
-        options.rounds = number
+        if argument == "--rounds" { options.rounds = number } else { options.runs = number }
       default:
         // More than an hour is no pause any more.
         guard let number = Double(value), number > 0, number <= 3_600 else {
@@ -59,6 +62,7 @@ struct Options: Sendable {
         if argument == "--pause" { options.pause = number } else { options.turn = number }
       }
     }
+    if options.runs > 1, options.rounds == nil { return .mistake("--runs needs --rounds") }
     return .run(options)
   }
 }

@@ -16,7 +16,7 @@ import Signalbox
 
   private static func run(_ options: Options) -> Int32 {
     var options = options
-    let screen = Screen(rounds: options.rounds)
+    let screen = Screen(rounds: options.rounds.map { $0 * options.runs })
     // A line above the cells, one below, and the one that the cursor is on.
     if screen.isColoured, let size = Screen.size() {
       options.grid = Drawing.grid(
@@ -24,15 +24,20 @@ import Signalbox
     }
     let page = CellsPage(folder: options.folder, pause: options.pause)
     let controller = CellsController(options, screen: screen, page: page)
-    let keyboard = Keyboard { controller.stop() }
-    let report = controller.run()
+    let keyboard = Keyboard { [buttons = controller.buttons] in buttons?.send(.press($0)) }
+    let report = controller.runToTheEnd()
     keyboard.end()
     screen.end(
       "\(report.computed) rounds computed in \(report.turns) turns of the second thread's loop; "
+        + "computed on \(list(report.threads)), drawn on \(list(screen.threads)); "
         + "call-backs: \(controller.journal.all.joined(separator: ", "))")
     guard let failure = page.failure else { return 0 }
     complain(failure)
     return 1
+  }
+
+  private static func list(_ threads: Set<String>) -> String {
+    threads.sorted().joined(separator: " and ")
   }
 
   private static func complain(_ text: String) {

@@ -3,6 +3,7 @@
 // Touching    everything: the main thread only.
 
 import Glibc
+import Signalbox
 
 final class Screen {
   /// Whether it is a terminal that takes colours.
@@ -11,6 +12,8 @@ final class Screen {
   private let rounds: Int?
   /// How many lines the last drawing took.
   private var drawnLines = 0
+  /// The threads that drew, as `currentThreadWords` names them.
+  private(set) var threads: Set<String> = []
 
   init(output: Int32 = STDOUT_FILENO, rounds: Int?) {
     self.output = output
@@ -29,17 +32,27 @@ final class Screen {
     return (Int(size.ws_col), Int(size.ws_row))
   }
 
-  func draw(_ alphas: Alphas) {
+  func draw(_ alphas: Alphas, isRunning: Bool) {
+    precondition(Thread.isMainThread, "only the main thread draws")
+    threads.insert(currentThreadWords())
+    // Elsewhere each drawing stays on the screen.
+    if !isColoured && !isRunning { return }
     let count = rounds.map { "round \(alphas.round) of \($0)" } ?? "round \(alphas.round)"
     guard isColoured else {
       return put(([count] + Drawing.shaded(alphas)).joined(separator: "\n") + "\n\n")
     }
     let lines =
       ["\u{1B}[1m RunLoopCells\u{1B}[0m  \(count)"] + Drawing.coloured(alphas)
-      + ["\u{1B}[2m main asks, “\(AlphaThread.name)” computes; any key stops\u{1B}[0m"]
+      + ["\u{1B}[2m \(words(isRunning))\u{1B}[0m"]
     let back = drawnLines > 0 ? "\u{1B}[\(drawnLines)A\r" : ""
     put(back + lines.map { $0 + "\u{1B}[K\n" }.joined())
     drawnLines = lines.count
+  }
+
+  private func words(_ isRunning: Bool) -> String {
+    isRunning
+      ? "main asks, “\(AlphaThread.name)” computes; space stops, q ends"
+      : "stopped; space starts, q ends"
   }
 
   /// The last line of all. The terminal has its cursor again.

@@ -34,18 +34,22 @@ struct ChildProgram {
     try #require(socketpair(AF_UNIX, type, 0, &ends) == 0)
     let process = try start(arguments, input: nil, output: ends[1])
     close(ends[1])
-    return try finish(process, reading: ends[0], keys: nil)
+    return try finish(process, reading: ends[0], keys: [])
   }
 
-  /// Runs it on a terminal, and presses a key each time that the words were shown anew.
+  /// A key, and the words that the terminal shows before it is pressed.
+  typealias Press = (key: Character, after: String)
+
+  /// Runs it on a terminal and presses the keys, each after its words were shown, and later
+  /// than those of the key before.
   static func runOnTerminal(
-    _ arguments: [String], pressing key: UInt8, after words: String
+    _ arguments: [String], pressing keys: [Press]
   ) throws -> (child: ChildProgram, isAsBefore: Bool) {
     let terminal = try Terminal()
     let before = try terminal.modes()
     let process = try start(arguments, input: terminal.side, output: terminal.side)
     let child = try finish(
-      process, reading: terminal.own, keys: (key, words), keepsOpen: terminal.side)
+      process, reading: terminal.own, keys: keys, keepsOpen: terminal.side)
     let after = try terminal.modes()
     terminal.close()
     return (child, before == after)
@@ -101,12 +105,13 @@ struct ChildProgram {
   }
 
   private static func finish(
-    _ process: pid_t, reading descriptor: Int32, keys: (key: UInt8, words: String)?,
+    _ process: pid_t, reading descriptor: Int32, keys: [Press],
     keepsOpen other: Int32? = nil
   ) throws -> ChildProgram {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    var pressed = 0
+    var presses = keys[...]
+    var searched = 0
     var status: Int32 = 0
     var hasEnded = false
     let limit = time(nil) + wedgeLimitSeconds
@@ -120,14 +125,13 @@ struct ChildProgram {
       if !hasEnded && !(isReady && count > 0) {
         hasEnded = waitpid(process, &status, WNOHANG) == process
       }
-      if let keys {
-        let shown = String(decoding: bytes, as: UTF8.self)
-        let times = shown.split(separator: keys.words, omittingEmptySubsequences: false).count - 1
-        if times > pressed {
-          var key = keys.key
-          #expect(write(descriptor, &key, 1) == 1)
-          pressed = times
-        }
+      if let press = presses.first,
+        let place = bytes[searched...].firstRange(of: Array(press.after.utf8))
+      {
+        var key = press.key.asciiValue!
+        #expect(write(descriptor, &key, 1) == 1)
+        presses.removeFirst()
+        searched = place.upperBound
       }
       if time(nil) > limit {
         kill(process, SIGKILL)
