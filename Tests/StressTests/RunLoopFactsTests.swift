@@ -17,11 +17,14 @@ extension CountedFactsTests {
     facts.note("systemCalls")
   }
 
-  /// The main loop has the main queue to wait for besides. One sleep, and one write of the waker.
+  /// One sleep of the main loop, which also waits for the main queue, one look, and one write of
+  /// the waker. In release a pass is so short that a loop spins before some sleeps: `AdaptiveSpin`
+  /// leaves out twice as many waits after each spin in vain, so it spins at most seven times in a
+  /// hundred waits, and looks at its descriptors five times in a spin.
   @Test func aPassOfTheMainLoopAndItsWakeUpMakeThreeSystemCallsAtMost() throws {
     let facts = try Facts(of: "system-calls-of-passes-of-the-main-loop-and-of-its-waker", "100")
     #expect(try facts.integer("performed") == 101)
-    #expect(try facts.integer("systemCalls") <= 300)
+    #expect(try facts.integer("systemCalls") <= 300 + 7 * 5)
     facts.note("systemCalls")
   }
 
