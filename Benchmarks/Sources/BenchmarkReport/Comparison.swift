@@ -46,8 +46,10 @@ public struct Comparison: Codable, Equatable, Sendable {
   public var goal: Goal
   public var signalbox: Reading?
   public var toolchain: Reading?
-  /// Quartiles of the ratios of the rounds, each of two readings taken one
-  /// right after the other, when the machine was in the same mood.
+  /// Median and quartiles of the rounds' ratios. Each ratio is of two readings taken one right
+  /// after the other, when the machine was in the same mood. A row measured before the median was
+  /// kept has none.
+  public var ratioMedian: Double?
   public var ratioLowerQuartile: Double?
   public var ratioUpperQuartile: Double?
   public var date: String
@@ -65,22 +67,31 @@ public struct Comparison: Codable, Equatable, Sendable {
     signalbox = Reading(rounds.compactMap(\.signalbox))
     toolchain = Reading(rounds.compactMap(\.toolchain))
     let ratios = rounds.compactMap { round -> Double? in
-      guard let ours = round.signalbox, let theirs = round.toolchain else { return nil }
+      guard let ours = round.signalbox, let theirs = round.toolchain, theirs.median > 0 else {
+        return nil
+      }
       return ours.median / theirs.median
     }
     if !ratios.isEmpty {
       let quantiles = Quantiles(ratios)
+      ratioMedian = rounded(quantiles.median, to: 1_000_000)
       ratioLowerQuartile = rounded(quantiles.lowerQuartile)
       ratioUpperQuartile = rounded(quantiles.upperQuartile)
     }
     self.date = date
   }
 
-  /// Ours divided by the toolchain's, of the medians.
+  /// Ours divided by the toolchain's: the median of the rounds' ratios, by which a goal is judged.
+  /// The medians' ratio can lie outside the ratios' quartiles, since the machine's speed changes
+  /// between rounds; it stands in only for a row that has no `ratioMedian`.
   public var ratio: Double? {
+    if let ratioMedian { return ratioMedian }
     guard let signalbox, let toolchain, toolchain.median > 0 else { return nil }
     return signalbox.median / toolchain.median
   }
+
+  /// Whether `ratio` is that of the medians, for want of the rounds'.
+  var hasRatioOfMedians: Bool { ratioMedian == nil && ratio != nil }
 
   public var isRequired: Bool { goal.isRequired }
 
@@ -96,8 +107,11 @@ public struct Comparison: Codable, Equatable, Sendable {
   }
 }
 
-/// To a thousandth: the files are kept, and further digits are noise.
-private func rounded(_ value: Double) -> Double { (value * 1_000).rounded() / 1_000 }
+/// To a thousandth: the files are kept, and further digits are noise. What a goal is judged by keeps
+/// more, so that rounding does not decide.
+private func rounded(_ value: Double, to parts: Double = 1_000) -> Double {
+  (value * parts).rounded() / parts
+}
 
 /// As the words that also the record's line has.
 extension Goal: Codable {

@@ -3,6 +3,9 @@ import Foundation
 
 /// The results as Markdown: the times with their goals, and the counts.
 public enum Table {
+  /// Marks the ratio of a row that has no median of its rounds' ratios.
+  static let ofMedians = "~"
+
   public static func markdown(_ results: Results) -> String {
     var sections = [caption(results)]
     if !results.comparisons.isEmpty { sections.append(times(results.comparisons)) }
@@ -24,11 +27,21 @@ public enum Table {
     let rounds = results.comparisons.compactMap(\.signalbox?.rounds).max() ?? 0
     var span = dates.first ?? "nothing measured yet"
     if let last = dates.last, last != span { span += " to \(last)" }
+    let earlier = results.comparisons.filter(\.hasRatioOfMedians).count
     return """
       \(machine.processor), \(machine.cores) cores, \(machine.architecture), \
-      Linux \(machine.kernel); \(span); medians of up to \(rounds) interleaved rounds, \
-      with the quartiles. The goal is for the ratio, unless it has a unit; a bold one is required.
+      Linux \(machine.kernel); \(span); up to \(rounds) interleaved rounds. A time is the median of \
+      the rounds, a ratio the median of the rounds' ratios, each with its quartiles in brackets. \
+      \(earlier == 0 ? "" : earlierRatios(earlier))\
+      The goal is for the ratio, unless it has a unit; a bold goal is required.
       """
+  }
+
+  private static func earlierRatios(_ count: Int) -> String {
+    """
+    \(count) rows were measured before the rounds' median was kept: their ratio, marked with \
+    \(ofMedians), is that of the two medians, and can lie outside its brackets.\u{20}
+    """
   }
 
   private static func times(_ rows: [Comparison]) -> String {
@@ -66,7 +79,10 @@ public enum Table {
     else { return "–" }
     guard row.toolchain?.note.isEmpty == true else { return "< \(digits(ratio, 3))" }
     let fraction = ratio < 0.1 ? 3 : 2
-    return "\(digits(ratio, fraction)) (\(digits(low, fraction))–\(digits(high, fraction)))"
+    return """
+      \(row.hasRatioOfMedians ? ofMedians : "")\(digits(ratio, fraction)) \
+      (\(digits(low, fraction))–\(digits(high, fraction)))
+      """
   }
 
   private static func goal(_ row: Comparison) -> String {

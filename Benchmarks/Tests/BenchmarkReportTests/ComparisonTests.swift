@@ -21,11 +21,40 @@ import Testing
     return Comparison(rounds: rounds, date: "2026-01-01")
   }
 
-  @Test func theRatioIsThatOfTheMedians() throws {
-    let row = try #require(comparison([1, 9, 2], [4, 5, 100], goal: .ratio(0.4, required: true)))
+  @Test func theRatioIsTheMedianOfTheRoundsRatios() throws {
+    // The rounds' ratios are 0.5, 0.4 and 0.3; the ratio of the medians would be 0.5.
+    let row = try #require(
+      comparison([5, 4, 30], [10, 10, 100], goal: .ratio(0.4, required: true)))
     #expect(row.ratio == 0.4)
     #expect(row.verdict == .met)
     #expect(row.isRequired)
+  }
+
+  @Test func theRatioLiesWithinItsQuartiles() throws {
+    // The machine is ten times as slow in one round. The ratio of the medians, 5 to 10, would lie
+    // above the upper quartile of 0.5, 0.4 and 0.3.
+    let row = try #require(comparison([5, 4, 30], [10, 10, 100], goal: .none))
+    let ratio = try #require(row.ratio)
+    #expect(try #require(row.ratioLowerQuartile) <= ratio)
+    #expect(ratio <= (try #require(row.ratioUpperQuartile)))
+  }
+
+  @Test func aGoalIsJudgedByTheMedianOfTheRatios() throws {
+    // The medians' ratio, 5 to 10, would meet the goal; two rounds of three do not.
+    let row = try #require(comparison([5, 9, 4], [5, 10, 40], goal: .ratio(0.5, required: true)))
+    #expect(row.ratio == 0.9)
+    #expect(row.verdict == .missed)
+  }
+
+  @Test func aRowMeasuredBeforeTheMedianWasKeptHasTheRatioOfItsMedians() throws {
+    var row = try #require(comparison([5, 9, 4], [5, 10, 40], goal: .none))
+    row.ratioMedian = nil
+    #expect(row.ratio == 0.5)
+  }
+
+  @Test func aRoundInWhichTheToolchainHasNothingHasNoRatio() throws {
+    let row = try #require(comparison([2, 1, 3], [0, 4, 6], goal: .none))
+    #expect(row.ratio == 0.375)
   }
 
   @Test func aRatioJustAboveItsGoalIsMissed() throws {

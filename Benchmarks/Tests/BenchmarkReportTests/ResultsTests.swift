@@ -69,6 +69,20 @@ import Testing
     #expect(lines[0].contains("2026-01-01 to 2026-01-02"))
   }
 
+  @Test func aRatioOfMediansIsMarkedAndExplained() {
+    var old = comparison("old", 35)
+    old.ratioMedian = nil
+    var results = Results(machine: machine)
+    results.merge(comparisons: [comparison("new", 35)], counts: [], subjects: ["new", "old"])
+    #expect(!Table.markdown(results).contains("~"))
+    results.merge(comparisons: [old], counts: [], subjects: ["new", "old"])
+    let lines = Table.markdown(results).split(separator: "\n").map(String.init)
+    #expect(lines[0].contains("1 rows were measured before"))
+    let times = "35.0 ns | 100 ns"
+    #expect(lines.contains("| **`old`** | \(times) | ~0.35 (0.35–0.35) | **≤ 0.40** | met |"))
+    #expect(lines.contains("| **`new`** | \(times) | 0.35 (0.35–0.35) | **≤ 0.40** | met |"))
+  }
+
   @Test func theTableHasNothingBesideWhatStandsAlone() {
     let record = Record(
       subject: "e", name: "e", title: "an event", unit: "ns", goal: .alone(40, required: true),
