@@ -33,10 +33,16 @@ extension Document001 {
     var storage: [Photo] = []
     let concurrentPhotoQueue = DispatchQueue(
       label: "com.raywenderlich.GooglyPuff.photoQueue", attributes: .concurrent)
-    /// What is told about each content-added notice.
+    /// The write calls it before it appends; it runs within the write's item.
+    let willAppend: @Sendable () -> Void
+    /// Called for each content-added notice.
     let contentAdded: @Sendable (PhotoManager) -> Void
 
-    init(contentAdded: @escaping @Sendable (PhotoManager) -> Void = { _ in }) {
+    init(
+      willAppend: @escaping @Sendable () -> Void = {},
+      contentAdded: @escaping @Sendable (PhotoManager) -> Void = { _ in }
+    ) {
+      self.willAppend = willAppend
       self.contentAdded = contentAdded
     }
   }

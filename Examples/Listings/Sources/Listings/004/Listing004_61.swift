@@ -10,7 +10,13 @@ extension Listing {
     truth:
       "not as printed: a mutex initialised anew at each call guards nothing; it allocates as many "
       + "as a mutex has bytes, and destroys none",
-    rows: ["L10"]
+    rows: ["L10"],
+    fault: {
+      // What ten thousand of them leave behind, in a process that does nothing else.
+      print(
+        Document004.bytesLeft(after: 10_000) { Document004.PrintedTestLock().posixMutexLock {} })
+      print(Document004.bytesLeft(after: 10_000) { Document004.PosixTestLock().posixMutexLock {} })
+    }
   ) { story in
     // The printed class gives each call a mutex nobody else has locked.
     let anew = Document004.NewMutexEachTime()
@@ -25,7 +31,16 @@ extension Listing {
     }
     story.check(most.value, is: 2, "the fault: two threads are between lock and unlock at once")
     let size = MemoryLayout<pthread_mutex_t>.size
-    story.tell("sizeof(pthread_mutex_t) is \(size), so \(size) of them are allocated")
+    let report = try story.runFault()
+    let left = report.output.compactMap(Int.init)
+    story.tell("a mutex has \(size) bytes; ten thousand locks leave \(left) bytes behind")
+    // The kernel counts whole pages, and not to the last one.
+    let allocated = 10_000 * size * size
+    story.check(
+      left.count == 2 && left[0] > allocated / 10 * 9,
+      "each allocates \(size) mutexes of \(size) bytes, and frees none of them")
+    story.check(
+      left.count == 2 && left[1] < allocated / 10, "repaired, they leave nothing of the kind")
 
     // The repair, on every kind of thread, beside a lock of ours.
     let test = Document004.PosixTestLock()
@@ -67,6 +82,38 @@ extension Document004 {
     func posixMutexLock(_ work: () -> Void) {
       PosixTestLock().posixMutexLock(work)
     }
+  }
+
+  /// The printed class: it allocates as many mutexes as one has bytes, initialises the first at
+  /// each call, and has no `deinit`. For one thread: see `NewMutexEachTime`.
+  final class PrintedTestLock {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+
+    init() { mutex = .allocate(capacity: MemoryLayout<pthread_mutex_t>.size) }
+
+    func posixMutexLock(_ work: () -> Void) {
+      pthread_mutex_init(mutex, nil)
+      pthread_mutex_lock(mutex)
+      work()
+      pthread_mutex_unlock(mutex)
+    }
+  }
+
+  /// By how much the process's memory has grown after `count` calls.
+  static func bytesLeft(after count: Int, _ body: () -> Void) -> Int {
+    body()
+    let before = residentBytes()
+    for _ in 0..<count { body() }
+    return residentBytes() - before
+  }
+
+  private static func residentBytes() -> Int {
+    guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 128)
+    let count = fread(&bytes, 1, bytes.count, file)
+    let fields = String(decoding: bytes[..<count], as: UTF8.self).split(separator: " ")
+    return (fields.count > 1 ? Int(fields[1]) ?? 0 : 0) * sysconf(Int32(_SC_PAGESIZE))
   }
 
   /// Repaired: one mutex, initialised once and destroyed in the end.
