@@ -23,6 +23,7 @@ let package = Package(
       dependencies: [
         "ChildProcess", .product(name: "SignalboxDispatch", package: "Signalbox"),
         .product(name: "SignalboxLocks", package: "Signalbox"),
+        .product(name: "SignalboxOperations", package: "Signalbox"),
         .product(name: "SignalboxThreads", package: "Signalbox"),
         .product(name: "SignalboxRunLoop", package: "Signalbox"),
         .product(name: "SignalboxPatterns", package: "Signalbox"),

@@ -31,7 +31,7 @@ extension Listing {
     story.check(torn.last == .some(nil), "and nothing in the second of them")
 
     // The same with the write as a barrier and the read through the queue: the
-    // reader asks in the middle of the write and gets all of it.
+    // reader asks in the middle of the write, waits for its end and gets all of it.
     let isolation = DispatchQueue(label: "org.signalbox.listings.000-09", attributes: .concurrent)
     let guarded = Document000.MutableArray()
     let readerAsks = DispatchSemaphore(value: 0)
@@ -42,9 +42,15 @@ extension Listing {
       }
     }
     inTheMiddle.wait()
+    let whole = Cell<[Photo?]>([])
+    let reading = DispatchGroup()
+    isolation.async(group: reading) { whole.value = guarded.photos }
+    // However long this waits, the reader does not come.
+    let waits = reading.wait(timeout: .now() + .milliseconds(50)) == .timedOut
     readerAsks.signal()
-    let whole = isolation.sync { guarded.photos }
-    story.check(whole, is: [Photo(name: "rocket")], "the repair: a guarded reader sees it whole")
+    reading.wait()
+    story.check(waits, "the repair: a guarded reader waits for the end of the write")
+    story.check(whole.value, is: [Photo(name: "rocket")], "and sees it whole")
   }
 }
 

@@ -9,8 +9,24 @@ extension Listing {
   ) { story in
     let manager = Document000.PhotoManager()
     let queue = manager.concurrentPhotoQueue
+    let other = Document000.PhotoManager().concurrentPhotoQueue
+    story.check(queue !== other, "each manager has its own queue")
+    // A barrier closes its own queue only.
+    let otherIsClosed = DispatchSemaphore(value: 0)
+    let otherMayOpen = DispatchSemaphore(value: 0)
+    let order = Transcript()
+    other.async(flags: .barrier) {
+      otherIsClosed.signal()
+      otherMayOpen.wait()
+      order.append("the other manager's barrier ends")
+    }
+    otherIsClosed.wait()
+    queue.sync { order.append("an item of this manager runs") }
+    otherMayOpen.signal()
+    other.sync(flags: .barrier) {}
     story.check(
-      queue !== Document000.PhotoManager().concurrentPhotoQueue, "each manager has its own queue")
+      order.lines, is: ["an item of this manager runs", "the other manager's barrier ends"],
+      "while a barrier closes one manager's queue, the other's goes on")
 
     // One after the other they would never meet.
     let meeting = Rendezvous(of: 2)

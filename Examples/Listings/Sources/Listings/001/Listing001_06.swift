@@ -42,8 +42,14 @@ extension Listing {
       guarded.addPhoto(pair[1])
     }
     inTheMiddle.wait()
+    let seen = Cell<[Photo]>([])
+    let reading = DispatchGroup()
+    queue.async(group: reading) { seen.value = guarded.photos }
+    // However long this waits, the reader does not come.
+    let waits = reading.wait(timeout: .now() + .milliseconds(50)) == .timedOut
     readerAsks.signal()
-    story.check(
-      queue.sync { guarded.photos }, is: pair, "the repair: through the queue, both or none")
+    reading.wait()
+    story.check(waits, "the repair: through the queue, a reader waits for the end of the write")
+    story.check(seen.value, is: pair, "and sees both")
   }
 }

@@ -1,4 +1,5 @@
 import SignalboxDispatch
+import SignalboxOperations
 import SignalboxPatterns
 
 extension Listing {
@@ -26,6 +27,20 @@ extension Listing {
     }
     all.wait()
     story.check(census.most, is: 2, "with a limit of 2 there were 2 at a time, never more")
+
+    // An operation queue has such a limit built in.
+    let operations = Document002.Census()
+    let queueOfTwo = OperationQueue()
+    queueOfTwo.maxConcurrentOperationCount = 2
+    for _ in 0..<8 {
+      queueOfTwo.addOperation {
+        operations.enter()
+        meeting.arrive()
+        operations.leave()
+      }
+    }
+    queueOfTwo.waitUntilAllOperationsAreFinished()
+    story.check(operations.most, is: 2, "like an operation queue of that width")
 
     // Seven jobs wait behind one that goes on: each has its thread.
     let hold = DispatchSemaphore(value: 0)

@@ -29,6 +29,36 @@ extension Listing {
     story.tell("ten thousand iterations on \(threads.value.count) threads")
     story.check(visits.value.allSatisfy { $0 == 1 }, "every index of ten thousand came once")
 
+    // No queue is named: each iteration has the class of the item that called. Two that wait for
+    // each other run on two threads, where the library has a second one for them.
+    for qos in [DispatchQoS.QoSClass.userInitiated, .utility] {
+      let classes = Cell<[UInt: UInt32]>([:])
+      let signals = [DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)]
+      let isDone = DispatchSemaphore(value: 0)
+      DispatchQueue.global(qos: qos).async {
+        DispatchQueue.concurrentPerform(iterations: 2) { i in
+          let (thread, current) = (Place.thread, qos_class_self().rawValue)
+          classes.withValue { $0[thread] = current }
+          signals[1 - i].signal()
+          _ = signals[i].wait(timeout: .now() + .seconds(1))
+        }
+        isDone.signal()
+      }
+      isDone.wait()
+      story.tell("from \(qos): \(classes.value.count) threads took part")
+      story.check(
+        Set(classes.value.values), is: [qos.rawValue.rawValue], "each thread has the caller's class"
+      )
+    }
+
+    // The printed release. A queue of one's own goes with its last reference, a global one stays.
+    var ofOnesOwn: DispatchQueue? = DispatchQueue(label: "org.signalbox.listings.003-05")
+    weak let own = ofOnesOwn
+    ofOnesOwn = nil
+    weak let global = DispatchQueue.global()
+    story.check(own == nil, "a queue that nobody keeps is gone")
+    story.check(global === DispatchQueue.global(), "a global one is still there, and the same")
+
     let pairs = Cell<Set<Int>>([])
     DispatchQueue.concurrentPerform(iterations: 10) { i in
       DispatchQueue.concurrentPerform(iterations: 10) { j in

@@ -29,6 +29,21 @@ extension Listing {
       imageView.history.lines, is: ["touch answered", "picture shown"],
       "main answers during the download, then shows the picture")
 
+    // The fault: the download as printed. Each of eight keeps a thread from other work.
+    let threads = Cell<Set<UInt>>([])
+    let blocked = DispatchGroup()
+    for _ in 0..<8 {
+      DispatchQueue.global().async(group: blocked) {
+        threads.withValue { _ = $0.insert(Place.thread) }
+        _ = server.picture(at: Document003.firstAddress)
+      }
+    }
+    server.awaitRequests(8)
+    story.check(
+      threads.value.count, is: 8, "the fault: eight blocking downloads hold eight threads")
+    server.answer()
+    blocked.wait()
+
     // The repair: eight downloads under way, started from one serial queue, which
     // is idle again before the first answer.
     let queue = DispatchQueue(label: "org.signalbox.listings.003-06")

@@ -41,5 +41,24 @@ extension Listing {
     story.check(places.lines, is: ["both on the main thread"], "one block on main uses both")
     let pictures = DispatchQueue.main.sync { [imageView1.picture, imageView2.picture] }
     story.check(pictures, is: [.portrait, .meadow], "both pictures are shown")
+
+    // The printed retain and release of the group. It is let go here while its work is pending.
+    let mayEnd = DispatchSemaphore(value: 0)
+    var letGo: DispatchGroup? = DispatchGroup()
+    queue.async(group: letGo!) {
+      mayEnd.wait()
+      places.append("the work is done")
+    }
+    letGo!.notify(queue: .main) {
+      places.append("the group's notice on \(Place.name)")
+      shown.signal()
+    }
+    letGo = nil
+    mayEnd.signal()
+    shown.wait()
+    story.check(
+      Array(places.lines.dropFirst()),
+      is: ["the work is done", "the group's notice on the main thread"],
+      "a group that nobody keeps is there until its work is done and told")
   }
 }

@@ -21,6 +21,15 @@ extension Listing {
     story.check(
       order.lines, is: ["launched", "the object is released", "the application ends"],
       "an object of one pass is gone before the pool is")
+
+    let withoutPool = Transcript()
+    let sameStatus = onLoopThread { loop in
+      defer { withoutPool.append("the application ends") }
+      return Document004.applicationMain(loop, withoutPool)
+    }
+    story.check(
+      sameStatus == status && withoutPool.lines == order.lines,
+      "without a pool the same happens, in the same order")
   }
 }
 

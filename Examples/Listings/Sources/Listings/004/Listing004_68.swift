@@ -38,6 +38,21 @@ extension Listing {
     story.tell("the first to wait got product \(products[0]), the last one \(products[2])")
     story.check(Set(products), is: [0, 1, 2], "three signals are enough for three consumers")
 
+    // One signal, with nobody who looks for a product.
+    let idle = Document004.ProductLine()
+    let sleepers = idle.startConsumers(3) { $0.waitOnce() }
+    idle.wake(.one)
+    idle.isAwake.wait()
+    // However long this waits, no second one wakes.
+    story.check(
+      idle.isAwake.wait(timeout: .now() + .milliseconds(50)) == .timedOut,
+      "of three that wait, a signal wakes one")
+    idle.wake(.all)
+    for thread in sleepers { thread.join() }
+    story.check(
+      (0..<2).allSatisfy { _ in idle.isAwake.wait(timeout: .now()) == .success },
+      "a broadcast wakes the other two")
+
     let limited = Document004.ProductLine()
     story.check(
       limited.consumeProduct(before: Date(timeIntervalSinceNow: 0.01)) == nil,
@@ -59,6 +74,8 @@ extension Document004 {
     private var products: [Int] = []
     private var generated = 0
     private let isAboutToWait = DispatchSemaphore(value: 0)
+    /// Signalled by each that has waited once.
+    let isAwake = DispatchSemaphore(value: 0)
 
     /// As printed, as far as it can be read: it waits if there are products, and takes one
     /// if there are none.
@@ -101,10 +118,25 @@ extension Document004 {
       return products.removeFirst()
     }
 
-    func generateProduct(waking: Waking) {
+    /// Waits once, and looks for nothing.
+    func waitOnce() {
       nscondition.lock()
-      products.append(generated)
-      generated += 1
+      isAboutToWait.signal()
+      nscondition.wait()
+      nscondition.unlock()
+      isAwake.signal()
+    }
+
+    func generateProduct(waking: Waking) {
+      nscondition.withLock {
+        products.append(generated)
+        generated += 1
+      }
+      wake(waking)
+    }
+
+    func wake(_ waking: Waking) {
+      nscondition.lock()
       switch waking {
       case .one: nscondition.signal()
       case .all: nscondition.broadcast()
