@@ -10,7 +10,7 @@ IMPORT = re.compile(
     r"(?:^\ufeff?|;)[^\S\n]*(?P<statement>"
     rf"(?P<modifiers>(?:(?:@\w+(?:\([^)]*\))?|{'|'.join(filter(None, LEVELS))})\s+)*)import\s+"
     r"(?:(?P<kind>struct|class|enum|protocol|func|var|let|typealias)\s+)?"
-    r"(?P<module>\w+)(?:\s*\.\s*(?P<name>\w+))?)", re.M)
+    r"`?(?P<module>\w+)`?(?:\s*\.\s*`?(?P<name>\w+)`?)?)", re.M)
 DIRECTIVE = re.compile(r"^[ \t]*#(if|elseif|else|endif)\b", re.M)
 HARMLESS = {"@_exported", "@preconcurrency"}
 

@@ -1,7 +1,10 @@
 """Swift source without its comments and literals, each character in its place."""
 import re
 
-OPENING = re.compile(r'(?P<line>//)|(?P<block>/\*)|(?P<marks>#*)(?P<quote>"""|")|(?P<regex>#+)/')
+# A regular expression between bare slashes stands where an operand does, and ends in its line.
+BARE = r"(?<=[=(\[,:;{&|?!])[ \t]*/(?![\s*/)])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^\[\\/\n])+/(?![*/])"
+OPENING = re.compile(
+    rf'(?P<bare>{BARE})|(?P<line>//)|(?P<block>/\*)|(?P<marks>#*)(?P<quote>"""|")|(?P<regex>#+)/')
 IN_BLOCK = re.compile(r"/\*|\*/")
 IN_INTERPOLATION = re.compile(rf"[()]|{OPENING.pattern}")
 VISIBLE = re.compile(r"[^\r\n]")
@@ -34,6 +37,8 @@ def end_of_interpolation(text, at):
 
 def end_of(text, opening):
     """Where the comment or literal ends whose first characters were found."""
+    if opening["bare"]:
+        return opening.end()
     if opening["block"]:
         return end_of_block(text, opening.end())
     if opening["quote"]:
