@@ -78,11 +78,11 @@ bench-app: swift ## GooglyPuff: memory, the main queue's answers and two cores, 
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
 	/usr/bin/python3 Examples/GooglyPuff/Scripts/measure-app
 
-bench: swift ## The benchmarks, ours beside the toolchain's, into the README's table
+bench: swift ## The benchmarks, ours beside the toolchain's, into Documentation/Speed.md and README.md
 	@Scripts/install-packages bench
 	swift build -c release --package-path Benchmarks
-	Benchmarks/.build/release/bench --counts --readme
-	Scripts/probe-cost --readme
+	Benchmarks/.build/release/bench --counts --documents
+	Scripts/probe-cost --documents
 
 probe-cost: swift ## Instructions of a serial async, with probes and without
 	@Scripts/install-packages bench

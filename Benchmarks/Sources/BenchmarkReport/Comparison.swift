@@ -107,6 +107,13 @@ public struct Comparison: Codable, Equatable, Sendable {
   }
 }
 
+extension Comparison {
+  /// Whether a reader wants to know why: it misses its goal, or has none and is slower.
+  var needsReason: Bool {
+    verdict == .missed || verdict == .open && ratio.map { $0 > 1 } == true
+  }
+}
+
 /// To a thousandth: the files are kept, and further digits are noise. What a goal is judged by keeps
 /// more, so that rounding does not decide.
 private func rounded(_ value: Double, to parts: Double = 1_000) -> Double {

@@ -13,6 +13,46 @@ public enum Table {
     return sections.joined(separator: "\n\n")
   }
 
+  /// The rows of a front page, in this order: what most programs do most, and three that lose.
+  public static let chosen = [
+    "serial-async-int", "serial-sync", "hop", "blocked-items", "nslock-8-threads", "pipe-ping-pong",
+    "coalesced-timers", "operation-queue", "task-spawn-many", "nslock", "rwlock-mixed",
+    "async-after-fired",
+  ]
+
+  /// The chosen rows without quartiles. Where one of them loses, its ratio leads to the reason,
+  /// which `document` has.
+  ///
+  /// - Returns: `nil` if a chosen row was never measured.
+  public static func short(_ results: Results, reasonsIn document: String) -> String? {
+    var lines = [
+      "| subject | Signalbox | toolchain | ratio |",
+      "| --- | ---: | ---: | ---: |",
+    ]
+    for name in chosen {
+      guard let row = results.comparisons.first(where: { $0.name == name }) else { return nil }
+      let (ours, theirs) = (short(row.signalbox, row.unit), short(row.toolchain, row.unit))
+      let figure = row.toolchain?.note.isEmpty == true ? shortRatio(row) : "–"
+      let ratio = row.needsReason ? "[\(figure)](\(document)#\(reason(row)))" : figure
+      lines.append("| \(row.title) | \(ours) | \(theirs) | \(ratio) |")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func short(_ reading: Reading?, _ unit: String) -> String {
+    guard let reading else { return "failed" }
+    let median = "\(number(reading.median)) \(unit)"
+    return reading.note.isEmpty ? median : "> \(median) (\(reading.note))"
+  }
+
+  private static func shortRatio(_ row: Comparison) -> String {
+    guard let ratio = row.ratio else { return "–" }
+    return digits(ratio, ratio < 0.1 ? 3 : 2)
+  }
+
+  /// The anchor of the paragraph that says why a row loses.
+  private static func reason(_ row: Comparison) -> String { "why-\(row.name)" }
+
   /// Both sides of every row, for a run too short to judge by.
   public static func plain(_ comparisons: [Comparison]) -> String {
     comparisons.map { row in
@@ -55,7 +95,7 @@ public enum Table {
       lines.append(
         """
         | \(title) | \(cell(row.signalbox, row.unit)) | \(toolchain) \
-        | \(ratio(row)) | \(goal(row)) | \(verdict(row.verdict)) |
+        | \(ratio(row)) | \(goal(row)) | \(verdict(row)) |
         """)
     }
     return lines.joined(separator: "\n")
@@ -96,11 +136,11 @@ public enum Table {
     }
   }
 
-  private static func verdict(_ verdict: Comparison.Verdict) -> String {
-    switch verdict {
+  private static func verdict(_ row: Comparison) -> String {
+    switch row.verdict {
     case .met: "met"
-    case .missed: "not met"
-    case .open: "–"
+    case .missed: "[not met](#\(reason(row)))"
+    case .open: row.needsReason ? "[slower](#\(reason(row)))" : "–"
     case .failed: "failed"
     }
   }

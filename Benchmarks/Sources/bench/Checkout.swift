@@ -6,5 +6,10 @@ enum Checkout {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   static let results = benchmarks.appendingPathComponent("Results")
-  static let readme = benchmarks.deletingLastPathComponent().appendingPathComponent("README.md")
+  static let readme = root.appendingPathComponent("README.md")
+  static let speed = root.appendingPathComponent(speedPath)
+  /// As the README names it.
+  static let speedPath = "Documentation/Speed.md"
+
+  private static let root = benchmarks.deletingLastPathComponent()
 }

@@ -2,7 +2,7 @@
 struct Options {
   static let usage = """
     usage: bench [--rounds N] [--only REGEX] [--counts] [--without-probes FILE] [--quick]
-                 [--readme] [--goals]
+                 [--documents] [--goals]
 
       --rounds N     rounds of each subject on each side (20; 0 measures no times)
       --only REGEX   only subjects whose name matches, such as 'async|sync'
@@ -12,7 +12,8 @@ struct Options {
                      also compare the instructions of a serial `async` with those of
                      this bench-signalbox, built without probes: see Scripts/probe-cost
       --quick        every subject once and tiny, to see that all work; keeps nothing
-      --readme       put the table into README.md
+      --documents    put the tables into Documentation/Speed.md, and twelve of the
+                     rows into README.md
       --goals        exit with 2 if a required goal is not met
 
     Results are kept in Benchmarks/Results, a file a kind of machine. Subjects that
@@ -24,7 +25,7 @@ struct Options {
   var counts = false
   var withoutProbes: String?
   var quick = false
-  var readme = false
+  var documents = false
   var goals = false
 
   struct Mistake: Error, CustomStringConvertible {
@@ -56,7 +57,7 @@ struct Options {
       case "--counts": counts = true
       case "--without-probes": withoutProbes = try value(of: argument)
       case "--quick": quick = true
-      case "--readme": readme = true
+      case "--documents": documents = true
       case "--goals": goals = true
       default: throw Mistake(description: "unknown option \(argument)")
       }

@@ -46,7 +46,13 @@ func benchmark(_ options: Options) throws -> Int32 {
 
   let table = Table.markdown(results)
   print(table)
-  if options.readme { try putIntoReadme(table) }
+  if options.documents {
+    guard let short = Table.short(results, reasonsIn: Checkout.speedPath) else {
+      fail("a row of the README was never measured: \(Table.chosen)")
+    }
+    try put(table, into: Checkout.speed)
+    try put(short, into: Checkout.readme)
+  }
   let status = report(failures)
   return status == 0 && options.goals ? judge(results) : status
 }
@@ -57,13 +63,13 @@ func report(_ failures: [String]) -> Int32 {
   return 1
 }
 
-func putIntoReadme(_ table: String) throws {
-  guard let document = try? String(contentsOf: Checkout.readme, encoding: .utf8),
+func put(_ table: String, into file: URL) throws {
+  guard let document = try? String(contentsOf: file, encoding: .utf8),
     let changed = MarkedSection.replace(in: document, with: table)
   else {
-    fail("\(Checkout.readme.path) lacks the lines \(MarkedSection.begin) and \(MarkedSection.end)")
+    fail("\(file.path) lacks the lines \(MarkedSection.begin) and \(MarkedSection.end)")
   }
-  try changed.write(to: Checkout.readme, atomically: true, encoding: .utf8)
+  try changed.write(to: file, atomically: true, encoding: .utf8)
 }
 
 /// Only a required goal decides; another that is missed is said.

@@ -60,7 +60,7 @@ import Testing
     let lines = Table.markdown(results).split(separator: "\n").map(String.init)
     let expected = [
       "| **`a`** | 35.0 ns | 100 ns | 0.35 (0.35–0.35) | **≤ 0.40** | met |",
-      "| **`b`** | 50.0 ns | 100 ns | 0.50 (0.50–0.50) | **≤ 0.40** | not met |",
+      "| **`b`** | 50.0 ns | 100 ns | 0.50 (0.50–0.50) | **≤ 0.40** | [not met](#why-b) |",
       "| **`c`** | 1.00 ns | > 100 ns (5 of 64) | < 0.010 | **≤ 0.40** | met |",
       "| `a` | 100 / 400 | 1.00 / 3.00 | – / 0.250 | 0.500 / 0.500 |",
     ]
@@ -81,6 +81,54 @@ import Testing
     let times = "35.0 ns | 100 ns"
     #expect(lines.contains("| **`old`** | \(times) | ~0.35 (0.35–0.35) | **≤ 0.40** | met |"))
     #expect(lines.contains("| **`new`** | \(times) | 0.35 (0.35–0.35) | **≤ 0.40** | met |"))
+  }
+
+  @Test func aRowThatLosesWithoutAGoalLeadsToItsReason() throws {
+    let record = { (name: String, median: Double) in
+      Record(
+        subject: name, name: name, title: name, unit: "ns", goal: .none, median: median,
+        minimum: median, operations: 1, switches: 0)
+    }
+    var results = Results(machine: machine)
+    results.merge(
+      comparisons: [
+        try #require(Comparison(rounds: [(record("slow", 30), record("slow", 20))], date: "")),
+        try #require(Comparison(rounds: [(record("fast", 10), record("fast", 20))], date: "")),
+      ], counts: [], subjects: ["slow", "fast"])
+    let lines = Table.markdown(results).split(separator: "\n").map(String.init)
+    #expect(
+      lines.contains(
+        "| slow | 30.0 ns | 20.0 ns | 1.50 (1.50–1.50) | – | [slower](#why-slow) |"))
+    #expect(lines.contains("| fast | 10.0 ns | 20.0 ns | 0.50 (0.50–0.50) | – | – |"))
+  }
+
+  @Test func theChosenRowsAreTwelveInTheirOrder() throws {
+    var results = Results(machine: machine)
+    let rows = Table.chosen.enumerated().map { index, name in
+      comparison(name, index == 1 ? 50 : 4, note: index == 2 ? "5 of 64" : "")
+    }
+    results.merge(comparisons: rows.dropLast(), counts: [], subjects: Table.chosen)
+    #expect(Table.short(results, reasonsIn: "S.md") == nil)
+    results.merge(comparisons: rows, counts: [], subjects: Table.chosen.reversed())
+    let short = try #require(Table.short(results, reasonsIn: "S.md"))
+    let lines = short.split(separator: "\n").map(String.init)
+    let (first, second, third) = (Table.chosen[0], Table.chosen[1], Table.chosen[2])
+    #expect(lines.count == 2 + 12)
+    #expect(lines[2] == "| `\(first)` | 4.00 ns | 100 ns | 0.040 |")
+    #expect(lines[3] == "| `\(second)` | 50.0 ns | 100 ns | [0.50](S.md#why-\(second)) |")
+    #expect(lines[4] == "| `\(third)` | 4.00 ns | > 100 ns (5 of 64) | – |")
+  }
+
+  @Test func theChosenRowsAreAmongTheResults() throws {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Results")
+    let files = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    #expect(!files.isEmpty)
+    for file in files {
+      let results = try JSONDecoder().decode(Results.self, from: Data(contentsOf: file))
+      #expect(Table.short(results, reasonsIn: "S.md") != nil, "\(file.lastPathComponent)")
+    }
   }
 
   @Test func theTableHasNothingBesideWhatStandsAlone() {
