@@ -14,6 +14,7 @@ let scenarios: [String: Scenario] = [
   forkScenarios, sharedLockScenarios,
   machineScenarios,
   distributedLockScenarios, forkedLockScenarios, forkedConditionScenarios, freeLockScenarios,
+  passedDeadlineScenarios,
   threadObjectScenarios, processEndScenarios, threadCostScenarios, dataScenarios,
   sourceScenarios, manyDescriptorScenarios, descriptorShortageScenarios,
   fileSourceScenarios, longHandlerScenarios,

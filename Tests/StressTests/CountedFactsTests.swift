@@ -98,6 +98,16 @@ import Testing
     #expect(try facts.integer("wrong") == 0)
   }
 
+  // MARK: Deadlines
+
+  /// Programs ask with `.now()` whether a semaphore is free: the kernel would keep them for
+  /// the thread's timer slack.
+  @Test func waitsWhoseDeadlineHasPassedCallNotTheKernel() throws {
+    let facts = try Facts(of: "system-calls-of-waits-whose-deadline-has-passed")
+    #expect(try facts.integer("timedOut") == 12 * 101)
+    #expect(try facts.integer("systemCalls") == 0)
+  }
+
   // MARK: Memory
 
   @Test func aPendingItemCostsAtMost120Bytes() throws {
