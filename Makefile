@@ -102,6 +102,7 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/lint-safety
 	Scripts/lint-documents
 	Scripts/lint-rows
+	Scripts/lint-environment
 	Scripts/lint-articles
 	Scripts/lint-manifests
 	Scripts/draw-diagrams --check

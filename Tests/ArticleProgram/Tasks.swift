@@ -1,13 +1,13 @@
 // Tasks — programs that adopt the executors, and then serve the main queue.
 
 import Glibc
-// block: README/adopt OnePool/adopt SignalboxConcurrency/adopt
+// block: OnePool/adopt SignalboxConcurrency/adopt
 import SignalboxConcurrency
 
 // end
 
 func serveAdopted() throws -> Never {
-  // block: README/adopt OnePool/adopt
+  // block: OnePool/adopt
   try SignalboxExecutors.adopt()
   Task { await serve() }
   dispatchMain()

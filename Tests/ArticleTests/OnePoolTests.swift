@@ -1,4 +1,4 @@
-// The code of "One pool" and of the README's part about tasks.
+// The code of "One pool".
 
 import SignalboxConcurrency
 import SignalboxDispatch
@@ -20,17 +20,6 @@ actor Ledger {
 @Suite("One pool") struct OnePoolTests {
   private let database = DispatchQueue(label: "com.example.database")
   private func select(_ query: String) throws -> [String] { ["one", "two"] }
-
-  @Test func tasksWaitForWhatIsNoTask() async throws {
-    let group = DispatchGroup()
-    DispatchQueue.global().async(group: group) {}
-    // block: README/waiting
-    let rows = try await database.perform { try select("SELECT …") }
-    try await group.finished()
-    try await Task.sleep(for: .milliseconds(30), clock: .signalbox)  // cancelled, it leaves nothing
-    // end
-    #expect(rows == ["one", "two"])
-  }
 
   @Test func everyFormOfWaiting() async throws {
     let group = DispatchGroup()

@@ -14,7 +14,7 @@ private let imported = """
 
 @Suite("Whole programs of the documents") struct ProgramTests {
   @Test(arguments: [
-    ("hello", "The sum is 385.\n"), ("serve", "served, adopted: true\n"),
+    ("hello", "1\n4\n9\n16\n25\ndone\n"), ("serve", "served, adopted: true\n"),
     ("show", "loaded\nshown\n"), ("import", imported + "\n"),
     ("upload", "DiskFull(): try again?\nDiskFull(): try again?\n"),
   ])
