@@ -53,6 +53,17 @@ import Testing
     #expect(numbers == (1...count).map { "\(document)-\($0 < 10 ? "0" : "")\($0)" })
   }
 
+  /// The page says what each row stands for.
+  @Test func everyRowIsARequirement() {
+    let requirements = "\(ListingsIndex.package)/../../Documentation/Requirements.md"
+    let explained = ListingsIndex.text(of: requirements).split(separator: "\n")
+      .filter { $0.hasPrefix("| ") }
+      .map { $0.dropFirst(2).prefix { $0 != " " } }
+    let named = ListingsIndex.entries.flatMap { $0.rows.split(separator: ", ") }
+    #expect(!named.isEmpty)
+    #expect(Set(named).subtracting(explained) == [])
+  }
+
   @Test func everyListingHasItsFile() {
     for entry in ListingsIndex.entries {
       let name = entry.number.replacing("-", with: "_")
