@@ -36,7 +36,7 @@ extension DispatchSource: DispatchSourceTimer {
     public static let strict = TimerFlags(rawValue: 1)
   }
 
-  /// Makes a timer. It is due never until it is scheduled.
+  /// Creates a timer that does not fire until you call `schedule`.
   ///
   /// Making, scheduling and cancelling one cost no system call, unless it is due before
   /// all others.

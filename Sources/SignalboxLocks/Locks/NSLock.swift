@@ -22,8 +22,8 @@ package import SignalboxRuntime
 ///
 /// A thread that locks a lock which it holds already would wait for ever: that, and
 /// any cycle of threads that wait for each other, traps with a message that names
-/// them. To be left by the thread that took it: another one that does so is said
-/// once on standard error, and has its way, as with Apple's class.
+/// them. Unlock on the thread that locked. An unlock from another thread succeeds, as
+/// with Apple's class, and is reported once on standard error.
 ///
 /// Source: Apple's documentation of `NSLock`.
 // SAFETY: all state is atomic or guarded.
