@@ -13,109 +13,93 @@ uint32_t csb_fork_count;
 uint32_t csb_fork_boundary;
 uint32_t csb_fork_survivor;
 
-struct handlers {
-  void (*prepare)(void);
-  void (*parent)(void);
-  void (*child)(void);
-};
+struct csb_fork_participant csb_fork_table[CSB_FORK_TABLE_SIZE];
 
-static struct handlers engine;
-
-static struct {
-  void (*prepare)(void);
-  void (*leave)(void);
-  void (*child)(void);
-  void (*unprepared)(void);
-} queues;
 static void (*former_worker_has_ended)(void);
 
-/// Who was prepared for the fork that is under way on this thread.
+/// The fork that is under way on this thread.
 static _Thread_local struct {
-  int is_forking, is_used, engine, queues;
-} prepared __attribute__((tls_model("initial-exec")));
+  /// How often this thread has entered `joining`.
+  int depth;
+  /// Whether the process has used the library.
+  int is_used;
+  /// The participants whose `prepare` was called, a bit each.
+  uint32_t prepared;
+} own __attribute__((tls_model("initial-exec")));
 
-/// Held across a fork, and by who brings the engine's handlers: a thread that comes to use the library
-/// in the middle of a fork for which nobody was prepared waits for its end, and so leaves
-/// nothing half made, and no lock held, in the child.
-static pthread_mutex_t coming = PTHREAD_MUTEX_INITIALIZER;
+/// Held across a fork, and by a thread that joins. A thread that joins in the middle of a fork
+/// waits for its end, so it leaves nothing half made in the child, and no lock held.
+static pthread_mutex_t joining = PTHREAD_MUTEX_INITIALIZER;
 
-/// Handlers that are called for a fork may bring others.
-static void lock_coming(void) {
-  if (!prepared.is_forking) pthread_mutex_lock(&coming);
+static void enter(void) {
+  if (own.depth++ == 0) pthread_mutex_lock(&joining);
 }
 
-static void unlock_coming(void) {
-  if (!prepared.is_forking) pthread_mutex_unlock(&coming);
+static void leave(void) {
+  if (--own.depth == 0) pthread_mutex_unlock(&joining);
 }
 
-/// Whether it was set before; then those that belong to it were, too.
-static int is_set(void (**handler)(void), void (*function)(void)) {
-  // order: relaxed; who sets them has the lock, and so has who forks.
-  return __atomic_load_n(handler, __ATOMIC_RELAXED) == function;
+static int is_prepared(int index) { return own.prepared >> index & 1; }
+
+void csb_fork_join(int index, struct csb_fork_participant participant) {
+  struct csb_fork_participant *entry = &csb_fork_table[index];
+  entry->release = participant.release;
+  entry->parent = participant.parent;
+  entry->child = participant.child;
+  entry->unprepared = participant.unprepared;
+  // order: releasing, FK2
+  __atomic_store_n(&entry->prepare, participant.prepare, __ATOMIC_RELEASE);
 }
 
-static void set(void (**handler)(void), void (*function)(void)) {
-  __atomic_store_n(handler, function, __ATOMIC_RELEASE);  // order: releasing, FK2
+void csb_fork_join_making(int index, struct csb_fork_participant participant,
+                           void (*make)(void)) {
+  enter();
+  if (!csb_fork_has_joined(index)) {
+    csb_fork_join(index, participant);
+    make();
+  }
+  leave();
 }
 
-/// Whether there is such a handler. It was called.
-static int call(void (**handler)(void)) {
-  // order: acquiring, FK2
-  void (*function)(void) = __atomic_load_n(handler, __ATOMIC_ACQUIRE);
-  if (function) function();
-  return function != NULL;
-}
-
-void csb_fork_set_handlers(void (*prepare)(void), void (*parent)(void),
-                           void (*child)(void)) {
-  if (is_set(&engine.prepare, prepare)) return;
-  lock_coming();
-  set(&engine.parent, parent);
-  set(&engine.child, child);
-  set(&engine.prepare, prepare);
-  unlock_coming();
-}
-
-void csb_fork_set_queue_handlers(void (*prepare)(void), void (*leave)(void),
-                                 void (*child)(void), void (*unprepared)(void),
-                                 void (*former_worker)(void)) {
-  // Not after a fork that is under way: it is called while the first queue is made, once for
-  // all, and a child would find that in the middle for ever.
-  set(&former_worker_has_ended, former_worker);
-  set(&queues.leave, leave);
-  set(&queues.child, child);
-  set(&queues.unprepared, unprepared);
-  set(&queues.prepare, prepare);
+void csb_fork_set_former_worker_end(void (*function)(void)) {
+  // order: relaxed; a function, which needs nothing but itself.
+  __atomic_store_n(&former_worker_has_ended, function, __ATOMIC_RELAXED);
 }
 
 void csb_fork_former_worker_has_ended(void) {
-  call(&former_worker_has_ended);
+  // order: relaxed; as above.
+  void (*function)(void) = __atomic_load_n(&former_worker_has_ended, __ATOMIC_RELAXED);
+  if (function) function();
   csb_trap("BUG IN SIGNALBOX: a worker ran what nobody can have submitted.");
 }
 
 static void before_fork(void) {
-  lock_coming();
-  prepared.is_forking = 1;
-  int has_threads = csb_thread_last_number() != 0;
-  prepared.queues = call(&queues.prepare);
-  prepared.engine = call(&engine.prepare);
-  prepared.is_used = has_threads || prepared.queues || prepared.engine;
+  enter();
+  own.prepared = 0;
+  for (int index = 0; index < CSB_FORK_TABLE_SIZE; index++) {
+    // order: acquiring, FK2
+    void (*prepare)(void) = __atomic_load_n(&csb_fork_table[index].prepare, __ATOMIC_ACQUIRE);
+    if (!prepare) continue;
+    prepare();
+    own.prepared |= 1u << index;
+  }
+  own.is_used = own.prepared != 0 || csb_thread_last_number() != 0;
   // A thread without a number holds nothing, but the survivor must have one.
-  if (prepared.is_used) csb_thread_number();
+  if (own.is_used) csb_thread_number();
   csb_lock_files_before_fork();
 }
 
-static void fork_is_over(void) {
-  prepared.is_forking = 0;
-  unlock_coming();
+static void release_all(void) {
+  for (int index = 0; index < CSB_FORK_TABLE_SIZE; index++)
+    if (is_prepared(index)) csb_fork_table[index].release();
 }
 
 static void after_fork_in_parent(void) {
   csb_lock_files_after_fork(0);
-  // First: the engine's part may free a queue.
-  if (prepared.queues) call(&queues.leave);
-  if (prepared.engine) call(&engine.parent);
-  fork_is_over();
+  release_all();
+  for (int index = 0; index < CSB_FORK_TABLE_SIZE; index++)
+    if (is_prepared(index) && csb_fork_table[index].parent) csb_fork_table[index].parent();
+  leave();
 }
 
 /// The child of a process that has used the library.
@@ -126,20 +110,25 @@ static void begin_in_child(void) {
   __atomic_store_n(&csb_fork_boundary, csb_thread_last_number(), __ATOMIC_RELAXED);
   // order: relaxed; as above.
   __atomic_store_n(&csb_fork_survivor, csb_thread_number(), __ATOMIC_RELAXED);
-  csb_probe_mask_set(CSB_PROBE_FORKED);
   csb_thread_became_first();
-  if (prepared.engine) call(&engine.child);
-  if (prepared.queues) call(&queues.child);
+  csb_engine_abandon();
+  // The last first: a participant uses those that come after it.
+  for (int index = CSB_FORK_TABLE_SIZE - 1; index >= 0; index--)
+    if (is_prepared(index) && csb_fork_table[index].child) csb_fork_table[index].child();
 }
 
 static void after_fork_in_child(void) {
   csb_lock_files_after_fork(1);
   csb_signals_after_fork();
-  // Another thread may have been making the first queue.
-  call(prepared.queues ? &queues.leave : &queues.unprepared);
-  // One of a process that has not is like any other.
-  if (prepared.is_used) begin_in_child();
-  fork_is_over();
+  release_all();
+  for (int index = 0; index < CSB_FORK_TABLE_SIZE; index++) {
+    // Another thread may have joined since, and have used what it joined for.
+    if (!is_prepared(index) && csb_fork_has_joined(index) && csb_fork_table[index].unprepared)
+      csb_fork_table[index].unprepared();
+  }
+  // The child of a process that has not used the library is like any other.
+  if (own.is_used) begin_in_child();
+  leave();
 }
 
 /// Some hundred nanoseconds at the start of the program.

@@ -175,7 +175,6 @@ void csb_thread_became_first(void) {
   csb_thread_storage.is_main = 0;
   csb_thread_storage.worker = NULL;
   csb_thread_storage.wait_record = NULL;
-  csb_thread_storage.items_since_fork = 0;
   csb_thread_note_kernel_id();
 }
 

@@ -77,7 +77,7 @@ package final class Engine: Sendable {
   /// - Returns: the one in use.
   @discardableResult
   package static func install(_ engine: Engine) -> Engine {
-    ForkProtocol.arrange()
+    Fork.joinRuntime()
     // SAFETY: balanced below if another one came first, else for ever.
     let retained = Unmanaged.passRetained(engine)
     let installed = csb_engine_install(retained.toOpaque())

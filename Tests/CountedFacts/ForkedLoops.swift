@@ -14,38 +14,37 @@ import SignalboxRuntime
 
 let forkedLoopScenarios: [String: Scenario] = [
   "fork-waits-for-what-loops-make-once": {
-    let (begun, made) = (Tally(), Tally())
     startThread {
-      ThreadLoop.arrange({ _, _ in }) {
-        begun.increment()
+      joinWithoutLocks(.loops) {
+        Making.begun.increment()
         sleepInKernel(milliseconds: 200)
-        made.increment()
+        Making.made.increment()
       }
     }
-    while begun.count == 0 { sched_yield() }
+    while Making.begun.count == 0 { sched_yield() }
     reportChild("child") {
-      // Of a thread that is not here nobody waits for anything.
-      if made.count != 1 { _exit(3) }
-      ThreadLoop.arrange({ _, _ in }) { made.increment() }
-      if made.count != 2 { _exit(4) }
+      // Nobody waits for anything of a thread that is not here.
+      if Making.made.count != 1 { _exit(3) }
+      joinWithoutLocks(.operations) { Making.made.increment() }
+      if Making.made.count != 2 { _exit(4) }
     }
   },
   "fork-while-the-first-queue-is-made": {
     // It is made from beginning to end while the fork is under way, on another thread.
-    ThreadLoop.arrange({ number, _ in
-      guard ThreadLoop.Task(rawValue: number) == .lock else { return }
+    let prepare: Fork.Step = {
       startThread {
         _ = DispatchQueue(label: "the first")
-        FirstQueue.made.increment()
+        Making.firstQueue.increment()
       }
       let end = milliseconds() + 20_000
-      while FirstQueue.made.count == 0 && milliseconds() < end { sched_yield() }
-    }) { report("before", FirstQueue.made.count) }
+      while Making.firstQueue.count == 0 && milliseconds() < end { sched_yield() }
+    }
+    Fork.join(.loops, prepare: prepare, release: {}) { report("before", Making.firstQueue.count) }
     reportChild("child") {
       // A child of a fork that it would have waited for would wait for it, too.
       DispatchQueue(label: "the child's").sync {}
     }
-    report("made", FirstQueue.made.count)
+    report("made", Making.firstQueue.count)
   },
   "fork-while-the-first-loop-is-made": {
     tryForks { _ = CFRunLoopGetCurrent() }
@@ -65,9 +64,15 @@ let forkedLoopScenarios: [String: Scenario] = [
   },
 ]
 
-/// What a function without a context tells of.
-private enum FirstQueue {
+/// What functions without a context count.
+private enum Making {
+  static let begun = Tally()
   static let made = Tally()
+  static let firstQueue = Tally()
+}
+
+private func joinWithoutLocks(_ part: ForkOrder, making make: Fork.Step) {
+  Fork.join(part, prepare: {}, release: {}, making: make)
 }
 
 private func source() -> CFRunLoopSource {

@@ -36,7 +36,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
   /// Which file the number stood for when it was first seen.
   private let file: (device: UInt64, number: UInt64)
   /// How many forks lay behind the process that made it.
-  let generation = ForkProtocol.count
+  let generation = Fork.count
   /// -1 while it has not been opened, and when it was given back.
   private(set) var number: Int32
   private(set) var manner: Int32
@@ -106,7 +106,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     if isOfThisProcess { desk.push(work) }
   }
 
-  var isOfThisProcess: Bool { generation == ForkProtocol.count }
+  var isOfThisProcess: Bool { generation == Fork.count }
 
   func isSameFile(as other: IODescriptor) -> Bool { file == other.file }
 

@@ -47,7 +47,7 @@ extension DispatchQueue {
   private final func callAndWait<T>(
     _ qos: DispatchQoS, _ flags: DispatchWorkItemFlags, _ work: () throws -> T
   ) rethrows -> T {
-    if ForkProtocol.hasHappened { checkFork() }
+    if Fork.hasHappened { checkFork() }
     let marks = marks(qos, flags)
     switch shape {
     case .main:

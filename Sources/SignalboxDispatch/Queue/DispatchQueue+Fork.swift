@@ -20,7 +20,7 @@ extension DispatchQueue {
   /// others: an item in the list, a share, an invitation.
   @inline(never)
   final func checkFork() {
-    let count = ForkProtocol.count
+    let count = Fork.count
     // order: relaxed; a hint, and what was seen of this process's work makes it
     // current.
     if checkedIn.load(ordering: .relaxed) == count { return }
@@ -30,7 +30,7 @@ extension DispatchQueue {
     // check.
     // order: acquiring, FK1
     if checkedIn.load(ordering: .acquiring) == count { return }
-    let wasRunning = (word.isOwned && ForkProtocol.hasLost(word.owner)) || word.hasShared
+    let wasRunning = (word.isOwned && Fork.hasLost(word.owner)) || word.hasShared
     if wasRunning || !isEmpty || word.isPending || word.isEnlisted || word.isGated {
       trapForked(wasRunning)
     }
@@ -51,13 +51,13 @@ extension DispatchQueue {
     level.startAnew()
     state.startAnew(thread, shares: shares)
     // order: relaxed; no other thread is there.
-    checkedIn.store(ForkProtocol.count, ordering: .relaxed)
+    checkedIn.store(Fork.count, ordering: .relaxed)
   }
 
   /// Whether nothing of this process stands in the queue's word.
   final var isLeftByParent: Bool {
     // order: relaxed; asked when nobody else has a reference any more.
-    ForkProtocol.hasHappened && checkedIn.load(ordering: .relaxed) != ForkProtocol.count
+    Fork.hasHappened && checkedIn.load(ordering: .relaxed) != Fork.count
   }
 }
 
@@ -71,9 +71,10 @@ enum ForkedQueues {
   static let arranged: Void = {
     // First: who is called in a child must not find it half made.
     _ = QueueRegistry.shared
-    csb_fork_set_queue_handlers(
-      { ForkedQueues.prepare() }, { ForkedQueues.leaveLocks() }, { ForkedQueues.beginInChild() },
-      { QueueRegistry.shared.forgetAll() }, { MainQueueDrain.shared.runForEver() })
+    csb_fork_set_former_worker_end { MainQueueDrain.shared.runForEver() }
+    Fork.joinQueues(
+      prepare: { ForkedQueues.prepare() }, release: { ForkedQueues.leaveLocks() },
+      child: { ForkedQueues.beginInChild() }, unprepared: { QueueRegistry.shared.forgetAll() })
   }()
 
   private static func takeLocks() {

@@ -8,7 +8,8 @@ extension DispatchQueue {
   /// seem to say. Any thread.
   @inline(__always)
   final func pushJob(_ item: ItemPointer) {
-    if Probe.jobSubmitted(item, to: address) { checkFork() }
+    if Fork.hasHappened { checkFork() }
+    Probe.jobSubmitted(item, to: address)
     if list.append(item) && state.announce() == .enlist { inviteForJobs() }
   }
 

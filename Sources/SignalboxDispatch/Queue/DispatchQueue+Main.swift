@@ -125,9 +125,9 @@ package final class MainQueueDrain: Sendable {
     QueueFrame.with(queue) {
       Probe.drainBegan(queue.address)
       if let last = queue.list.newest() {
-        Urgency.keeping { _ = queue.serve(thread, for: .runningUpTo(last)) }
+        Urgency.keeping { queue.drain(upTo: last) }
       } else {
-        queue.serve(thread, for: .handingOn)
+        queue.handOff()
       }
       Probe.drainEnded(queue.address)
     }

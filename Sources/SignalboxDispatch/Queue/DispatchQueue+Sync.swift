@@ -95,7 +95,7 @@ extension DispatchQueue {
   @inlinable @inline(__always)
   final func holdShare<T>(_ body: () throws -> T) rethrows -> T {
     // In a forked child a share must not be taken before the queue was checked.
-    if Probe.isInForkedChild || !list.isEmpty() || !state.tryShare() {
+    if Fork.hasHappened || !list.isEmpty() || !state.tryShare() {
       takeSlow(csb_thread_number(), alone: false)
     }
     defer { if !state.tryUnshare() { unshareSlow() } }
@@ -111,7 +111,7 @@ extension DispatchQueue {
   /// Waits until this thread holds the queue alone, or a share of it.
   @inline(never) @usableFromInline
   final func takeSlow(_ thread: UInt32, alone: Bool) {
-    if ForkProtocol.hasHappened { checkFork() }
+    if Fork.hasHappened { checkFork() }
     for _ in 0..<DispatchQueue.spinLimit {
       let now = state.snapshot
       if !list.isEmpty() || now.isHalted || now.owner == thread { break }
@@ -135,13 +135,13 @@ extension DispatchQueue {
 
   @inline(never) @usableFromInline
   final func giveUpSlow(_ thread: UInt32) {
-    serve(thread, for: .handingOn)
+    handOff()
   }
 
   @inline(never) @usableFromInline
   final func unshareSlow() {
     let thread = csb_thread_number()
-    if state.leaveShared(thread) { serve(thread, for: .handingOn) }
+    if state.leaveShared(thread) { handOff() }
   }
 
   /// A queue with a target, or the main queue: takes its own turn, then the

@@ -119,10 +119,10 @@ extension DispatchQueue {
   }
 
   /// An urgent invitation has arrived on this thread.
-  final func serveUrgently() {
+  final func drainUrgently() {
     level.hasArrived()
     let thread = csb_thread_number()
-    if state.takeInvited(thread, own: false) { serveTaken(thread) }
+    if state.takeInvited(thread, own: false) { drainTaken(thread) }
   }
 
   // MARK: Waiters

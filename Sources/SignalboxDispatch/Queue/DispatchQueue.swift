@@ -3,7 +3,7 @@
 // The queue itself is a word (`QueueState`) and a list (`ItemList`). When it has
 // work and nobody serves it, it *enlists*: its invitation, an item embedded in
 // it, goes to its target queue or to the pool. Whoever runs the invitation
-// takes the queue and serves its items; see `DispatchQueue+Serving.swift`.
+// takes the queue and serves its items; see `DispatchQueue+Drain.swift`.
 //
 // Touching    `list`'s head: the owner by `state`. `target`, `base`: before activation
 //             only, by whoever made the queue. `level`: see `QueueLevel`. `place`: see
@@ -88,7 +88,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     state = QueueState(inactive: inactive)
     invitation = Invitation()
     _ = ForkedQueues.arranged
-    checkedIn = Atomic(ForkProtocol.count)
+    checkedIn = Atomic(Fork.count)
     self.shape = shape
     name = label
     self.qos = qos
@@ -255,7 +255,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
 
   /// Lets a queue made `.initiallyInactive` begin; nothing on an active one.
   public override func activate() {
-    if ForkProtocol.hasHappened { checkFork() }
+    if Fork.hasHappened { checkFork() }
     if state.activate() == .enlist { enlist() }
   }
 
@@ -271,7 +271,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   /// Takes back one ``suspend()``. Traps if there is none to take back.
   public override func resume() {
     if shape == .global || shape == .main { return }
-    if ForkProtocol.hasHappened { checkFork() }
+    if Fork.hasHappened { checkFork() }
     guard let duty = state.resume() else {
       clientBug(
         "resume() on the queue \(quotedLabel), which is not suspended: each resume() needs a "

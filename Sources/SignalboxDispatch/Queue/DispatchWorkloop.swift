@@ -99,44 +99,62 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SA
 }
 
 extension DispatchQueue {
-  /// Goes through the items of a workloop. As `serve`, with two differences: what
-  /// stands in front changes with each item, and a thread that waits runs nothing
-  /// but its own work.
-  final func serveInOrder(_ thread: UInt32, for purpose: Purpose) -> Bool {
-    // The shape says so.
-    let ordered = unsafeDowncast(self, to: DispatchWorkloop.self)
-    return ordered.serveOrdered(thread, for: purpose)
+  /// The queue as a workloop, if it is one.
+  @inline(__always)
+  final var workloop: DispatchWorkloop? {
+    // SAFETY: the shape says so.
+    shape == .workloop ? unsafeDowncast(self, to: DispatchWorkloop.self) : nil
   }
 }
 
+/// The loops of `DispatchQueue+Drain`, with two differences: what comes first changes with each
+/// item, and a thread that waits runs nothing but its own work.
 extension DispatchWorkloop {
-  fileprivate func serveOrdered(_ thread: UInt32, for purpose: Purpose) -> Bool {
-    var turn = Turn()
+  final func drainInOrder() {
+    var slice = TimeSlice()
+    while let item = firstInOrder() {
+      if state.ownersSnapshot.isHalted { return leave() }
+      if item.pointee.flags.contains(.waiter) { return grantInOrder(item) }
+      if slice.isOfAnotherTier(than: self) { return giveWay() }
+      takeOut(item)
+      slice.runs &+= 1
+      let before = Fork.count
+      run(item)
+      // In a forked child what came after it is the parent's.
+      if Fork.count != before { ordered.abandon() }
+      if slice.isOver(on: self) { return giveWay() }
+    }
+  }
+
+  final func handOffInOrder() {
+    guard let item = firstInOrder() else { return }
+    if state.ownersSnapshot.isHalted || !item.pointee.flags.contains(.waiter) { return leave() }
+    grantInOrder(item)
+  }
+
+  final func advanceInOrder(_ thread: UInt32, to own: ItemPointer) -> Bool {
+    guard let item = firstInOrder() else { return false }
+    guard item == own, !state.ownersSnapshot.isHalted else {
+      leave()
+      return false
+    }
+    take(item, for: thread)
+    return true
+  }
+
+  /// The item that is to run next. If there is none, this thread does not own the workloop any
+  /// more.
+  private func firstInOrder() -> ItemPointer? {
     while true {
       moveItems()
-      guard let item = ordered.first() else {
-        if state.finish() { return false }
-        continue
-      }
-      if state.ownersSnapshot.isHalted { return leave() }
-      if case .reaching(let own) = purpose {
-        guard own == item else { return leave() }
-        take(item, for: thread)
-        return true
-      }
-      if item.pointee.flags.contains(.waiter) {
-        take(item, for: SyncWaiter.thread(of: item))
-        SyncWaiter.wake(item)
-        return false
-      }
-      if case .handingOn = purpose { return leave() }
-      if turn.isOfAnotherTier(than: self) { return giveWay() }
-      takeOut(item)
-      turn.runs &+= 1
-      // In a forked child what stood behind it is the parent's.
-      if run(item) { ordered.abandon() }
-      if turn.isOver(on: self) { return giveWay() }
+      if let item = ordered.first() { return item }
+      if state.finish() { return nil }
     }
+  }
+
+  private func grantInOrder(_ item: ItemPointer) {
+    take(item, for: SyncWaiter.thread(of: item))
+    SyncWaiter.wake(item)
   }
 
   /// What was submitted since. The urgent ones count until they are taken out of

@@ -13,7 +13,7 @@ struct Invitation: ~Copyable {
 
   private static let arrive: Item.Function = { raw in
     // SAFETY: takes over the reference that `enlist` made.
-    Invitation.sender(raw).takeRetainedValue().serveInvited()
+    Invitation.sender(raw).takeRetainedValue().drainInvited()
   }
 
   private static func sender(_ raw: UnsafeMutableRawPointer) -> Unmanaged<DispatchQueue> {
@@ -70,7 +70,7 @@ struct UrgentInvitation: ~Copyable {
     let queue = invitation.pointee.queue.takeRetainedValue()
     invitation.deinitialize(count: 1)
     NodeCache.give(raw)
-    queue.serveUrgently()
+    queue.drainUrgently()
   }
 
   static func isOne(_ item: ItemPointer) -> Bool { item.pointee.runs(arrive) }

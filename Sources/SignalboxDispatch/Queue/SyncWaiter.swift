@@ -53,16 +53,16 @@ struct SyncWaiter: ~Copyable {
       let isOwner =
         isFirst
         ? queue.state.announceWaiter(thread, alone: alone)
-        : queue.mayServeWaiting && queue.state.takeWaiting(thread)
+        : queue.mayAdvance && queue.state.takeWaiting(thread)
       guard isOwner else { return pointer.pointee.sleep(waitingFor: queue) }
       // An owner may have come and gone between the append and this step. Then
       // it has granted this waiter its share, which it said before it left.
       // order: acquiring, SW1
       if pointer.pointee.word.load(ordering: .acquiring) == Word.granted {
-        queue.serve(thread, for: .handingOn)
+        queue.handOff()
         return
       }
-      if !queue.serve(thread, reaching: item, alone: alone) {
+      if !queue.advance(thread, to: item, alone: alone) {
         pointer.pointee.sleep(waitingFor: queue)
       }
     }

@@ -61,7 +61,7 @@ struct QueueGlance {
     // What stands in it is the parent's.
     // order: relaxed; a report's hint, as in `isLeftByParent`.
     let known = forks.pointee.load(ordering: .relaxed)
-    if ForkProtocol.hasHappened && known != ForkProtocol.count { return nil }
+    if Fork.hasHappened && known != Fork.count { return nil }
     id = UInt(bitPattern: queue)
     shape = (queue + fields.shape).assumingMemoryBound(to: DispatchQueue.Shape.self).pointee
     label = QueueGlance.label(of: queue, fields)

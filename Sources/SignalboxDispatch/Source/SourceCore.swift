@@ -38,7 +38,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   final let registrationHandler = HandlerPlace()
   final let target: TargetPlace
   /// The number of forks behind the process that installed it.
-  private final let forks = Atomic<UInt32>(ForkProtocol.count)
+  private final let forks = Atomic<UInt32>(Fork.count)
 
   init(handle: UInt, mask: UInt, queue: DispatchQueue?) {
     self.handle = handle
@@ -232,7 +232,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func installNow() {
     // order: relaxed; the state follows.
-    forks.store(ForkProtocol.count, ordering: .relaxed)
+    forks.store(Fork.count, ordering: .relaxed)
     let error = install()
     if error == 0 { hasInstalled() } else { installFailed(error) }
   }
@@ -356,7 +356,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     guard before.has(SourceState.Bit.installed) else { return false }
     // In a forked child, what was registered stayed with the parent.
     // order: relaxed; stored before the state said `installed`.
-    if forks.load(ordering: .relaxed) == ForkProtocol.count { uninstall() }
+    if forks.load(ordering: .relaxed) == Fork.count { uninstall() }
     return true
   }
 

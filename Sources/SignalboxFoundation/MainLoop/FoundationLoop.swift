@@ -72,7 +72,7 @@ final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func observe(_ activity: CoreFoundation.CFRunLoopActivity) {
     // A child's loop has its sets of descriptors with the parent in common.
-    if ForkProtocol.hasHappened { return }
+    if Fork.hasHappened { return }
     switch activity {
     case .entry: enter()
     case .exit: guests.popLast()?.end()
@@ -97,7 +97,7 @@ final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
   /// Called by a source, so that a run of Foundation's loop within it is like any other: an
   /// observer is told nothing of runs within its own call.
   private func drain() {
-    if ForkProtocol.hasHappened { return }
+    if Fork.hasHappened { return }
     if guest.drainForFoundation() { CoreFoundation.CFRunLoopStop(loop) }
   }
 }

@@ -16,7 +16,7 @@ import Synchronization
 struct WaitersLock: ~Copyable {
   private let lock = EngineLock()
   /// How many forks lay behind the process when it last used this.
-  private let checkedIn = Atomic<UInt32>(ForkProtocol.count)
+  private let checkedIn = Atomic<UInt32>(Fork.count)
 
   /// Runs `body` with the lock held; before that, `startAnew` if this is the first use
   /// in a forked child.
@@ -31,20 +31,20 @@ struct WaitersLock: ~Copyable {
   /// Whether this is a forked child that has not used it yet.
   var isLeftByParent: Bool {
     // order: relaxed; the lock orders what was done before it was written.
-    ForkProtocol.hasHappened && checkedIn.load(ordering: .relaxed) != ForkProtocol.count
+    Fork.hasHappened && checkedIn.load(ordering: .relaxed) != Fork.count
   }
 
   @inline(never)
   private borrowing func renew(_ startAnew: () -> Void) {
-    ForkProtocol.renewing.lock()
+    Fork.renewing.lock()
     if isLeftByParent {
       // If that fails its holder stayed in the parent: nobody here comes past the look
       // at `checkedIn` yet.
       _ = lock.tryLock()
       startAnew()
-      checkedIn.store(ForkProtocol.count, ordering: .relaxed)  // order: relaxed; as above.
+      checkedIn.store(Fork.count, ordering: .relaxed)  // order: relaxed; as above.
       lock.unlock()
     }
-    ForkProtocol.renewing.unlock()
+    Fork.renewing.unlock()
   }
 }

@@ -14,7 +14,7 @@ package enum LockMisuse {
     if owner == thread && deadline.isNever {
       DeadlockReport.tell(ofItself: resource, since: since)
     }
-    if ForkProtocol.hasHappened && ForkProtocol.hasLost(owner) {
+    if Fork.hasHappened && Fork.hasLost(owner) {
       clientBug(
         "\(resource.description) is held by a thread that stayed in the parent when the process "
           + "forked: nobody here can leave it. Take it in a handler of pthread_atfork before the "

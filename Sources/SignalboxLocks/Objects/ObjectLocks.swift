@@ -52,12 +52,15 @@ package enum ObjectLocks {
   /// Makes what is made once, unless it is made.
   @inline(__always)
   private static func prepare() {
-    if !ObjectTable.isArranged { prepareSlow() }
+    if !Fork.hasJoined(.objects) { prepareSlow() }
   }
 
   @inline(never)
   private static func prepareSlow() {
-    ObjectTable.arrange({ ObjectLocks.step($0) }) { _ = rows }
+    Fork.join(
+      .objects, prepare: { ObjectLocks.lockForFork() }, release: { ObjectLocks.unlockAfterFork() },
+      child: { ObjectLocks.forgetLostThreads() }
+    ) { _ = ObjectLocks.rows }
   }
 
   private static func row(_ index: Int) -> UnsafeMutablePointer<Row> {
@@ -195,6 +198,7 @@ package enum ObjectLocks {
     let place = place(of: lock.pointee.object)
     guard let raw = place.pointee else {
       ThreadEnd.arrange()
+      csb_thread_self().pointee.object_locks_end = { ObjectLocks.dropKept() }
       place.pointee = UnsafeMutableRawPointer(lock)
       return
     }
@@ -264,17 +268,21 @@ package enum ObjectLocks {
     return count
   }
 
-  private static func step(_ what: Int32) {
-    if what == ObjectTable.endThread { return dropKept() }
-    if what == ObjectTable.lock { MadeOnce.make() }
+  // MARK: Fork
+
+  private static func lockForFork() {
+    MadeOnce.make()
+    forEachRow { $0.pointee.lock.lock() }
+  }
+
+  private static func unlockAfterFork() { forEachRow { $0.pointee.lock.unlock() } }
+
+  private static func forgetLostThreads() { forEachRow { forgetLostThreads($0) } }
+
+  private static func forEachRow(_ body: (UnsafeMutablePointer<Row>) -> Void) {
     var index = 0
     while index < rowCount {
-      let row = row(index)
-      switch what {
-      case ObjectTable.lock: row.pointee.lock.lock()
-      case ObjectTable.unlock: row.pointee.lock.unlock()
-      default: forgetLostThreads(row)
-      }
+      body(row(index))
       index += 1
     }
   }
@@ -286,7 +294,7 @@ package enum ObjectLocks {
     while let lock = next {
       next = lock.pointee.next
       let owner = lock.pointee.state.owner
-      let isLost = owner != 0 && ForkProtocol.hasLost(owner)
+      let isLost = owner != 0 && Fork.hasLost(owner)
       let isUsed = kept(lock.pointee.object) != nil || (owner != 0 && !isLost)
       lock.pointee.users = (isUsed ? 1 : 0) + (isLost ? 1 : 0)
       if lock.pointee.users == 0 {

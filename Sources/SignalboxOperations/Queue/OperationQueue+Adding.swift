@@ -5,7 +5,7 @@ import SignalboxRuntime
 
 extension OperationQueue {
   final func admit(_ operation: Operation) {
-    if ForkProtocol.hasHappened { checkFork() }
+    if Fork.hasHappened { checkFork() }
     let band = OperationClasses.ofThisThread
     let isPlain = OperationKind.isPlain(operation)
     operation.lock.lock()

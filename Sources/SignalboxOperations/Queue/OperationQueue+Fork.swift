@@ -14,7 +14,7 @@ extension OperationQueue {
   /// In a forked child, before the queue is used.
   @inline(never)
   final func checkFork() {
-    let count = ForkProtocol.count
+    let count = Fork.count
     lock.lock()
     let left = forks == count ? 0 : self.count
     // They are idle, or trap by themselves; new ones know nothing of the parent.

@@ -48,7 +48,7 @@ extension OperationQueue {
   /// Under the lock: whether one more may begin. What stands in the queue of a forked child
   /// is its parent's.
   private final var mayBegin: Bool {
-    !isHalted && running < width && forks == ForkProtocol.count
+    !isHalted && running < width && forks == Fork.count
   }
 
   /// Under the lock: whether an operation at this place may run though those before it do not

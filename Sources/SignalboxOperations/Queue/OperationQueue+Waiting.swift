@@ -7,7 +7,7 @@ import SignalboxRuntime
 
 extension OperationQueue {
   final func waitUntilEmpty() {
-    if ForkProtocol.hasHappened { checkFork() }
+    if Fork.hasHappened { checkFork() }
     lock.lock()
     if count == 0 { return lock.unlock() }
     hasWaiters = true

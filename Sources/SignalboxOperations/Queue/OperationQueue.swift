@@ -60,7 +60,7 @@ open class OperationQueue: @unchecked Sendable {
   final var isHalted = false
   /// How many forks lay behind the process that last made sure that nothing of a parent's is
   /// left here; see `OperationQueue+Fork`.
-  final var forks = ForkProtocol.count
+  final var forks = Fork.count
 
   final var ownBand: Band?
   final var ownName: String?

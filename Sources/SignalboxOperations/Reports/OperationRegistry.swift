@@ -38,12 +38,15 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   /// it may wait for a fork, in whose child that would be half made for ever.
   @inline(__always)
   static func prepare() {
-    if !ForkLocks.isArranged { prepareSlow() }
+    if !Fork.hasJoined(.operations) { prepareSlow() }
   }
 
   @inline(never)
   private static func prepareSlow() {
-    ForkLocks.arrange({ OperationRegistry.take($0) }) { _ = made }
+    Fork.join(
+      .operations, prepare: { OperationRegistry.lockForFork() },
+      release: { OperationRegistry.unlockAfterFork() }, child: { OperationRegistry.forgetAll() }
+    ) { _ = OperationRegistry.made }
     ReportSources.shared.add {
       if $0.operations != nil { return }
       $0.operations = { OperationRegistry.shared.glances }
@@ -52,26 +55,27 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  private static func take(_ task: Int32) {
-    let task: ForkLocks.Task? = .init(rawValue: task)
-    switch task {
-    case .lock:
-      MadeOnce.make()
-      made.search.lock()
-      made.lock.lock()
-      made.inFlight.lockForFork()
-    case .unlock:
-      made.inFlight.unlockAfterFork()
-      made.lock.unlock()
-      made.search.unlock()
-    case .forget:
-      // Another thread may have been in the middle of any of them, with its lock.
-      made.first = nil
-      made.count = 0
-      made.inFlight.forgetAll()
-      made.search.circles.forgetSchedule()
-    case nil: break
-    }
+  // MARK: Fork
+
+  private static func lockForFork() {
+    MadeOnce.make()
+    made.search.lock()
+    made.lock.lock()
+    made.inFlight.lockForFork()
+  }
+
+  private static func unlockAfterFork() {
+    made.inFlight.unlockAfterFork()
+    made.lock.unlock()
+    made.search.unlock()
+  }
+
+  /// In a child: another thread may have been in the middle of any of them, with its lock.
+  private static func forgetAll() {
+    made.first = nil
+    made.count = 0
+    made.inFlight.forgetAll()
+    made.search.circles.forgetSchedule()
   }
 
   // MARK: The list
@@ -81,7 +85,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     lock.lock()
     queue.following = first
     queue.preceding = nil
-    queue.listedIn = ForkProtocol.count
+    queue.listedIn = Fork.count
     first?._withUnsafeGuaranteedRef { $0.preceding = new }
     first = new
     count += 1
@@ -91,7 +95,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func remove(_ queue: OperationQueue) {
     lock.lock()
     // Its list was that of the parent.
-    guard queue.listedIn == ForkProtocol.count else { return lock.unlock() }
+    guard queue.listedIn == Fork.count else { return lock.unlock() }
     let (next, previous) = (queue.following, queue.preceding)
     if let previous {
       previous._withUnsafeGuaranteedRef { $0.following = next }
@@ -159,7 +163,7 @@ extension OperationQueue {
       operations.append(operation)
     }
     // Of a forked child's parent, nothing goes on here.
-    let count = forks == ForkProtocol.count ? self.count : 0
+    let count = forks == Fork.count ? self.count : 0
     let (running, isSuspended) = (self.running, isHalted)
     lock.unlock()
     let name = shownName

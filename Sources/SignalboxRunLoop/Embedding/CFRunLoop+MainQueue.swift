@@ -83,7 +83,7 @@ extension CFRunLoop {
       drain.ownDescriptor, MainQueueInput.ownToken, DescriptorSleeper.readableOnce, into: sleeper,
       &mainQueueInput.standing, isTold: mode.isCommon)
     // A forked child has no use for the toolchain's: its libdispatch does not work in one.
-    if drain.toolchainDescriptor >= 0 && !ForkProtocol.hasHappened {
+    if drain.toolchainDescriptor >= 0 && !Fork.hasHappened {
       fit(
         drain.toolchainDescriptor, MainQueueInput.toolchainToken, DescriptorSleeper.readable,
         into: sleeper, &mainQueueInput.toolchainStanding,

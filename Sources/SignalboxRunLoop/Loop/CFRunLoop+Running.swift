@@ -74,7 +74,7 @@ extension CFRunLoop {
 
   private func makeReadable() {
     // In a forked child the sleep of a thread that stayed behind is the parent's.
-    if !ForkProtocol.hasLost(thread) { sleeper.sleeper.wake() }
+    if !Fork.hasLost(thread) { sleeper.sleeper.wake() }
   }
 }
 

@@ -26,8 +26,10 @@ extension CFRunLoop {
     let loop = record.keepLoop(new).map { unsafeDowncast($0, to: CFRunLoop.self) } ?? new
     // order: relaxed; a number, which carries nothing.
     loop.threadWord.store(csb_thread_number(), ordering: .relaxed)
-    // SAFETY: released by the registry when the thread ends.
-    ThreadLoop.set(Unmanaged.passRetained(loop).toOpaque())
+    // SAFETY: the thread's reference, which its end gives back.
+    ThreadLoop.set(Unmanaged.passRetained(loop).toOpaque()) {
+      Unmanaged<CFRunLoop>.fromOpaque($0).takeRetainedValue().end()
+    }
     return loop
   }
 

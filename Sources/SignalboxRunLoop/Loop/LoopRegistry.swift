@@ -38,32 +38,22 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   /// Makes what is made once, unless it is made.
   @inline(__always)
   static func prepare() {
-    if !ThreadLoop.isArranged { prepareSlow() }
+    if !Fork.hasJoined(.loops) { prepareSlow() }
   }
 
   @inline(never)
   private static func prepareSlow() {
-    ThreadLoop.arrange({ LoopRegistry.take($0, $1) }) {
-      _ = made
+    Fork.join(
+      .loops, prepare: { LoopRegistry.lockForFork() },
+      release: { LoopRegistry.made.unlockAll() }, child: { LoopRegistry.made.forgetLost() }
+    ) {
+      _ = LoopRegistry.made
       ItemLock.makeAll()
       // A type that is made for the first time needs a lock of the Swift runtime's.
       _ = CFRunLoop()
     }
     ReportSources.shared.add {
       if $0.loops == nil { $0.loops = { LoopRegistry.shared.glances } }
-    }
-  }
-
-  private static func take(_ number: Int32, _ loop: UnsafeMutableRawPointer?) {
-    let task: ThreadLoop.Task? = .init(rawValue: number)
-    switch task {
-    case .end: end(loop)
-    case .lock:
-      MadeOnce.make()
-      made.lockAll()
-    case .unlock: made.unlockAll()
-    case .forget: made.forgetLost()
-    case nil: break
     }
   }
 
@@ -80,13 +70,6 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     MainQueueDrain.noteMainLoop { CFRunLoopRun() }
     MainThreadUse.note()
     return main
-  }
-
-  /// - Parameter loop: with a reference of its thread's.
-  private static func end(_ loop: UnsafeMutableRawPointer?) {
-    guard let loop else { return }
-    // SAFETY: the thread's reference, made by `makeForThisThread`.
-    Unmanaged<CFRunLoop>.fromOpaque(loop).takeRetainedValue().end()
   }
 
   // MARK: The list
@@ -139,6 +122,11 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Around a fork
 
+  private static func lockForFork() {
+    MadeOnce.make()
+    made.lockAll()
+  }
+
   private func lockAll() {
     ItemLock.lockAll()
     lock.lock()
@@ -156,7 +144,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   /// In the child, on its only thread.
   private func forgetLost() {
     forEach { loop in
-      if loop.thread != 0 && ForkProtocol.hasLost(loop.thread) { loop.hasEnded = true }
+      if loop.thread != 0 && Fork.hasLost(loop.thread) { loop.hasEnded = true }
     }
     // The survivor is the process's first thread now.
     if let raw = ThreadLoop.ofThisThread {

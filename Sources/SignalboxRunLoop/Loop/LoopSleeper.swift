@@ -19,7 +19,7 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   // SAFETY: made and freed with this object.
   private let events = UnsafeMutableBufferPointer<Event>.allocate(capacity: 32)
   /// How many forks lay behind the process for which the descriptors were made.
-  private var forks = ForkProtocol.count
+  private var forks = Fork.count
   /// How often the descriptors were made anew. The same.
   private(set) var renewals = 0
 
@@ -62,12 +62,12 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   /// Whether the descriptors are no other process's.
-  var isOfThisProcess: Bool { forks == ForkProtocol.count }
+  var isOfThisProcess: Bool { forks == Fork.count }
 
   /// Has new descriptors under the same numbers, with nothing in the set. On the loop's
   /// thread, which does not sleep.
   func renew() {
-    forks = ForkProtocol.count
+    forks = Fork.count
     renewals += 1
     let error = sleeper.renew()
     if error != 0 {

@@ -36,7 +36,7 @@ package final class DeadlockReport: Sendable {
   /// Has `new` called with each report from now on, in place of the trap. It runs on
   /// a thread that waits for the others: it must hand the text on, and not wait.
   package func handle(with new: Handler?) {
-    ForkProtocol.arrange()
+    Fork.joinRuntime()
     let old = lock.withLock {
       let old = handler
       handler = new

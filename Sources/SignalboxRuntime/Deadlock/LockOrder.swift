@@ -41,7 +41,7 @@ package final class LockOrder: Sendable {
   private init() {
     let wanted = csb_environment("SIGNALBOX_CHECK").map { String(cString: $0) } ?? ""
     response = wanted.contains("lock-order-trap") ? .trap : .say
-    ForkProtocol.arrange()
+    Fork.joinRuntime()
   }
 
   func lockForFork() { lock.lock() }

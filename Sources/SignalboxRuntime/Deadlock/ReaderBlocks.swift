@@ -180,7 +180,7 @@ package enum ReaderBlocks {
     _ = any { block in
       // order: relaxed; no other thread is there.
       let owner = block.pointee.owner.load(ordering: .relaxed)
-      guard owner != 0, ForkProtocol.hasLost(owner) else { return false }
+      guard owner != 0, Fork.hasLost(owner) else { return false }
       for index in 0..<ReaderBlock.size {
         // order: relaxed; as above.
         let slot = block.pointee.slots[index].load(ordering: .relaxed)

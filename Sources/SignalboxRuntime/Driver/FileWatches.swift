@@ -31,7 +31,7 @@ import CSignalbox
 package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAFETY: see Touching.
   private let kernel: any FileKernel
   /// In a forked child the table of the parent is used no more.
-  private let fork = ForkProtocol.count
+  private let fork = Fork.count
 
   private let changes = EngineLock()
   private var notifier: Int32 = -1
@@ -99,7 +99,7 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
   /// Does nothing if it is in no table. Any thread.
   package func remove(_ watch: FileWatch) {
     // In a forked child the locks may be held by nobody who could leave them.
-    if fork != ForkProtocol.count { return }
+    if fork != Fork.count { return }
     changes.lock()
     defer { changes.unlock() }
     lock.lock()

@@ -38,7 +38,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
   // SAFETY: see Touching.
   private let kernel: any PressureKernel
   /// In a forked child that of the parent is used no more.
-  private let fork = ForkProtocol.count
+  private let fork = Fork.count
   private let changes = EngineLock()
 
   private let lock = EngineLock()
@@ -71,7 +71,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
   /// Tells it no more, but for what is on its way. Any thread.
   package func remove(_ client: any PressureClient) {
     // In a forked child the locks may be held by nobody who could leave them.
-    if fork != ForkProtocol.count { return }
+    if fork != Fork.count { return }
     changes.lock()
     defer { changes.unlock() }
     lock.lock()

@@ -20,7 +20,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   private let hasComplained = Atomic<Bool>(false)
   private let fixed: Int?
   private let quota: ProcessorQuota
-  /// Not one of `EngineLockOrder`: a forked child makes a new object.
+  /// Not one of `ForkOrder`: a forked child makes a new object.
   private let lock = EngineLock()
   private var places: ProcessorQuota.Places?
   private let processors: @Sendable () -> Int

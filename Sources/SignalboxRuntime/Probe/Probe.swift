@@ -51,15 +51,12 @@ package struct ProbeEvent: Sendable {
 
 @usableFromInline
 package enum Probe {
-  /// `CSB_PROBE_FORKED`, which is no kind's bit.
-  @inlinable static var forkedBit: UInt32 { 1 << 31 }
-
-  /// `CSB_PROBE_CHECK`, no kind's bit either.
+  /// `CSB_PROBE_CHECK`, no kind's bit.
   @inlinable static var checkBit: UInt32 { 1 << 30 }
 
   #if SIGNALBOX_WITHOUT_PROBES
     // For `Scripts/probe-cost` alone, which says what the tests of the masks cost: the compiler
-    // leaves out whatever is behind them, and so a forked child's looks as well.
+    // leaves out whatever is behind them.
     @inlinable @inline(__always) static var mask: UInt32 { 0 }
     @inlinable @inline(__always) static var heardMask: UInt32 { 0 }
     @inlinable @inline(__always) static var recordedMask: UInt32 { 0 }
@@ -68,10 +65,6 @@ package enum Probe {
     @inlinable @inline(__always) static var heardMask: UInt32 { csb_probe_heard_load() }
     @inlinable @inline(__always) static var recordedMask: UInt32 { csb_probe_recorded_load() }
   #endif
-
-  /// Whether this is the child of a process that used this library.
-  @inlinable @inline(__always)
-  package static var isInForkedChild: Bool { mask & forkedBit != 0 }
 
   @inlinable @inline(__always)
   static func isOn(_ kind: ProbeEvent.Kind) -> Bool {
@@ -87,35 +80,23 @@ package enum Probe {
 
   // MARK: What happened, by name
 
-  // These three are also where a forked child looks twice: one test of the mask
-  // serves both. See Fork/ForkedSteps.swift.
-
-  /// - Returns: whether this is a forked child, where the queue may be the
-  ///   parent's.
   @inlinable @inline(__always)
-  package static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) -> Bool {
-    mask & (ProbeEvent.Kind.itemSubmitted.bit | forkedBit) != 0
-      && ForkedSteps.itemSubmitted(item, to: queue)
+  package static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) {
+    if isOn(.itemSubmitted) { itemSubmittedSlow(item, queue, isJob: false) }
   }
   /// The same of a job of Swift's concurrency.
   @inlinable @inline(__always)
-  package static func jobSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) -> Bool {
-    mask & (ProbeEvent.Kind.itemSubmitted.bit | forkedBit) != 0
-      && ForkedSteps.jobSubmitted(item, to: queue)
+  package static func jobSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) {
+    if isOn(.itemSubmitted) { itemSubmittedSlow(item, queue, isJob: true) }
   }
   @inlinable @inline(__always)
   package static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer) {
-    if mask & (ProbeEvent.Kind.itemStarted.bit | forkedBit) != 0 {
-      ForkedSteps.itemStarted(item, on: queue)
-    }
+    if isOn(.itemStarted) { itemStartedSlow(item, queue) }
   }
   /// `item` is an address to compare: its memory is gone.
-  ///
-  /// - Returns: whether the item has forked the process, and this is the child.
   @inlinable @inline(__always)
-  package static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) -> Bool {
-    mask & (ProbeEvent.Kind.itemFinished.bit | forkedBit) != 0
-      && ForkedSteps.itemFinished(item, on: queue)
+  package static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) {
+    if isOn(.itemFinished) { itemFinishedSlow(item, queue) }
   }
   /// Before a `sync` waits for its turn.
   ///
@@ -307,6 +288,24 @@ package enum Probe {
   static func emit(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
     if isRecorded(kind) { TraceCapture.take(kind, object, detail) }
     tell(kind, object, detail)
+  }
+
+  @inline(never) @usableFromInline
+  static func itemSubmittedSlow(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) {
+    if isRecorded(.itemSubmitted) { TraceCapture.itemSubmitted(item, queue, isJob: isJob) }
+    tell(.itemSubmitted, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
+  }
+
+  @inline(never) @usableFromInline
+  static func itemStartedSlow(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
+    if isRecorded(.itemStarted) { TraceCapture.itemStarted(item, queue) }
+    tell(.itemStarted, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
+  }
+
+  @inline(never) @usableFromInline
+  static func itemFinishedSlow(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
+    if isRecorded(.itemFinished) { TraceCapture.itemFinished(item, queue) }
+    tell(.itemFinished, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
   }
 
   @inline(never) @usableFromInline

@@ -42,7 +42,7 @@ package final class ProbeSubscribers: Sendable {
   package func subscribe(
     to kinds: [ProbeEvent.Kind], _ handler: @escaping Handler
   ) -> Int {
-    ForkProtocol.arrange()
+    Fork.joinRuntime()
     let mask = kinds.reduce(UInt32(0)) { $0 | $1.bit }
     let set = kinds.reduce(UInt64(0)) { $0 | 1 << UInt64($1.rawValue) }
     return lock.withLock {

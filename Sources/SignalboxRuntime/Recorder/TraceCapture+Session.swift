@@ -13,7 +13,7 @@ extension TraceCapture {
   ///
   /// - Returns: 0; EALREADY where one is under way; what the system refused the memory with.
   package func begin(_ settings: Settings) -> Int32 {
-    ForkProtocol.arrange()
+    Fork.joinRuntime()
     var error: Int32 = 0
     let count = max(settings.chunkBytes / TraceMemory.chunkSize, 1)
     guard

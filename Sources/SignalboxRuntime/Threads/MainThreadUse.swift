@@ -25,6 +25,6 @@ package enum MainThreadUse {
     // order: relaxed; only that it is done once matters.
     if isNoted.exchange(true, ordering: .relaxed) { return }
     // Foundation's loop does not outlive a fork.
-    if !ForkProtocol.hasHappened { csb_foundation_loop_begin() }
+    if !Fork.hasHappened { csb_foundation_loop_begin() }
   }
 }

@@ -94,10 +94,10 @@ package final class ThreadRecord: @unchecked Sendable {
 
   /// Whether the thread stayed behind in the parent of this process.
   package var isLost: Bool {
-    !isForeign && forks != ForkProtocol.count && number != csb_thread_number()
+    !isForeign && forks != Fork.count && number != csb_thread_number()
   }
 
-  func noteStart() { forks = ForkProtocol.count }
+  func noteStart() { forks = Fork.count }
 
   // MARK: Attributes
 
@@ -156,7 +156,7 @@ package final class ThreadRecord: @unchecked Sendable {
         "the end of a thread cannot be seen, nor its memory returned; use fewer keys.")
     }
     let kernelID = isForeign ? csb_thread_kernel_id() : csb_thread_find_kernel_id(thread)
-    if isForeign { forks = ForkProtocol.count }
+    if isForeign { forks = Fork.count }
     withAttributes { attributes in
       attributes.kernelID = kernelID
       attributes.storage = storage

@@ -13,7 +13,7 @@ extension ThreadRecord {
     isJoinable = wantsJoin && !ending.isDetached
     // From this thread, or from the starter.
     inheritsName = csb_thread_self().pointee.is_named != 0 || Starter.startsForThisThread
-    ForkProtocol.arrange()
+    Fork.joinRuntime()
     ThreadRegistry.shared.add(self)
     let plan = KernelThread(
       body: { raw in

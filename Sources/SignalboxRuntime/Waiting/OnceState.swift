@@ -77,11 +77,11 @@ package struct OnceState: ~Copyable {
   }
 
   private borrowing func checkFork(_ call: StaticString) {
-    guard ForkProtocol.hasHappened else { return }
+    guard Fork.hasHappened else { return }
     // order: relaxed; a thread of the parent's wrote it before the fork, or one of ours,
     // which is not lost.
     let runner = runner.load(ordering: .relaxed)
-    if runner != 0 && ForkProtocol.hasLost(runner) {
+    if runner != 0 && Fork.hasLost(runner) {
       clientBug(
         "\(call) waits for a body that a thread of the parent was running when the process "
           + "forked: it never ends here. Have it run before the fork.")

@@ -254,7 +254,7 @@ package final class WaitRecord: Sendable {
   @inline(never)
   private static func makeForThisThread() -> WaitRecord {
     // First: a fork from now on waits for the registry, if it is just being made.
-    ForkProtocol.arrange()
+    Fork.joinRuntime()
     let record = WaitRecord()
     WaitRegistry.shared.add(record)
     // SAFETY: unretained; the registry keeps the record until the thread ends.
@@ -272,7 +272,7 @@ package enum ThreadEnd {
   ///   not returned.
   @discardableResult
   package static func arrange() -> Int32 {
-    ForkProtocol.arrange()
+    Fork.joinRuntime()
     return csb_thread_at_exit {
       let storage = csb_thread_self()
       // First: what the program put there may use all else. The thread's run loop is
@@ -280,7 +280,7 @@ package enum ThreadEnd {
       ThreadLoop.endOfThisThread()
       ThreadRecord.endThisThread()
       ThreadLoop.endOfThisThread()
-      ObjectTable.take(ObjectTable.endThread)
+      storage.pointee.object_locks_end?()
       ReaderBlocks.giveBackAll()
       NodeCache.releaseAll()
       HeldLocks.releaseOwn()

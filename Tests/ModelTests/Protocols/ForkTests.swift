@@ -1,10 +1,10 @@
-// Fork — the model of the handlers in `CSignalbox/fork.c`, and of a queue's check in a
+// Fork — the model of the table in `CSignalbox/fork.c`, and of a queue's check in a
 // forked child, `SignalboxDispatch/Queue/DispatchQueue+Fork.swift`.
 
 import Testing
 
 enum ForkSite: Site {
-  /// A handler is set; the handlers are called.
+  /// A participant joins; a thread that forks looks whether it has.
   case set, call
   /// A thread has checked the queue; another looks whether one has.
   case checkIn, lookForCheck
@@ -20,8 +20,8 @@ enum ForkSite: Site {
 
   var places: [String] {
     switch self {
-    case .set: ["CSignalbox/fork.set:FK2"]
-    case .call: ["CSignalbox/fork.call:FK2"]
+    case .set: ["CSignalbox/fork.csb_fork_join:FK2"]
+    case .call: ["CSignalbox/fork.before_fork:FK2"]
     case .checkIn: ["Queue/DispatchQueue+Fork.checkFork:FK1.2"]
     case .lookForCheck: ["Queue/DispatchQueue+Fork.checkFork:FK1"]
     }
@@ -35,12 +35,12 @@ enum ForkSite: Site {
       let prepare = p.atomic("prepare")
       let child = p.atomic("child")
       p.thread("user") { t in
-        try t.store(1, to: child, orderings[.set])
+        try t.store(1, to: child, .relaxed)
         try t.store(1, to: prepare, orderings[.set])
       }
       p.thread("forker") { t in
         guard try t.load(prepare, orderings[.call]) == 1 else { return }
-        let isSet = try t.load(child, orderings[.call]) == 1
+        let isSet = try t.load(child, .relaxed) == 1
         try t.require(isSet, "prepared, and there is no handler in the child")
       }
     }

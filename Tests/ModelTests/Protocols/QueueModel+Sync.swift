@@ -135,7 +135,7 @@ extension QueueModel {
     let isOwner =
       try list.append(item, t)
       ? try announceWaiter(waiter.thread, alone: alone, t)
-      : try mayServeWaiting && takeWaiting(waiter.thread, t)
+      : try mayAdvance && takeWaiting(waiter.thread, t)
     guard isOwner else { return false }
     if mistake != .grantNotLookedFor,
       try t.load(waiter.word, orderings[.lookForGrant]) == Waiter.Word.granted

@@ -129,7 +129,7 @@ struct QueueModel: Sendable {
   let guarded: Plain
   /// Whether a thread that waits may run the items before it: not the main thread, and
   /// not if the queue has a target.
-  var mayServeWaiting = true
+  var mayAdvance = true
   /// Leaves out how waiters fall asleep, so that there may be more of them.
   var waitersStayAwake = false
   /// Brings the invitation to the queue's target; nil: to the pool.

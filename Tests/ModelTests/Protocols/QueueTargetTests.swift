@@ -12,7 +12,7 @@ import Testing
       var queue = QueueModel(
         &p, named: "queue's ", QueueBits.pending | QueueBits.enlisted, items: 1, waiters: [1],
         orderings, mistake)
-      queue.mayServeWaiting = false
+      queue.mayAdvance = false
       var target = QueueModel(
         &p, named: "target's ", items: 2, waiters: [1], orderings, mistake)
       queue.enlistInTarget = { [target] t in try target.push(2, t) }
@@ -23,7 +23,7 @@ import Testing
           + queue.syncAlone(1, in: target, as: 1))
       p.thread(
         "worker", mayRemainBlocked: true,
-        sections: Array(repeating: { [target] t in try target.serveInvited(1, t) }, count: 8))
+        sections: Array(repeating: { [target] t in try target.drainInvited(1, t) }, count: 8))
       p.atEnd { [queue, target] end in queue.leftovers(end) ?? target.leftovers(end) }
     }
   }

@@ -21,7 +21,7 @@ import Testing
   /// Threads that use one queue, and workers that serve it.
   private func scenario(
     _ roles: [Role], workers: Int = 1, barriers: Set<Int>? = nil, turnsEnd: Bool = false,
-    mayServeWaiting: Bool = true, waitersStayAwake: Bool = false,
+    mayAdvance: Bool = true, waitersStayAwake: Bool = false,
     mistake: QueueModel.Mistake? = nil
   ) -> Scenario<QueueSite> {
     var items = 0
@@ -53,7 +53,7 @@ import Testing
       var model = QueueModel(
         &p, initial, items: count, barriers: barriers, waiters: waiting, turnsEnd: turnsEnd,
         orderings, mistake)
-      model.mayServeWaiting = mayServeWaiting
+      model.mayAdvance = mayAdvance
       model.waitersStayAwake = waitersStayAwake
       let queue = model
       for role in roles {
@@ -83,7 +83,7 @@ import Testing
         p.thread(
           "worker \(worker)", mayRemainBlocked: true,
           sections: Array(
-            repeating: { t in try queue.serveInvited(worker, t) }, count: 2 * count + 1))
+            repeating: { t in try queue.drainInvited(worker, t) }, count: 2 * count + 1))
       }
       p.atEnd { end in queue.leftovers(end) }
     }
@@ -140,8 +140,8 @@ import Testing
 
   @Test func aThreadThatMayNotServeIsServedByOthers() {
     expectHolds([
-      scenario([.producer([1]), .alone(2)], mayServeWaiting: false),
-      scenario([.producer([1]), .shared(2)], barriers: [1], mayServeWaiting: false),
+      scenario([.producer([1]), .alone(2)], mayAdvance: false),
+      scenario([.producer([1]), .shared(2)], barriers: [1], mayAdvance: false),
     ])
   }
 

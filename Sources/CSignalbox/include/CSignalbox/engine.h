@@ -37,11 +37,7 @@ static inline void csb_engine_abandon(void) {
 /// steps already under way.
 extern uint32_t csb_probe_mask;
 
-/// Not a probe: set for good in a forked child, where each submission and each
-/// end of an item looks twice. Here, because these steps test the mask anyway.
-#define CSB_PROBE_FORKED 0x80000000u
-
-/// Not a probe either: set while the order of locks is checked. From the program's
+/// Not a probe: set while the order of locks is checked. From the program's
 /// start on where the environment's SIGNALBOX_CHECK asks for `lock-order`.
 #define CSB_PROBE_CHECK 0x40000000u
 
@@ -80,8 +76,7 @@ static inline void csb_probe_masks_set(uint32_t heard, uint32_t recorded, uint32
   // order: relaxed; as above. Set first: a bit that stays is never missing.
   __atomic_fetch_or(&csb_probe_mask, both, __ATOMIC_RELAXED);
   // order: relaxed; as above.
-  __atomic_fetch_and(&csb_probe_mask, both | CSB_PROBE_FORKED | CSB_PROBE_CHECK,
-                     __ATOMIC_RELAXED);
+  __atomic_fetch_and(&csb_probe_mask, both | CSB_PROBE_CHECK, __ATOMIC_RELAXED);
 }
 
 /// The order of locks is checked no more.

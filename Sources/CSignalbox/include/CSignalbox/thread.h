@@ -30,6 +30,8 @@ struct csb_thread {
   void *_Nullable reader_blocks;
   /// The locks of the objects that the thread locked last: `ObjectLock`.
   void *_Nullable object_locks[CSB_OBJECT_LOCKS];
+  /// Drops them when the thread ends; null if there were none.
+  void (*_Nullable object_locks_end)(void);
   /// The pool's worker that this thread is, if it is one.
   void *_Nullable worker;
   /// The thread's wait record, once it has one.
@@ -42,6 +44,8 @@ struct csb_thread {
   void *_Nullable record;
   /// The thread's run loop, once it has one: a reference of its own.
   void *_Nullable run_loop;
+  /// Ends the run loop when the thread ends, and gives back the reference.
+  void (*_Nullable run_loop_end)(void *_Nonnull);
   /// What the operations that end on this thread leave to be released: see
   /// `OperationRelease`.
   void *_Nullable releases;
@@ -55,9 +59,6 @@ struct csb_thread {
   /// Whether this thread has a name in the kernel's list that is its own, which the
   /// threads that it starts are not to inherit.
   uint8_t is_named;
-  /// In a forked child: the items that this thread has begun and not ended since
-  /// the fork.
-  uint32_t items_since_fork;
 };
 
 extern _Thread_local struct csb_thread csb_thread_storage

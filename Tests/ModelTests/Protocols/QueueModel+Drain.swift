@@ -1,4 +1,4 @@
-// The model of `DispatchQueue+Serving.swift`: what the owner of a queue does.
+// The model of `DispatchQueue+Drain.swift`: what the owner of a queue does.
 
 extension QueueModel {
   /// What an owner is there for.
@@ -14,7 +14,7 @@ extension QueueModel {
   // MARK: Workers
 
   /// Waits for the invitation at the pool, and serves.
-  func serveInvited(_ thread: Int, _ t: ModelThread) throws {
+  func drainInvited(_ thread: Int, _ t: ModelThread) throws {
     try t.awaitExchange(invitation, 1, 0, .acquire)
     try serveArrived(thread, t)
   }

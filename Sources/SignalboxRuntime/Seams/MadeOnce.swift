@@ -51,14 +51,8 @@ enum MadeOnce {
   }
 
   private static func makeForks() {
-    waitForMaking(ForkProtocol.rehearsed)
-    waitForMaking(ForkProtocol.renewing)
-    waitForMaking(ForkLocks.step)
-    waitForMaking(ForkLocks.making)
-    waitForMaking(ThreadLoop.step)
-    waitForMaking(ThreadLoop.making)
-    waitForMaking(ObjectTable.step)
-    waitForMaking(ObjectTable.making)
+    waitForMaking(Fork.rehearsed)
+    waitForMaking(Fork.renewing)
   }
 }
 
