@@ -65,7 +65,7 @@ bench-web: ## How soon the pages draw: 200,000 events, 1,000 photos; against the
 	/usr/bin/python3 Tests/Web/page_speed.py
 	/usr/bin/python3 Tests/Web/googly_speed.py
 
-screenshots: swift ## The README's pictures of GooglyPuff, the articles' of the page, in a headless Chromium
+screenshots: swift ## The pictures of GooglyPuff and of the page, for its README and the articles, in a headless Chromium
 	@Scripts/install-packages web run
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
 	/usr/bin/python3 Tests/Web/readme_pictures.py

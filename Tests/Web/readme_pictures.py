@@ -1,4 +1,4 @@
-"""The pictures of GooglyPuff in the README, taken from the program itself.
+"""The pictures of GooglyPuff in its README, taken from the program itself.
 
   readme_pictures.py    into Documentation/Pictures"""
 import base64
