@@ -150,7 +150,8 @@ let package = Package(
     .executableTarget(
       name: "ArticleProgram",
       dependencies: [
-        "SignalboxConcurrency", "SignalboxDispatch", "SignalboxThreads", "SignalboxTrace",
+        "SignalboxConcurrency", "SignalboxDispatch", "SignalboxLocks", "SignalboxPatterns",
+        "SignalboxThreads", "SignalboxTrace",
       ],
       path: "Tests/ArticleProgram", swiftSettings: settings),
   ]

@@ -1,6 +1,6 @@
 // ArticleProgram — programs of the documents that need a process of their own.
 //
-//     ArticleProgram hello|serve|show|import|upload
+//     ArticleProgram hello|serve|show|import|upload|shutdown|late|order|lines|talk
 
 import Glibc
 
@@ -12,7 +12,12 @@ case "serve": try serveAdopted()
 case "show": try showAdopted()
 case "import": importInBackground()
 case "upload": uploadInBackground()
+case "shutdown": shutDown(lastsForEver: false)
+case "late": shutDown(lastsForEver: true)
+case "order": takeInBothOrders()
+case "lines": try serveLines()
+case "talk": talkToLineServer(recording: CommandLine.arguments.dropFirst(2).first)
 default:
-  print("usage: ArticleProgram hello|serve|show|import|upload")
+  print("usage: ArticleProgram hello|serve|show|import|upload|shutdown|late|order|lines|talk")
   exit(EXIT_FAILURE)
 }
