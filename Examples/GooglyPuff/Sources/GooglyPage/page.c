@@ -112,6 +112,9 @@ static const unsigned char uploads_js[] = {
 static const unsigned char words_js[] = {
 #embed "Page/words.js"
 };
+static const unsigned char zoom_js[] = {
+#embed "Page/zoom.js"
+};
 
 static const struct { const char *name; const unsigned char *bytes; size_t size; } files[] = {
     {"announcer.js", announcer_js, sizeof announcer_js},
@@ -149,6 +152,7 @@ static const struct { const char *name; const unsigned char *bytes; size_t size;
     {"upload.js", upload_js, sizeof upload_js},
     {"uploads.js", uploads_js, sizeof uploads_js},
     {"words.js", words_js, sizeof words_js},
+    {"zoom.js", zoom_js, sizeof zoom_js},
 };
 
 const unsigned char *googly_page_file(const char *name, size_t *size) {

@@ -5,11 +5,12 @@ import { byId, element } from "./elements.js";
 import { pictures } from "./server.js";
 import { counted, shownName } from "./words.js";
 
-/** A result beyond this is shown by its small form; the full size is a click away. */
+/** A result beyond this is shown by its small form until the photo is zoomed. */
 const LARGE_PIXELS = 24e6;
 
 export class Comparison {
-  constructor() {
+  constructor({ zoom }) {
+    this.zoom = zoom;
     this.node = byId("picture");
     this.range = byId("compare-range");
     this.panel = byId("compare");
@@ -90,6 +91,7 @@ export class Comparison {
     const image = this.image("result", large ? pictures.after(photo) : pictures.googly(photo),
       `${name} with googly eyes on ${counted(photo.faces, "face")}`);
     this.result = image;
+    this.isSmall = large;
     const divider = element("span", { class: "divider", "aria-hidden": "true" });
     this.node.append(image, divider);
     image.decode().then(
@@ -101,6 +103,13 @@ export class Comparison {
         this.panel.hidden = false;
       },
       () => this.result === image && image.classList.add("broken"));
+  }
+
+  /** The result at its full size. The small form is seen until that is there. */
+  sharpen() {
+    if (!this.result || !this.isSmall) return;
+    this.isSmall = false;
+    this.result.src = pictures.googly(this.photo);
   }
 
   /** The picture's place has the photo's shape before the photo is there. */
@@ -134,13 +143,19 @@ export class Comparison {
   }
 
   drag(event) {
-    if (event.button !== 0 || !this.isComparable) return;
+    // A photo that is zoomed is moved by dragging, and compared by the slider.
+    if (event.button !== 0 || !this.isComparable || this.zoom.isZoomed) return;
     this.dragging = true;
     this.node.setPointerCapture(event.pointerId);
     this.dragTo(event);
   }
 
   dragTo(event) {
+    // A second finger zooms.
+    if (this.zoom.fingers.size > 1) {
+      this.dragging = false;
+      return;
+    }
     const { left, width } = this.node.getBoundingClientRect();
     this.divide(Math.min(100, Math.max(0, (100 * (event.clientX - left)) / width)));
   }

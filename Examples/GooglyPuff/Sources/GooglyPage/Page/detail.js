@@ -8,14 +8,16 @@ import { Comparison } from "./comparison.js";
 import { photoSentence, photoStatus } from "./photo-status.js";
 import { pictures, send } from "./server.js";
 import { count, counted, shownName } from "./words.js";
+import { Zoom } from "./zoom.js";
 
 const GALLERY = ["bar", "main", "foot"];
 
 export class Detail {
-  constructor({ route, beside, remove, closed, complain }) {
+  constructor({ route, beside, remove, closed, complain, announce }) {
     Object.assign(this, { route, beside, remove, closed, complain });
     this.node = byId("detail");
-    this.comparison = new Comparison();
+    this.zoom = new Zoom({ announce, enlarged: () => this.comparison.sharpen() });
+    this.comparison = new Comparison({ zoom: this.zoom });
     this.asked = new Set();
     byId("detail-close").addEventListener("click", () => route.close());
     byId("detail-previous").addEventListener("click", () => this.turn(-1));
@@ -38,6 +40,7 @@ export class Detail {
       this.node.show();
       byId("detail-close").focus({ preventScroll: true });
     }
+    this.zoom.reset();
     this.comparison.begin(photo);
     this.draw(photo);
   }
@@ -57,6 +60,7 @@ export class Detail {
     if (!this.node.open) return;
     this.node.close();
     this.comparison.end();
+    this.zoom.reset();
     for (const id of GALLERY) byId(id).inert = false;
     document.documentElement.classList.remove("in-detail");
     document.title = "GooglyPuff";

@@ -12,6 +12,9 @@ const LISTS = [
   ]],
   ["With a photo open", [
     [["←", "→"], "the one before, the next"],
+    [["+", "−"], "zoom in, out; the wheel does, too"],
+    [["←", "→", "↑", "↓"], "zoomed in: the other parts of it"],
+    [["0"], "the whole photo"],
     [["O"], "hold it to see the original"],
     [["Delete"], "remove it"],
     [["Escape"], "back to the gallery"],

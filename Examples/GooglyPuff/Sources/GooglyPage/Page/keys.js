@@ -2,6 +2,9 @@
 
 import { byId } from "./elements.js";
 
+/** Which part of a zoomed photo an arrow leads to: to the right, down. */
+const PANS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
 export class Keys {
   constructor({ detail, route, help, gallery }) {
     Object.assign(this, { detail, route, help, gallery });
@@ -44,13 +47,20 @@ export class Keys {
   inDetail({ key, target }) {
     const { detail } = this;
     if (key === "Escape") return () => this.route.close();
-    // The slider has the arrows for itself.
+    switch (key) {
+      case "+": case "=": return () => detail.zoom.step(1);
+      case "-": return () => detail.zoom.step(-1);
+      case "0": return () => detail.zoom.fit();
+      case "o": case "O": return () => detail.comparison.hold(true);
+      default: break;
+    }
+    // The slider has the other keys for itself.
     if (target.closest?.("input")) return null;
+    if (detail.zoom.isZoomed && key in PANS) return () => detail.zoom.pan(...PANS[key]);
     switch (key) {
       case "ArrowLeft": return () => detail.turn(-1);
       case "ArrowRight": return () => detail.turn(1);
       case "Delete": case "Backspace": return () => detail.removeShown();
-      case "o": case "O": return () => detail.comparison.hold(true);
       default: return null;
     }
   }

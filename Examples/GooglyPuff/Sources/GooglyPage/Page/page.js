@@ -29,7 +29,7 @@ class Page {
     this.route = new Route(() => this.follow());
     this.gallery = new Gallery({ open, remove });
     this.detail = new Detail({
-      route: this.route, remove, complain, closed: (id) => this.gallery.focus(id),
+      route: this.route, remove, complain, announce, closed: (id) => this.gallery.focus(id),
       beside: (id, step) => this.gallery.beside(id, step),
     });
     this.notices = new Notices({ toasts: this.toasts });
