@@ -25,7 +25,7 @@ final class AnswerProbe: @unchecked Sendable {
   }
 
   /// A minute of samples.
-  private static let pause = DispatchTimeInterval.milliseconds(50)
+  private static let pauseMilliseconds = 50
   private static let most = 1_200
 
   private let contents = Mutex(Contents())
@@ -38,7 +38,7 @@ final class AnswerProbe: @unchecked Sendable {
 
   func start() {
     timer.setEventHandler { self.ask() }
-    timer.schedule(deadline: .now(), repeating: Self.pause)
+    timer.schedule(deadline: .now(), repeating: .milliseconds(Self.pauseMilliseconds))
     timer.activate()
   }
 
@@ -57,14 +57,22 @@ final class AnswerProbe: @unchecked Sendable {
     contents.withLock { contents in
       guard let asked = contents.asked else { return }
       contents.asked = nil
-      let sample = Int((now - asked) / 1_000)
-      if contents.samples.count < Self.most {
-        contents.samples.append(sample)
-      } else {
-        contents.samples[contents.oldest] = sample
-        contents.oldest = (contents.oldest + 1) % Self.most
+      for sample in Self.samples(waited: Int((now - asked) / 1_000)) {
+        if contents.samples.count < Self.most {
+          contents.samples.append(sample)
+        } else {
+          contents.samples[contents.oldest] = sample
+          contents.oldest = (contents.oldest + 1) % Self.most
+        }
       }
     }
+  }
+
+  /// One question that waits keeps others from being asked. They count with the rest of its wait:
+  /// a main queue that is blocked for a second would otherwise be late once, and not twenty times.
+  private static func samples(waited: Int) -> some Sequence<Int> {
+    let pause = pauseMilliseconds * 1_000
+    return (0...min(waited / pause, most - 1)).lazy.map { waited - $0 * pause }
   }
 
   /// The last minute; a question that waits counts with its waiting until now.
@@ -74,7 +82,10 @@ final class AnswerProbe: @unchecked Sendable {
     // An answer that is on its way says little, one that lets wait longer than any says much.
     if let asked {
       let waited = Int((Self.now() - asked) / 1_000)
-      if waited > sorted.last ?? 0 { sorted.append(waited) }
+      if waited > sorted.last ?? 0 {
+        sorted += Self.samples(waited: waited)
+        sorted.sort()
+      }
     }
     guard let longest = sorted.last else { return Summary() }
     /// The value that so many of a hundred do not exceed (nearest rank).
