@@ -143,7 +143,7 @@ package final class MainQueueDrain: Sendable {
     let thread = csb_thread_number()
     guard queue.state.snapshot.owner == thread else { return try body() }
     // As if the item had ended. Nobody but this thread ever takes the queue.
-    _ = queue.leave()
+    queue.leave()
     defer {
       queue.state.takeBack(thread)
       hasServedWithin = true
