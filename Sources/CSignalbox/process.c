@@ -137,3 +137,5 @@ void csb_process_events_close(int socket) {
 }
 
 long csb_number_of_sigsuspend(void) { return SYS_rt_sigsuspend; }
+
+long csb_number_of_futex(void) { return SYS_futex; }

@@ -413,6 +413,35 @@ import Testing
     }
   }
 
+  // MARK: Deadlocks through a bridge
+
+  @Test(arguments: [
+    ("sync-from-an-item-of-the-bridged-queue", ["\"org.signalbox.own\"", "that thread itself"]),
+    (
+      "sync-from-the-main-thread-onto-a-bridge-to-main",
+      ["com.apple.main-thread", "the main thread"]
+    ),
+    ("sync-onto-what-has-the-bridge-as-its-target", ["\"org.signalbox.own\""]),
+    (
+      "sync-around-through-a-bridge",
+      ["\"org.signalbox.own\"", "waits in sync, for the queue \"org.signalbox.other\""]
+    ),
+  ])
+  func aDeadlockThroughABridgeIsReported(_ scenario: String, _ words: [String]) throws {
+    let outcome = try ChildProgram("FoundationFacts").run([scenario])
+    try #require(outcome.exit == .code(0), "\(outcome.exit): \(outcome.standardError)")
+    let text = try #require(outcome.facts["deadlock"])
+    for word in words + ["deadlock: ", "\"org.signalbox.theirs\"", "sync of the toolchain's"] {
+      #expect(text.contains(word), "\(text)")
+    }
+  }
+
+  @Test func waitsThroughABridgeThatEndAreNoDeadlocks() throws {
+    let outcome = try ChildProgram("FoundationFacts").run(["waits-through-a-bridge-that-end"])
+    try #require(outcome.exit == .code(0), "\(outcome.standardError)")
+    #expect(outcome.facts["reports"] == "0")
+  }
+
   // MARK: Misuse
 
   @Test(arguments: [

@@ -1,10 +1,10 @@
 // DispatchQueue+Waiting — the queue as something that a thread waits for.
 
-import SignalboxRuntime
+package import SignalboxRuntime
 
 extension DispatchQueue {
   /// The queue as something to wait for in `sync`.
-  final var resource: WaitResource {
+  package final var resource: WaitResource {
     WaitResource(
       object: address,
       describe: { raw in

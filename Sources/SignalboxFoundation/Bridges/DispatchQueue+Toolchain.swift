@@ -31,7 +31,9 @@ extension SignalboxDispatch.DispatchQueue {
   ///
   /// It goes as far as libdispatch lets it:
   /// - A `sync` on it from an item of this queue, or of one that this one waits for, waits for
-  ///   ever, which no report of ours names: submit by `async` from there.
+  ///   ever: submit by `async` from there. Such a deadlock is reported within some tenths of a
+  ///   second, and the process goes on. It is found where the way back leads through queues,
+  ///   locks and other things with one owner; not through groups and concurrent queues.
   /// - Classes of service of its items have no effect: they run with this queue's.
   /// - It cannot be concurrent. A concurrent queue of the toolchain's that has it as its target
   ///   runs its items one at a time.
@@ -52,7 +54,7 @@ extension SignalboxDispatch.DispatchQueue {
       queue.activate()
       return nil
     }
-    let drain = ToolchainDrain(of: root, on: self)
+    let drain = ToolchainDrain(of: root, on: self, label)
     queue.setSpecific(key: ToolchainDrain.key, value: drain)
     queue.activate()
     return queue
@@ -66,8 +68,10 @@ private final class ToolchainDrain: @unchecked Sendable {
   static let key = Dispatch.DispatchSpecificKey<ToolchainDrain>()
 
   private let source: any SignalboxDispatch.DispatchSourceRead
+  private let watch: ToolchainWatch
 
-  init(of root: ToolchainRoot, on queue: SignalboxDispatch.DispatchQueue) {
+  init(of root: ToolchainRoot, on queue: SignalboxDispatch.DispatchQueue, _ label: String) {
+    watch = ToolchainWatch(of: root, on: queue, label)
     source = SignalboxDispatch.DispatchSource.makeReadSource(
       fileDescriptor: root.descriptor, queue: queue)
     source.setEventHandler { root.run() }
@@ -75,5 +79,8 @@ private final class ToolchainDrain: @unchecked Sendable {
     source.activate()
   }
 
-  deinit { source.cancel() }
+  deinit {
+    source.cancel()
+    watch.end()
+  }
 }

@@ -20,7 +20,8 @@ final class ToolchainRoot: @unchecked Sendable {
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
   private typealias Release = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-  private let object: UnsafeMutableRawPointer
+  /// The C object. Queues of libdispatch's that end here have it as their last target.
+  let object: UnsafeMutableRawPointer
   private let perform: Perform
   /// Readable when there are items.
   let descriptor: Int32

@@ -74,6 +74,12 @@ struct DeadlockSearch: ~Copyable {
     return nil
   }
 
+  /// The wait that the thread of this number is in, if only others can end it.
+  mutating func step(of thread: UInt32) -> Step? {
+    guard let record = byNumber[thread], let block = record.block(&effort) else { return nil }
+    return Step(record: record, block: block)
+  }
+
   /// The next thread that `step` needs and that waits itself.
   private mutating func nextNeeded(by step: inout Step) -> (WaitRecord, WaitHold)? {
     switch step.block.need {
@@ -107,7 +113,7 @@ struct DeadlockSearch: ~Copyable {
     return true
   }
 
-  private mutating func unchangedNeed(of step: Step) -> WaitNeed? {
+  mutating func unchangedNeed(of step: Step) -> WaitNeed? {
     guard let block = step.record.block(&effort), block.epoch == step.block.epoch,
       block.need.isSame(as: step.block.need)
     else { return nil }

@@ -25,3 +25,6 @@ void csb_process_events_close(int socket);
 
 /// The number of the system call `rt_sigsuspend(2)` on this machine.
 long csb_number_of_sigsuspend(void);
+
+/// The number of `futex(2)`.
+long csb_number_of_futex(void);

@@ -1,0 +1,102 @@
+// ToolchainWatch — finds deadlocks through a queue of the toolchain's whose items run on one of ours.
+//
+// A thread in libdispatch's `sync` has no wait record, so the search for deadlocks does not see
+// it. But what it waits for stands in the root, whose descriptor stays readable until our queue
+// runs it. If that lasts, the watch looks which threads wait so, and whether one of them holds
+// the queue up. As long as items are run soon, it does nothing but arm a timer now and then.
+//
+// Touching    everything: items of `queue`.
+// Invariants  I1  the source is suspended ⇔ a look is coming.
+
+import SignalboxDispatch
+import SignalboxRuntime
+
+// SAFETY: see Touching.
+final class ToolchainWatch: @unchecked Sendable {
+  private let root: ToolchainRoot
+  private let served: SignalboxDispatch.DispatchQueue
+  private let label: String
+  private let queue = SignalboxDispatch.DispatchQueue(
+    label: "org.signalbox.bridge-watch", target: .global(qos: .utility))
+  private let source: any SignalboxDispatch.DispatchSourceRead
+  private var isSuspended = false
+  private var hasEnded = false
+  private var told: [ToolchainWait] = []
+
+  /// How long something stands in the root before the first look: so long that nearly
+  /// everything has been run. In milliseconds.
+  private static let grace = 50
+  /// How many times as long the next look is away.
+  private static let growth = 5
+  /// The longest, while some thread holds the queue, and while none does.
+  private static let longest = (held: 1000, free: 3_600_000)
+
+  init(of root: ToolchainRoot, on served: SignalboxDispatch.DispatchQueue, _ label: String) {
+    self.root = root
+    self.served = served
+    self.label = label
+    source = SignalboxDispatch.DispatchSource.makeReadSource(
+      fileDescriptor: root.descriptor, queue: queue)
+    source.setEventHandler { [weak self] in self?.begin() }
+    // The descriptor is the root's.
+    source.setCancelHandler { [root] in withExtendedLifetime(root) {} }
+    source.activate()
+  }
+
+  /// Nobody has the toolchain's queue any more.
+  func end() {
+    queue.async {
+      self.hasEnded = true
+      self.source.cancel()
+      self.resume()
+    }
+  }
+
+  private func begin() {
+    if hasEnded { return }
+    isSuspended = true
+    source.suspend()
+    look(in: Self.grace)
+  }
+
+  private func resume() {
+    guard isSuspended else { return }
+    isSuspended = false
+    source.resume()
+  }
+
+  private func look(in milliseconds: Int) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) {
+      if !self.hasEnded { self.look(after: milliseconds) }
+    }
+  }
+
+  private func look(after milliseconds: Int) {
+    guard DescriptorLook.readiness(root.descriptor, for: .readable).contains(.readable) else {
+      told = []
+      return resume()
+    }
+    let isHeld = OutsideCycle.isOwned(served.resource)
+    if isHeld { tell() }
+    let longest = isHeld && told.isEmpty ? Self.longest.held : Self.longest.free
+    look(in: min(milliseconds * Self.growth, longest))
+  }
+
+  // MARK: Looking
+
+  /// Tells of each thread that waits for the root and holds up its queue, once.
+  private func tell() {
+    for wait in ToolchainWait.all(for: root) where !told.contains(wait) {
+      // It has not run between the two looks: so it slept, in that wait, when the way was found.
+      guard let way = OutsideCycle.words(from: served.resource, to: wait.kernelID),
+        ToolchainWait.all(for: root).contains(wait)
+      else { continue }
+      told.append(wait)
+      let thread = OutsideCycle.name(of: wait.kernelID)
+      DeadlockReport.shared.tellStuck(
+        "deadlock: \(thread) waits in a sync of the toolchain's, for its queue \"\(label)\", whose "
+          + "items run on \(served.resource.description), \(way). Submit with async what need "
+          + "not be waited for.")
+    }
+  }
+}
