@@ -4,6 +4,7 @@ import pathlib
 from moving.change import OURS, moved
 from moving.imports import imports
 from moving.manifest import manifest
+from moving.names import replaced
 from moving.package import targets
 
 
@@ -20,10 +21,10 @@ def folders(package, whole, seen):
 
 
 def exports(text):
-    """The modules that a file re-exports as a whole, each with its line."""
+    """The modules that a file re-exports, as a whole or a type that is ours here, each with its line."""
     if "@_exported" in text:
         for each in imports(text)[1]:
-            if "@_exported" in each.attributes and not each.name:
+            if "@_exported" in each.attributes and (not each.name or each.name in replaced()):
                 yield each.module, text.count("\n", 0, each.module_start) + 1
 
 

@@ -44,6 +44,11 @@ class NamesFile(unittest.TestCase):
             "import Foundation\n"
         self.assertEqual(self.names(exporter, {"A/a.swift": "import Web\nimport Foundation\n"}), {})
 
+    def test_a_single_type_that_is_ours_here_needs_them(self):
+        names = self.names("@_exported import class Foundation.OperationQueue\n", {
+            "A/a.swift": "import Web\nimport Foundation\n"})
+        self.assertIn("typealias OperationQueue = SignalboxFoundation.OperationQueue\n", names["A"])
+
     def test_types_of_the_target_keep_their_names(self):
         names = self.names(EXPORT.format("XCTest"), {
             "A/a.swift": "import Web\nstruct Timer { enum Port {} }\n", "A/b.swift": "protocol Thread {}\n"})
