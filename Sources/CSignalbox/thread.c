@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "CSignalbox/fork.h"
+#include "CSignalbox/overflow.h"
 #include "CSignalbox/trap.h"
 
 _Thread_local struct csb_thread csb_thread_storage
@@ -85,6 +86,7 @@ int csb_thread_start(void *(*body)(void *), void *context, size_t stack_size) {
   if (error) return error;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
   if (stack_size) error = pthread_attr_setstacksize(&attributes, stack_size + STACK_MARGIN);
+  if (!error) error = pthread_attr_setguardsize(&attributes, CSB_STACK_GUARD);
   pthread_t thread;
   if (!error) error = pthread_create(&thread, &attributes, body, context);
   pthread_attr_destroy(&attributes);
@@ -152,6 +154,28 @@ void csb_thread_set_name_of(int32_t kernel_id, const char *name) {
   ssize_t written = write(file, name, strlen(name));
   (void)written;
   close(file);
+}
+
+void csb_thread_keep_name(struct csb_thread *thread, const char *name) {
+  size_t size = name ? strlen(name) : 0;
+  if (size >= CSB_THREAD_NAME) {
+    size = CSB_THREAD_NAME - 1;
+    // Not within a character.
+    while (size > 0 && ((unsigned char)name[size] & 0xC0) == 0x80) size--;
+  }
+  for (size_t place = 0; place < CSB_THREAD_NAME; place++) {
+    char byte = place < size ? name[place] : 0;
+    // order: relaxed; a handler may find the old name, the new one, or parts of both.
+    __atomic_store_n(&thread->name[place], byte, __ATOMIC_RELAXED);
+  }
+}
+
+void csb_thread_kept_name(char *name) {
+  for (size_t place = 0; place < CSB_THREAD_NAME; place++) {
+    // order: relaxed; as above.
+    name[place] = __atomic_load_n(&csb_thread_storage.name[place], __ATOMIC_RELAXED);
+  }
+  name[CSB_THREAD_NAME - 1] = 0;
 }
 
 const char *csb_program_name(void) { return program_invocation_short_name; }

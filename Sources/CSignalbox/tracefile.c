@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -19,6 +18,7 @@
 
 #include "CSignalbox/clock.h"
 #include "CSignalbox/engine.h"
+#include "CSignalbox/faults.h"
 #include "CSignalbox/signals.h"
 #include "CSignalbox/trace.h"
 #include "CSignalbox/trap.h"
@@ -211,10 +211,8 @@ int csb_trace_at_end(void (*function)(void)) { return atexit(function) == 0 ? 0 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT};
 enum { fault_count = sizeof faults / sizeof faults[0] };
 
-static struct sigaction before[fault_count];
 static const uint8_t *armed_image;
 static pid_t owner;
-static uint32_t has_handlers;
 /// The kernel's id of the thread that crashed first, which writes; 0 before there is one.
 static int32_t first;
 /// How many steps the writing has come; -1 when it is over.
@@ -222,13 +220,6 @@ static int32_t progress;
 /// Where the writer goes on if it crashes itself.
 static sigjmp_buf without_file;
 static char armed_path[PATH_MAX], armed_temporary[PATH_MAX], armed_notice[4 * PATH_MAX];
-
-/// One line on standard error, if somebody takes it: a pipe that is full must not make the process
-/// wait, and one that nobody reads must not end it by another signal.
-static void say(const char *line) {
-  struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
-  if (poll(&out, 1, 0) == 1 && out.revents == POLLOUT) csb_complain(line);
-}
 
 /// There is no room for a longer one.
 static void tell_failure(const char *call, int error) {
@@ -242,7 +233,7 @@ static void tell_failure(const char *call, int error) {
   strcat(line, call);
   strcat(line, " failed with errno ");
   strcat(line, digit);
-  say(line);
+  csb_complain_if_taken(line);
 }
 
 /// Waits until `progress` is not `known`.
@@ -302,7 +293,7 @@ static void write_crash(const uint8_t *image) {
     if (error)
       tell_failure(call, error);
     else if (!is_special(armed_path))
-      say(armed_notice);
+      csb_complain_if_taken(armed_notice);
   } else {
     unlink(armed_temporary);
     tell_failure("reading what was recorded", EFAULT);
@@ -312,8 +303,7 @@ static void write_crash(const uint8_t *image) {
   __atomic_store_n(&progress, -1, __ATOMIC_RELAXED);
 }
 
-/// What is done about the recording, before anything else is done about the crash.
-static void attend_to_crash(void) {
+void csb_trace_attend_to_crash(void) {
   // order: relaxed; set before the handler was.
   const uint8_t *image = __atomic_load_n(&armed_image, __ATOMIC_RELAXED);
   if (!image || getpid() != owner) return;
@@ -326,80 +316,14 @@ static void attend_to_crash(void) {
   if (nobody != self) wait_for_the_end();
 }
 
-static void handle_fault(int signal, siginfo_t *info, void *context);
-
-/// Ends the process, as nobody handled the signal before; unless who was called since has put
-/// something else in our place.
-static void put_default_back(int signal) {
-  struct sigaction now, none = {.sa_handler = SIG_DFL};
-  if (sigaction(signal, NULL, &now) == 0 && now.sa_sigaction == handle_fault)
-    sigaction(signal, &none, NULL);
-}
-
-/// Calls who handled the signal before as the kernel would have. Ours stays in its place: another
-/// thread that crashes comes here, and waits.
-static void call_former(const struct sigaction *former, int signal, siginfo_t *info,
-                        void *context) {
-  sigset_t mask, added = former->sa_mask;
-  if (former->sa_flags & SA_RESETHAND) put_default_back(signal);
-  pthread_sigmask(SIG_BLOCK, &added, &mask);
-  if (former->sa_flags & SA_NODEFER && !sigismember(&added, signal)) {
-    sigset_t own;
-    sigemptyset(&own);
-    sigaddset(&own, signal);
-    pthread_sigmask(SIG_UNBLOCK, &own, NULL);
-  }
-  if (former->sa_flags & SA_SIGINFO)
-    former->sa_sigaction(signal, info, context);
-  else
-    former->sa_handler(signal);
-  pthread_sigmask(SIG_SETMASK, &mask, NULL);
-}
-
-static const struct sigaction *former_of(int signal) {
-  int index = 0;
-  while (faults[index] != signal) index++;
-  return &before[index];
-}
-
-/// Whether this thread is within `write_crash`.
-static int is_writing(void) {
+int csb_trace_is_writing(void) {
   // order: relaxed; its own.
   return __atomic_load_n(&first, __ATOMIC_RELAXED) == (int32_t)syscall(SYS_gettid) &&
          __atomic_load_n(&progress, __ATOMIC_RELAXED) >= 0 &&  // order: relaxed; its own.
          getpid() == owner;
 }
 
-static void handle_fault(int signal, siginfo_t *info, void *context) {
-  int error = errno;
-  if (is_writing()) {
-    // What somebody sent it, the crash that is told of makes up for.
-    if (info->si_code <= 0) return;
-    siglongjmp(without_file, 1);
-  }
-  attend_to_crash();
-  const struct sigaction *former = former_of(signal);
-  if (former->sa_handler != SIG_DFL) {
-    call_former(former, signal, info, context);
-  } else {
-    put_default_back(signal);
-    // I1. An instruction that faults does so once more. What was sent, and what would not come
-    // again, is sent with all that came with it; it is blocked until this returns.
-    int comes_again = info->si_code > 0 && signal != SIGTRAP && signal != SIGABRT;
-    if (!comes_again) syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info);
-  }
-  errno = error;
-}
-
-static void install_handlers(void) {
-  struct sigaction ours = {.sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
-  sigemptyset(&ours.sa_mask);
-  for (int index = 0; index < fault_count; index++) {
-    sigaction(faults[index], NULL, &before[index]);
-    // What is ignored is let be.
-    if (before[index].sa_handler != SIG_IGN) sigaction(faults[index], &ours, NULL);
-  }
-}
+void csb_trace_give_up_writing(void) { siglongjmp(without_file, 1); }
 
 int csb_trace_arm(const uint8_t *image, const char *path, const char *temporary,
                   const char *notice) {
@@ -411,14 +335,13 @@ int csb_trace_arm(const uint8_t *image, const char *path, const char *temporary,
   strcpy(armed_temporary, temporary);
   strcpy(armed_notice, notice);
   owner = getpid();
-  // order: relaxed; as in `attend_to_crash`.
+  // order: relaxed; as in `csb_trace_attend_to_crash`.
   __atomic_store_n(&first, 0, __ATOMIC_RELAXED);
   // order: relaxed; as above.
   __atomic_store_n(&progress, 0, __ATOMIC_RELAXED);
   // order: relaxed; as above.
   __atomic_store_n(&armed_image, image, __ATOMIC_RELAXED);
-  // order: relaxed; as above.
-  if (!__atomic_exchange_n(&has_handlers, 1, __ATOMIC_RELAXED)) install_handlers();
+  for (int index = 0; index < fault_count; index++) csb_faults_handle(faults[index]);
   return 0;
 }
 
@@ -427,32 +350,9 @@ void csb_trace_disarm(void) {
   __atomic_store_n(&armed_image, NULL, __ATOMIC_RELAXED);
 }
 
-// MARK: A stack for the handler, where the thread's own has overflowed
-
-enum { handler_stack = 65536 };
-
 void *csb_trace_stack_begin(void) {
   // order: relaxed; as above.
-  if (!__atomic_load_n(&armed_image, __ATOMIC_RELAXED)) return NULL;
-  stack_t now;
-  if (sigaltstack(NULL, &now) != 0 || !(now.ss_flags & SS_DISABLE)) return NULL;
-  void *memory = mmap(NULL, handler_stack, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
-  if (memory == MAP_FAILED) return NULL;
-  stack_t ours = {.ss_sp = memory, .ss_size = handler_stack};
-  if (sigaltstack(&ours, NULL) == 0) return memory;
-  munmap(memory, handler_stack);
-  return NULL;
-}
-
-void csb_trace_stack_end(void *stack) {
-  stack_t now;
-  if (!stack || sigaltstack(NULL, &now) != 0) return;
-  if (now.ss_sp == stack) {
-    stack_t none = {.ss_flags = SS_DISABLE};
-    if (sigaltstack(&none, NULL) != 0) return;
-  }
-  munmap(stack, handler_stack);
+  return __atomic_load_n(&armed_image, __ATOMIC_RELAXED) ? csb_handler_stack_begin() : NULL;
 }
 
 // MARK: A signal that asks for it

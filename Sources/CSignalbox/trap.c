@@ -1,5 +1,6 @@
 #include "CSignalbox/trap.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -16,6 +17,11 @@ void csb_complain(const char *text) {
   // A process that is about to end has no use for the result.
   ssize_t written = writev(STDERR_FILENO, parts, 2);
   (void)written;
+}
+
+void csb_complain_if_taken(const char *text) {
+  struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
+  if (poll(&out, 1, 0) == 1 && out.revents == POLLOUT) csb_complain(text);
 }
 
 void csb_error_text(int error, char *text, size_t size) {

@@ -142,6 +142,9 @@ open class Thread {
   /// traps, and so does a change after the start. What the C library and the Swift runtime need
   /// on the stack, tens of kilobytes, comes on top of this, so that 16 KiB are the program's own.
   ///
+  /// A thread that uses up its stack ends the process by SIGSEGV, and before that says on standard
+  /// error which thread it was.
+  ///
   /// *Differences*: Apple gives a secondary thread 512 KiB, and ignores what it cannot use.
   open var stackSize: Int {
     get { stackBytes }

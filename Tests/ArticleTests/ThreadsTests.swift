@@ -1,5 +1,6 @@
 // The code of "Threads".
 
+import Glibc
 import SignalboxDispatch
 import SignalboxRunLoop
 import SignalboxTestSupport
@@ -83,8 +84,35 @@ import Testing
     }
     // block: Threads/joined-twice-said
     let said = """
-      BUG IN CLIENT OF SIGNALBOX: the thread "index" was joined, and it
-      has been joined: join or detach a thread once.
+      BUG IN CLIENT OF SIGNALBOX: the thread "index" was joined, but it
+      has been joined already: join or detach a thread once.
+      """
+    // end
+    Said.expect(result?.standardErrorContent, said)
+  }
+  @Test func aStackThatIsUsedUp() async {
+    let result = await #expect(
+      processExitsWith: .signal(SIGSEGV), observing: [\.standardErrorContent]
+    ) {
+      overflow()
+      func overflow() {
+        // block: Threads/stack-used-up
+        @Sendable func dots(_ count: Int) -> String { count == 0 ? "" : dots(count + 1) + "." }
+
+        let thread = Thread { print(dots(1)) }
+        thread.name = "index"
+        thread.stackSize = 16 * 1024
+        thread.start()
+        // end
+        while true { pause() }
+      }
+    }
+    // block: Threads/stack-used-up-said
+    let said = """
+      BUG IN CLIENT OF SIGNALBOX: stack overflow on thread 1 (kernel 4711,
+      "index"): all 16 KiB of its stack are used. Most often a function calls
+      itself without end. If the work needs a larger stack, set a larger
+      stackSize before start().
       """
     // end
     Said.expect(result?.standardErrorContent, said)

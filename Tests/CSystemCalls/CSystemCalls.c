@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -16,6 +17,25 @@
 #include <unistd.h>
 
 pid_t csc_fork(void) { return fork(); }
+
+int csc_overflow_in_large_frames(int depth) {
+  volatile char block[32768];
+  block[sizeof block - 1] = (char)depth;
+  return csc_overflow_in_large_frames(depth + 1) + block[sizeof block - 1];
+}
+
+int csc_guard_own_stack(void) {
+  enum { madvise_guard_install = 102 };
+  pthread_attr_t attributes;
+  void *lowest;
+  size_t size;
+  int error = pthread_getattr_np(pthread_self(), &attributes);
+  if (error) return error;
+  error = pthread_attr_getstack(&attributes, &lowest, &size);
+  pthread_attr_destroy(&attributes);
+  if (error) return error;
+  return madvise(lowest, (size_t)getpagesize(), madvise_guard_install) == 0 ? 0 : errno;
+}
 
 struct name {
   const char *name;

@@ -54,7 +54,7 @@ struct TraceThread: ~Copyable {
   /// At the thread's end.
   static func free(_ thread: Pointer) {
     csb_thread_self().pointee.trace = nil
-    csb_trace_stack_end(thread.pointee.handlerStack)
+    csb_handler_stack_end(thread.pointee.handlerStack)
     thread.deinitialize(count: 1)
     thread.deallocate()
   }

@@ -21,6 +21,7 @@ struct ThreadAttributes {
   mutating func takeEffectHere(inheritsName: Bool) {
     if let name {
       csb_thread_set_name(ThreadName.kernelForm(of: name))
+      csb_thread_keep_name(csb_thread_self(), name)
     } else if inheritsName {
       csb_thread_set_name(csb_program_name())
       csb_thread_self().pointee.is_named = 0
@@ -54,6 +55,7 @@ extension ThreadRecord {
       _ = withAttributes { attributes in
         let old = attributes.name
         attributes.name = newValue
+        if let storage = attributes.storage { csb_thread_keep_name(storage, newValue) }
         if isOwn {
           csb_thread_set_name(shown)
         } else if attributes.kernelID != 0 {

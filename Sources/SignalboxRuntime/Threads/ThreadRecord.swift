@@ -61,6 +61,8 @@ package final class ThreadRecord: @unchecked Sendable {
   package var mustFinish = false
   /// How many forks lay behind the process when it was started.
   private var forks: UInt32 = 0
+  /// The bytes of stack that it was started with; 0: the usual number.
+  var stackSize = 0
   /// Whether the thread inherits a name in the kernel's list that is another's.
   var inheritsName = false
 
@@ -156,7 +158,7 @@ package final class ThreadRecord: @unchecked Sendable {
         "the end of a thread cannot be seen, nor its memory returned; use fewer keys.")
     }
     let kernelID = isForeign ? csb_thread_kernel_id() : csb_thread_find_kernel_id(thread)
-    if isForeign { forks = Fork.count }
+    if isForeign { forks = Fork.count } else { csb_overflow_begin(stackSize) }
     withAttributes { attributes in
       attributes.kernelID = kernelID
       attributes.storage = storage

@@ -10,6 +10,7 @@ extension ThreadRecord {
   ///   but `life`, which the caller takes back.
   package func start(stackSize: Int) -> Int32 {
     noteStart()
+    self.stackSize = stackSize
     isJoinable = wantsJoin && !ending.isDetached
     // From this thread, or from the starter.
     inheritsName = csb_thread_self().pointee.is_named != 0 || Starter.startsForThisThread

@@ -291,6 +291,7 @@ package enum ThreadEnd {
       }
       // Last: all the rest may be recorded.
       TraceCapture.endThisThread()
+      csb_overflow_end()
     }
   }
 }

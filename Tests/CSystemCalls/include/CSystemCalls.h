@@ -13,6 +13,13 @@ pid_t csc_fork(void);
 /// know.
 int csc_refuse(const char *_Nonnull call, int error);
 
+/// Calls itself without end, in frames of 32 KiB of which it writes a few bytes.
+int csc_overflow_in_large_frames(int depth);
+
+/// Makes the lowest page of this thread's stack a guard as the newer C libraries have it, within the
+/// stack's mapping. Returns 0, or an errno: EINVAL before Linux 6.13.
+int csc_guard_own_stack(void);
+
 /// Restricts this thread to the first processor that it may use.
 int csc_use_one_processor(void);
 

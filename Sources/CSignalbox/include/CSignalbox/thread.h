@@ -12,7 +12,10 @@
 /// thread that ends up with many objects in turn gains nothing by it.
 #define CSB_OBJECT_LOCKS 4
 
-/// Touched by its own thread only, but for `class_of_service`.
+/// The bytes of a thread's name that are kept for its handlers, a zero among them.
+#define CSB_THREAD_NAME 96
+
+/// Touched by its own thread only, but for `class_of_service` and `name`.
 struct csb_thread {
   /// The thread's number: 0 until first asked for, never re-used, kept
   /// across fork. Kernel ids are re-used and change in a forked child.
@@ -59,6 +62,13 @@ struct csb_thread {
   /// Whether this thread has a name in the kernel's list that is its own, which the
   /// threads that it starts are not to inherit.
   uint8_t is_named;
+  /// The bytes of stack that the program has here, while an overflow of it is to be told; else 0.
+  size_t stack_size;
+  /// On which handlers run; null where the thread has another one, or none.
+  void *_Nullable handler_stack;
+  /// As much of the name that the thread was given as there is room for; empty without one. Who
+  /// names the thread writes it, byte by byte, as long as the thread lives.
+  char name[CSB_THREAD_NAME];
 };
 
 extern _Thread_local struct csb_thread csb_thread_storage
@@ -144,6 +154,12 @@ void csb_thread_set_name_of(int32_t kernel_id, const char *_Nonnull name);
 
 /// The name of the program, which its threads have as long as they get no other.
 const char *_Nonnull csb_program_name(void);
+
+/// Keeps the name of the thread with this storage, which must live, for what its handlers say.
+void csb_thread_keep_name(struct csb_thread *_Nonnull thread, const char *_Nullable name);
+
+/// Writes what is kept of this thread's name into `CSB_THREAD_NAME` bytes.
+void csb_thread_kept_name(char *_Nonnull name);
 
 /// Writes this thread's name in the kernel's list into 16 bytes.
 void csb_thread_get_name(char *_Nonnull name);

@@ -8,13 +8,13 @@
 // States      armed or not. In a crash: armed → writing → done.
 // Touching    what is armed: set before the handlers are, and by one thread; read by a
 //             handler on any thread.
-// Invariants  I1  after a handler the signal does what it would have done without: an earlier
-//                 handler is called, or the default is put back and the signal comes again.
+// Invariants  I1  the handler is that of faults.h, which has the signal do what it would have
+//                 done without.
 //             I2  a child of the process writes nothing: the file is its parent's.
 //             I3  the first thread that crashes ends the process with its signal. One that
 //                 crashes meanwhile waits in the handler; what the first crashes with while it
 //                 writes costs the file only.
-// Sources     signal-safety(7), sigaction(2), sigaltstack(2), rename(2).
+// Sources     signal-safety(7), rename(2).
 #pragma once
 
 #include <stddef.h>
@@ -52,12 +52,19 @@ void csb_trace_end_as_asked(void);
 /// The number of the signal of this name, "USR1" or "SIGUSR1"; 0 for none.
 int csb_trace_signal_number(const char *_Nonnull name);
 
-/// Gives this thread a stack for handlers, unless it has one or nothing is armed. Returns it,
-/// or null.
+/// Gives this thread a stack for handlers, unless it has one or nothing is armed. Returns it, or
+/// null. `csb_handler_stack_end` takes it back.
 void *_Nullable csb_trace_stack_begin(void);
 
-/// At this thread's end: takes back what the other returned.
-void csb_trace_stack_end(void *_Nullable stack);
+/// In a crash, before anything else is done about it: writes what is armed. A thread that crashes
+/// while another one writes waits for its end.
+void csb_trace_attend_to_crash(void);
+
+/// In a handler: whether it interrupts this thread's own writing.
+int csb_trace_is_writing(void);
+
+/// In such a handler: goes on without the file.
+void csb_trace_give_up_writing(void) __attribute__((noreturn));
 
 /// Whether a directory is there.
 int csb_trace_is_directory(const char *_Nonnull path);

@@ -1,0 +1,57 @@
+// KeptStack — the model of the stacks that `CSignalbox/faults.c` keeps for the handlers of
+// later threads: a place for one, taken by an exchange and filled by a compare-and-swap.
+
+import Testing
+
+enum KeptStackSite: Site {
+  case take, give
+
+  var access: Access { .update }
+
+  var ordering: Ordering { self == .take ? .acquire : .release }
+
+  var places: [String] {
+    switch self {
+    case .take: ["CSignalbox/faults.take_stack:FS1"]
+    case .give: ["CSignalbox/faults.give_stack:FS1"]
+    }
+  }
+}
+
+struct KeptStackModel: Sendable {
+  let place: Atomic
+  /// Of each stack, what a handler writes there.
+  let stacks: [Plain]
+  let orderings: Orderings<KeptStackSite>
+
+  /// A thread from its beginning to its end. It makes the stack with its own number if none is
+  /// kept.
+  func live(_ number: Int, _ t: ModelThread) throws {
+    let kept = try t.exchange(place, 0, orderings[.take])
+    let stack = kept == 0 ? number : kept
+    try t.write(number, to: stacks[stack])
+    try t.require(try t.read(stacks[stack]) == number, "another thread uses the stack")
+    _ = try t.compareExchange(place, expected: 0, desired: stack, orderings[.give])
+  }
+}
+
+@Suite struct KeptStackTests {
+  private var scenarios: [Scenario<KeptStackSite>] {
+    (2...3).map { count in
+      Scenario("\(count) threads") { p, orderings in
+        let model = KeptStackModel(
+          place: p.atomic("place"), stacks: p.plains("stack", count: count + 1),
+          orderings: orderings)
+        for number in 1...count { p.thread("\(number)") { t in try model.live(number, t) } }
+      }
+    }
+  }
+
+  @Test func noTwoThreadsUseOneStackAtATime() {
+    expectHolds(scenarios)
+  }
+
+  @Test func everyOrderingOfAKeptStackIsNeeded() {
+    expectEachWeakeningFails(scenarios)
+  }
+}
