@@ -161,23 +161,23 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
       )
     }
     if record.life.phase == .fresh {
-      clientBug("\(thread.words) was joined, and was not started: start it before.")
+      clientBug("\(thread.words) was joined before it was started: call start() first.")
     }
     if record.isLost {
       clientBug(
-        "\(thread.words) was joined in a forked child, and stayed in the parent: join it there.")
+        "\(thread.words) was joined in a forked child, but it runs in the parent: join it there.")
     }
   }
 
   private func refuse(_ act: String, _ claim: ThreadEnding.Claim) -> Never {
     let state =
       switch claim {
-      case .detached: "it is detached"
-      case .joined: "it has been joined"
+      case .detached: "it is detached already"
+      case .joined: "it has been joined already"
       case .joining: "another thread is joining it"
       case .claimed: internalBug("a claim was refused without a reason.")
       }
-    clientBug("\(thread.words) was \(act), and \(state): join or detach a thread once.")
+    clientBug("\(thread.words) was \(act), but \(state): join or detach a thread once.")
   }
 
   private var resource: WaitResource {

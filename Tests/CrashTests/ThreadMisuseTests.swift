@@ -136,7 +136,8 @@ struct ThreadMisuseTests {
       if thread.joined() == 1 { _ = thread.joined() }
       Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "was joined, and it has been joined", "once")
+    Trap.expect(
+      result?.standardErrorContent, says: "was joined, but it has been joined already", "once")
   }
 
   @Test func joiningWhileAnotherThreadDoes() async {
@@ -166,7 +167,7 @@ struct ThreadMisuseTests {
       thread.joined()
       Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "was joined, and it is detached")
+    Trap.expect(result?.standardErrorContent, says: "was joined, but it is detached already")
   }
 
   @Test func detachingTwice() async {
@@ -179,7 +180,7 @@ struct ThreadMisuseTests {
       thread.detach()
       Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "was detached, and it is detached")
+    Trap.expect(result?.standardErrorContent, says: "was detached, but it is detached already")
   }
 
   @Test func detachingWhatWasJoined() async {
@@ -193,7 +194,7 @@ struct ThreadMisuseTests {
       thread.detach()
       Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "was detached, and it has been joined")
+    Trap.expect(result?.standardErrorContent, says: "was detached, but it has been joined already")
   }
 
   @Test func joiningWhatWasNotStarted() async {
@@ -204,7 +205,8 @@ struct ThreadMisuseTests {
       JoinableThread {}.joined()
       Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "was not started", "start it before")
+    Trap.expect(
+      result?.standardErrorContent, says: "was joined before it was started", "call start() first")
   }
 
   @Test func makingAStartedThreadJoinable() async {

@@ -190,6 +190,6 @@ import Testing
       ["join-in-a-forked-child"], environment: ["SWIFT_BACKTRACE": "enable=no"])
     #expect(outcome.exit == .code(0))
     #expect(outcome.facts["child"] == "\(256 + SIGABRT)")
-    #expect(outcome.standardError.contains("stayed in the parent: join it there"))
+    #expect(outcome.standardError.contains("it runs in the parent: join it there"))
   }
 }
