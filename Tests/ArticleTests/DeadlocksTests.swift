@@ -61,7 +61,7 @@ import Testing
       SIGNALBOX: deadlock: thread 1 (kernel 4711, "import") waits for the
       NSLock "accounts", held by that thread itself. It goes on only if
       another thread unlocks the NSLock "accounts" for its holder. Use a
-      recursive lock where the same thread comes twice.
+      recursive lock if a thread may take it twice.
       """
     // end
     Said.expect(result?.standardErrorContent, said)

@@ -40,7 +40,7 @@ struct BlockingTests {
     #expect(outcome.facts["told"] == "1")
     #expect(outcome.facts["ended"] == "true")
     for words in [
-      "the pool is stuck: 1 worker waits", "1 item waits behind them",
+      "the pool is stuck: 1 worker waits", "1 item waits behind it",
       "on the queue \"stuck.queue\", waits for a signal of a semaphore",
     ] {
       #expect(outcome.standardOutput.contains(words), "\(words) is not in it")

@@ -27,7 +27,7 @@ struct DeadlockOfWorkTests {
       }
       Trap.waitForIt()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "stands behind", ["dead.queue"])
+    Trap.expectOfWork(result?.standardErrorContent, "group", "waits behind", ["dead.queue"])
   }
 
   @Test func aGroupsItemBehindTheWaiterInAQueueThatTargetsItsOwn() async {
@@ -44,7 +44,7 @@ struct DeadlockOfWorkTests {
       }
       Trap.notReached()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "stands behind", ["dead.queue"])
+    Trap.expectOfWork(result?.standardErrorContent, "group", "waits behind", ["dead.queue"])
   }
 
   @Test func aGroupsItemBehindABarrierThatWaitsForTheWaiter() async {
@@ -61,7 +61,7 @@ struct DeadlockOfWorkTests {
       }
       Trap.waitForIt()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "stands behind", ["dead.readers"])
+    Trap.expectOfWork(result?.standardErrorContent, "group", "waits behind", ["dead.readers"])
   }
 
   /// It is closed by what a third thread submits: nobody begins to wait then.
@@ -80,7 +80,7 @@ struct DeadlockOfWorkTests {
       group.leave()
       Trap.waitForIt()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "stands behind", ["dead.queue"])
+    Trap.expectOfWork(result?.standardErrorContent, "group", "waits behind", ["dead.queue"])
   }
 
   @Test func aRunningItemOfAGroupThatWantsTheWaitersQueue() async {
@@ -162,7 +162,7 @@ struct DeadlockOfWorkTests {
       Trap.waitForIt()
     }
     Reported.expect(
-      result?.standardErrorContent, says: "work item", "stands behind", "dead.queue",
+      result?.standardErrorContent, says: "work item", "waits behind", "dead.queue",
       "performs the work item")
   }
 
@@ -225,7 +225,7 @@ struct DeadlockOfWorkTests {
       }
       Trap.notReached()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "stands behind", ["dead.queue"])
+    Trap.expectOfWork(result?.standardErrorContent, "group", "waits behind", ["dead.queue"])
   }
 
   // MARK: Once and loops

@@ -306,7 +306,7 @@ struct DeadlockTests {
   @Test func theMainThreadWaitsForAnItemOfTheMainQueue() throws {
     let text = try Trap.output(of: "deadlock-group-on-the-main-queue")
     Trap.expectMessage(
-      in: text, ["deadlock", "a group with 1 member", "the main thread", "stands behind"])
+      in: text, ["deadlock", "a group with 1 member", "the main thread", "waits behind"])
   }
 
   // MARK: Time

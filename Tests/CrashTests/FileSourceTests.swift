@@ -56,7 +56,7 @@ struct FileSourceTests {
     ) { FileSourceTests.expectRefusal(777) }
     expect(
       result.standardErrorContent, says: "file-system-object source for descriptor 777",
-      "the descriptor is not open", "it is cancelled")
+      "the descriptor is not open", "the source is cancelled")
   }
 
   @Test func aPipeIsRefused() async throws {
@@ -85,7 +85,7 @@ struct FileSourceTests {
     let result = try await #require(
       processExitsWith: .success, observing: [\.standardErrorContent]
     ) { FileSourceTests.expectRefusal(csb_eventfd_create()) }
-    expect(result.standardErrorContent, says: "another descriptor of no file")
+    expect(result.standardErrorContent, says: "another descriptor without a file")
   }
 
   @Test func locksAloneAreRefused() async throws {

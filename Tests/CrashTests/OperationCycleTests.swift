@@ -197,7 +197,7 @@ struct OperationCycleTests {
       Trap.waitForIt()
     }
     Trap.expect(
-      result?.standardErrorContent, says: "deadlock", "\"last\"", "stands behind", "It can never")
+      result?.standardErrorContent, says: "deadlock", "\"last\"", "waits behind", "It can never")
   }
 
   @Test func anOperationBehindTheBarrierThatWaitsForIt() async {

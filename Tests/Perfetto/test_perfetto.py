@@ -130,7 +130,7 @@ class PerfettoTests(unittest.TestCase):
         trace = self.sample()
         self.assertEqual(trace.slices(trace.track(thread="sb-1")), [
             (200, 300, "com.example.log <é>", 0),
-            (250, 270, "waits for a signal of semaphore \"slots\"", 1),
+            (250, 270, "waits for a signal of the semaphore \"slots\"", 1),
             (310, None, "com.example.log <é>", 0)])
         instants = [(event["at"], event["category"], event["name"])
                     for uuid in trace.events for event in trace.events[uuid]

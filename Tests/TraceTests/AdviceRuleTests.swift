@@ -139,8 +139,8 @@ import Testing
     let advice = try crowd(8).story().advice
     #expect(advice.map(\.kind) == [.blockedWorkers])
     #expect(advice[0].queue == "made.up" && advice[0].count == 8)
-    #expect(advice[0].finding.contains("up to 8 at once, in a pool of 4; 8 of the waits"))
-    #expect(advice[0].finding.contains("for a signal of semaphore \"slots\""))
+    #expect(advice[0].finding.contains("up to 8 at once, in a pool of 4 workers; 8 of the waits"))
+    #expect(advice[0].finding.contains("for a signal of the semaphore \"slots\""))
     #expect(try kinds(crowd(7)) == [])
     #expect(try kinds(crowd(8, .other)) == [])
   }
@@ -222,12 +222,47 @@ import Testing
     #expect(advice.map(\.kind) == [.mainThreadWait])
     #expect(advice[0].thread == "ui" && advice[0].count == 1)
     #expect(advice[0].nanoseconds == 16_000_000)
-    #expect(advice[0].finding.hasPrefix("the main thread waited longer than a frame once, for "))
-    #expect(advice[0].finding.contains(", for a signal of semaphore \"answer\"; "))
+    #expect(advice[0].finding.hasPrefix("the main thread waited once for longer than a frame ("))
+    #expect(advice[0].finding.contains("), for a signal of the semaphore \"answer\"; "))
     #expect(advice[0].finding.hasSuffix("1 item of the main queue was held up"))
     #expect(try kinds(mainWait(15_999_999)) == [])
     #expect(try kinds(mainWait(16_000_000, .runLoop)) == [])
     #expect(try kinds(mainWait(16_000_000, hasWork: false)) == [])
+  }
+
+  @Test(arguments: [
+    (0, "no item of the main queue was held up"), (1, "1 item of the main queue was held up"),
+    (2, "2 items of the main queue were held up"),
+  ])
+  func whatAWaitOfTheMainThreadHeldUpIsCounted(_ heldUp: Int, _ words: String) throws {
+    var image = image()
+    image.thread(1, "ui", .main)
+    image.queue(9, "main", .main)
+    image.object(5, .semaphore, "")
+    image.event(0, 1, .waitBegan, 5, a: 1)
+    for item in 0..<UInt64(heldUp) { image.event(7 + item, 2, .itemSubmitted, 9, 64 + item) }
+    image.event(16_000_000, 1, .waitEnded, 5)
+    // One that comes later.
+    image.event(16_000_100, 2, .itemSubmitted, 9, 80)
+    for item in 0..<UInt64(heldUp) { image.event(16_000_200, 1, .itemStarted, 9, 64 + item) }
+    image.event(16_000_300, 1, .itemStarted, 9, 80)
+    let advice = try image.story().advice
+    #expect(
+      advice.map(\.finding) == [
+        "the main thread waited once for longer than a frame (16 ms), for a signal of a semaphore; "
+          + words
+      ])
+  }
+
+  @Test func severalWaitsOfTheMainThreadAreOneFinding() throws {
+    var image = mainWait(16_000_000)
+    image.event(20_000_000, 1, .waitBegan, 5, a: 1)
+    image.event(60_000_000, 1, .waitEnded, 5)
+    #expect(
+      try image.story().advice.map(\.finding) == [
+        "the main thread waited 2 times for longer than a frame (at most 40 ms), for a signal of the "
+          + "semaphore \"answer\"; 1 item of the main queue was held up"
+      ])
   }
 
   /// As of a program that waits once a frame, for hours.
@@ -272,8 +307,8 @@ import Testing
     #expect(advice.map(\.kind) == [.priorityInversion])
     #expect(advice[0].queue == "made.up" && advice[0].thread == "one" && advice[0].count == 1)
     #expect(
-      advice[0].finding == "an item of the queue \"made.up\" at userInteractive waited 1 ms for "
-        + "lock \"state\", behind an item of the queue \"low\" at background")
+      advice[0].finding == "an item of the queue \"made.up\" (userInteractive) waited 1 ms for "
+        + "the lock \"state\", behind an item of the queue \"low\" (background)")
     #expect(try kinds(inversion(999_999, 5, 1)) == [])
     #expect(try kinds(inversion(1_000_000, 2, 1)) == [.priorityInversion])
     for (waiter, holder) in [(1, 1), (1, 5), (0, 1), (6, 1), (5, 0), (5, 6)] as [(UInt8, UInt16)] {
@@ -294,7 +329,7 @@ import Testing
     image.event(2_000_011, 1, .waitEnded, 5, a: 2)
     let advice = try image.story().advice
     #expect(advice.map(\.kind) == [.priorityInversion] && advice[0].queue.isEmpty)
-    #expect(advice[0].finding.hasSuffix("at utility, which had itself waited 2 ms before it ran"))
+    #expect(advice[0].finding.hasSuffix("(utility), which had itself waited 2 ms before it ran"))
   }
 
   // MARK: Places

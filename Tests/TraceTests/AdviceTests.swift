@@ -34,7 +34,7 @@ import Testing
       place: "TraceFacts.waitOnTheMainThread()"),
     Mistake(
       scenario: "priority-inversion", heading: "priority inversion",
-      subject: "behind an item of the queue \"advice.holder\" at background",
+      subject: "behind an item of the queue \"advice.holder\" (background)",
       place: "TraceFacts.want("),
   ]
 

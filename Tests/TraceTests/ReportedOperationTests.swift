@@ -82,7 +82,7 @@ import Testing
     let lines = SignalboxReport.text.split(separator: "\n")
     let own = try #require(
       lines.firstIndex { $0.hasPrefix("the operation queue \"report.many\" has 130 operations") })
-    #expect(lines.dropFirst(own + 101).first == "and 30 more")
+    #expect(lines.dropFirst(own + 101).first == "and 30 more operations")
     queue.isSuspended = false
     queue.waitUntilAllOperationsAreFinished()
   }

@@ -111,7 +111,7 @@ import Testing
     #expect(found.target == "report.bottom")
     _ = try queue("report.bottom") { $0.count == 1 }
     let words =
-      "the queue \"report.top\" (serial, upon \"report.bottom\") holds 2 items; it waits to be "
+      "the queue \"report.top\" (serial, with the target \"report.bottom\") holds 2 items; it waits to be "
       + "served"
     try inReport("line of words") { report in
       report.text.split(separator: "\n").contains { $0 == words } ? () : nil

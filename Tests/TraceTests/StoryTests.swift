@@ -204,7 +204,7 @@ import Testing
     let story = try image.story()
     #expect(story.parked.began == [3, 9] && story.parked.ended == [8, -1])
     #expect(story.waits.ended == [-1] && story.waits.waker == [-1])
-    #expect(story.waitWords(0) == "for a signal of semaphore \"slots\"")
+    #expect(story.waitWords(0) == "for a signal of the semaphore \"slots\"")
   }
 
   @Test func endsWithoutBeginningsAreLeftOutAndCounted() throws {
@@ -398,7 +398,7 @@ import Testing
     image.event(3, 9, .mark, 0, 12)
     let story = try image.story()
     #expect(story.queueName(0) == "queue 2748 (name lost)" && story.threadName(0) == "thread 9")
-    #expect(story.waitWords(0) == "for (reason 999) object")
+    #expect(story.waitWords(0) == "for (reason 999) an object")
     #expect(story.string(story.marks.text[0]) == "(text lost)")
   }
 

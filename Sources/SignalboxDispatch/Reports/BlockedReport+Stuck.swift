@@ -92,7 +92,7 @@ final class StuckReport: Sendable {
     return (
       waits,
       "the pool is stuck: \(counted(waits.count, "worker", one: "waits", many: "wait")) and none runs, no timer is pending, and "
-        + "\(counted(items, "item", one: "waits", many: "wait")) behind them"
+        + "\(counted(items, "item", one: "waits", many: "wait")) behind \(waits.count == 1 ? "it" : "them")"
     )
   }
 }

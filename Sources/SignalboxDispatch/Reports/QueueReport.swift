@@ -40,6 +40,21 @@ package struct QueueReport: Sendable {
   private static let looksAtOne = 10_000
   private static let looksInAll = 100_000
 
+  package init(
+    label: String, kind: String, target: String?, depth: ListDepth, oldest: UInt64?, owner: UInt32,
+    shared: Int, isSuspended: Bool, isInactive: Bool
+  ) {
+    self.label = label
+    self.kind = kind
+    self.target = target
+    self.depth = depth
+    self.oldest = oldest
+    self.owner = owner
+    self.shared = shared
+    self.isSuspended = isSuspended
+    self.isInactive = isInactive
+  }
+
   /// nil if by now it holds nothing and is not held.
   private init?(_ glance: QueueGlance, _ oldest: UInt64?, _ budget: inout Int) {
     let now = glance.state

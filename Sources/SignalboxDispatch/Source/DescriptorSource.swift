@@ -66,7 +66,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     let error = Engine.current.driver.files.add(growth)
     if error == 0 { return self.growth = growth }
     complain(
-      "the \(kindName) will not tell when the file has grown: \(FileWatches.reason(error))")
+      "the \(kindName) will not report that the file has grown: \(FileWatches.reason(error))")
   }
 
   override func uninstall() {

@@ -77,7 +77,7 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
           + "asked for" : "no event that the kernel tells of was asked for"
     }
     return status.isNameless
-      ? "it is a pipe, a socket or another descriptor of no file: use a read or write source"
+      ? "it is a pipe, a socket or another descriptor without a file: use a read or write source"
       : nil
   }
 
@@ -113,7 +113,7 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
     let error = table.add(watch)
     if error != 0 {
       complain(
-        "the \(kindName) will not tell of the directory's removal: the directory around it "
+        "the \(kindName) will not report that the directory is removed: its parent directory "
           + "cannot be watched: \(FileWatches.reason(error))")
     }
     lock.lock()

@@ -41,7 +41,8 @@ final class ProcessSource: SourceCore, ProcessClient, @unchecked Sendable {
     if isAll && refused.isOfDeeds {
       guard let end = watch.begin(telling: [], to: self) else {
         complain(
-          "the \(kindName) tells of its end and not of forks and execs (\(words(for: refused)))")
+          "the \(kindName) reports the end of the process, but no fork and no exec (\(words(for: refused)))"
+        )
         return 0
       }
       refused = end

@@ -248,7 +248,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   private func installFailed(_ error: Int32) {
-    complain("\(refusal(error)): it is cancelled, and tells nothing.")
+    complain("\(refusal(error)): the source is cancelled, and its handler is never called.")
     state.change { ($0.bits | SourceState.Bit.cancelled) & ~SourceState.Bit.changing }
     dropHandlers()
   }
@@ -363,7 +363,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   /// What it was told of can never be told again: as `cancel`.
   final func cancelBecause(_ reason: String) {
     if state.snapshot.has(SourceState.Bit.cancelled) { return }
-    complain("the \(kindName) \(reason): it is cancelled.")
+    complain("the \(kindName) \(reason): the source is cancelled.")
     cancel()
   }
 

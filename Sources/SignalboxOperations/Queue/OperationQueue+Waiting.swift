@@ -88,7 +88,8 @@ extension OperationQueue {
   /// What it has to do, where a thread waits for it.
   private final var situation: String {
     let (all, begun, isHalted) = lock.withLock { (count, running, self.isHalted) }
-    return " (\(all) left, \(begun) running\(isHalted ? "; the queue is suspended" : ""))"
+    return " with \(all) left and \(begun == 0 ? "none" : "\(begun)") running"
+      + (isHalted ? ", while the queue is suspended" : "")
   }
 
   /// Whether the thread with `stack` keeps `operation`, which waits here, from beginning; and

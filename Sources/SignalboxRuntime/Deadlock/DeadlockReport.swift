@@ -124,7 +124,7 @@ package final class DeadlockReport: Sendable {
   /// - Returns: only where a handler was told, or another thread may end the wait.
   package static func tell(
     ofItself resource: WaitResource, since: UInt64? = nil,
-    advice: String = "Use a recursive lock where the same thread comes twice."
+    advice: String = "Use a recursive lock if a thread may take it twice."
   ) {
     shared.tell(ofItself: resource, since, advice)
   }

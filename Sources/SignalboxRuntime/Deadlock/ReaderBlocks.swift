@@ -91,8 +91,8 @@ package enum ReaderBlocks {
     }
     guard isEmpty else {
       return complain(
-        "\(ThreadName.of(csb_thread_number())) ends while it holds a lock for reading: whoever "
-          + "wants to write waits for ever. Unlock on the thread that locked.")
+        "\(ThreadName.of(csb_thread_number())) ends while it holds a lock for reading: threads "
+          + "that want to write wait for ever. Unlock on the thread that locked.")
     }
     csb_thread_self().pointee.reader_blocks = nil
     next = first

@@ -78,7 +78,7 @@ package struct WaitHold: Sendable {
     case .owns: "held by"
     case .shares: "shared by"
     case .works: "whose work is run by"
-    case .holdsBack: "whose work stands behind"
+    case .holdsBack: "whose work waits behind"
     }
   }
 }

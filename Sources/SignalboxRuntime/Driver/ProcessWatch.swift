@@ -148,7 +148,7 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     if let deeds = old.deeds, deeds !== watch { Self.close(deeds, csb_process_events_close) }
     if old.client == nil { return }
     complain(
-      "the program closed the descriptor by which it is told of process \(process): its source "
-        + "hears nothing any more")
+      "the program closed the descriptor through which the source for process \(process) works: "
+        + "its handler is not called any more.")
   }
 }

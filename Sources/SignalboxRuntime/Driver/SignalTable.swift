@@ -175,8 +175,8 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     if shared.pointee.watch === watch { shared.pointee.watch = nil }
     lock.unlock()
     complain(
-      "the program closed the descriptor by which it is told of signals: signal sources hear "
-        + "nothing until another one is made")
+      "the program closed the descriptor through which signal sources work: no signal source is "
+        + "called until the program makes another one.")
   }
 
   // MARK: Fork

@@ -12,6 +12,18 @@ package struct PendingTimer: Sendable {
   package let purpose: TimerNode.Purpose
   /// The label of the queue that it is for, where there is one.
   package let queue: String?
+
+  package init(
+    clock: Clock, dueIn: Int64, leeway: UInt64, interval: UInt64, purpose: TimerNode.Purpose,
+    queue: String?
+  ) {
+    self.clock = clock
+    self.dueIn = dueIn
+    self.leeway = leeway
+    self.interval = interval
+    self.purpose = purpose
+    self.queue = queue
+  }
 }
 
 extension Driver {

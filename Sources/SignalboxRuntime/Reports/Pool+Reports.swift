@@ -11,6 +11,14 @@ package struct PoolGlance: Sendable {
   package let running: Int
   /// Runnables (queues that wait to be served, mostly) in the lines.
   package let pending: Int
+
+  package init(tier: Tier, width: Int, workers: Int?, running: Int, pending: Int) {
+    self.tier = tier
+    self.width = width
+    self.workers = workers
+    self.running = running
+    self.pending = pending
+  }
 }
 
 extension Engine {

@@ -34,10 +34,13 @@ enum BlockedWorkers: AdviceRule {
         kind: .blockedWorkers, queue: scene.label(queue), thread: "", count: crowd,
         nanoseconds: time,
         finding: "workers waited \(counted(waits.count, "time")) inside items, for "
-          + "\(DurationText.text(time)) in total and up to \(crowd) at once, in a pool of \(places); "
+          + "\(DurationText.text(time)) in total and up to \(crowd) at once, in a pool of "
+          + "\(counted(places, "worker")); "
           + "\(here.count) of the waits \(here.count == 1 ? "was" : "were") in items of "
           + scene.words(queue: Int(queue))
-          + (here.first.map { ", the first of them \(story.waitWords($0))" } ?? ""),
+          + (here.first.map {
+            ", \(here.count == 1 ? "" : "the first of them ")\(story.waitWords($0))"
+          } ?? ""),
         remedy: "let the work that is waited for submit the next step (a group's notify, or an "
           + "async at its end), or start fewer items at a time",
         places: scene.places(ofWaits: here))

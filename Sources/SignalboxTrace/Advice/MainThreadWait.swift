@@ -34,11 +34,11 @@ enum MainThreadWait: AdviceRule {
     return Advice(
       kind: .mainThreadWait, queue: scene.label(story.waits.queue[waits[0]]), thread: thread,
       count: waits.count, nanoseconds: times.total,
-      finding: "the main thread waited longer than a frame "
-        + "\(waits.count == 1 ? "once" : "\(waits.count) times"), "
-        + "\(waits.count == 1 ? "for" : "at most") \(DurationText.text(times.longest)), "
-        + "\(story.waitWords(waits[0])); "
-        + "\(counted(heldUp, "item")) of the main queue \(heldUp == 1 ? "was" : "were") held up",
+      finding: "the main thread waited \(waits.count == 1 ? "once" : "\(waits.count) times") for "
+        + "longer than a frame (\(waits.count == 1 ? "" : "at most ")"
+        + "\(DurationText.text(times.longest))), \(story.waitWords(waits[0])); "
+        + (heldUp == 0 ? "no item" : counted(heldUp, "item"))
+        + " of the main queue \(heldUp < 2 ? "was" : "were") held up",
       remedy: "do not wait on the main thread: let the work submit the next step to the main queue "
         + "(a group's notify, or an async at its end)",
       places: scene.places(ofWaits: waits))

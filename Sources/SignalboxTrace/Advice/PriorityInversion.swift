@@ -38,7 +38,7 @@ enum PriorityInversion: AdviceRule {
     return Advice(
       kind: .priorityInversion, queue: scene.label(queue), thread: thread, count: waits.count,
       nanoseconds: times.total,
-      finding: "\(waiter) at \(classes[story.waits.rank[worst]] ?? "") waited "
+      finding: "\(waiter) (\(classes[story.waits.rank[worst]] ?? "")) waited "
         + "\(DurationText.text(times.longest)) \(story.waitWords(worst)), behind "
         + other(worst, scene)
         + (waits.count > 1
@@ -53,8 +53,8 @@ enum PriorityInversion: AdviceRule {
     let story = scene.story
     let rank = classes[story.waits.otherRank[wait]] ?? ""
     let item = Int(story.waits.other[wait])
-    guard item >= 0 else { return "work at \(rank)" }
-    let words = "an item of \(scene.words(queue: Int(story.items.queue[item]))) at \(rank)"
+    guard item >= 0 else { return "work of a lower quality of service (\(rank))" }
+    let words = "an item of \(scene.words(queue: Int(story.items.queue[item]))) (\(rank))"
     let (submitted, started) = (story.items.submitted[item], story.items.started[item])
     guard submitted >= 0, started > story.waits.began[wait] else { return words }
     return words

@@ -1,7 +1,7 @@
 // ReportedLoop — a run loop and a pool as a report shows them.
 
-import SignalboxDispatch
-import SignalboxRuntime
+package import SignalboxDispatch
+package import SignalboxRuntime
 
 extension SignalboxReport {
   /// A thread's run loop.
@@ -29,7 +29,7 @@ extension SignalboxReport {
     /// How messages call the thread.
     private let title: String
 
-    init(_ loop: LoopGlance) {
+    package init(_ loop: LoopGlance) {
       thread = loop.thread == 0 ? nil : Int(loop.thread)
       isMain = loop.isMain
       mode = loop.mode
@@ -42,14 +42,25 @@ extension SignalboxReport {
       title = loop.isMain ? "the main run loop" : "the run loop of \(ThreadName.of(loop.thread))"
     }
 
+    /// The number and what is done there.
+    private static func at(_ step: String) -> String {
+      let parts = step.split(separator: " ", maxSplits: 1)
+      return ", at step " + parts.joined(separator: ": ")
+    }
+
+    private static func due(_ time: Int64) -> String {
+      time > 0
+        ? ", its next timer is due in \(WaitLength(nanoseconds: UInt64(time)).words)"
+        : ", its next timer is due now"
+    }
+
     /// Its line in a report.
-    var words: String {
+    package var words: String {
       let blocks = blocks > 0 ? "; " + counted(blocks, "block", one: "waits", many: "wait") : ""
       guard let mode else { return title + " does not run" + blocks }
       return title + " \(isAsleep ? "sleeps" : "is awake") in the mode \(ReportWords.quoted(mode))"
-        + (depth > 1 ? ", \(depth) runs deep" : "") + (step.map { ", at step \($0)" } ?? "")
-        + (nextTimer.map { ", a timer due in \(WaitLength(nanoseconds: UInt64(max(0, $0))).words)" }
-          ?? "") + blocks
+        + (depth > 1 ? ", in \(depth) nested runs" : "") + (step.map(RunLoop.at) ?? "")
+        + (nextTimer.map(RunLoop.due) ?? "") + blocks
     }
   }
 
@@ -66,7 +77,7 @@ extension SignalboxReport {
     /// How many queues, and items of no queue, wait for a worker.
     public let pending: Int
 
-    init(_ pool: PoolGlance) {
+    package init(_ pool: PoolGlance) {
       name = pool.tier.name
       width = pool.width
       workers = pool.workers
@@ -75,11 +86,12 @@ extension SignalboxReport {
     }
 
     /// Its line in a report.
-    var words: String {
-      "the pool of \(name) priority: \(running) of "
+    package var words: String {
+      "the pool of \(name) priority: \(running == 0 ? "none" : "\(running)") of "
         + (workers.map { counted($0, "worker") } ?? "its workers")
-        + " \(running == 1 ? "runs" : "run"), \(width) may, "
-        + counted(pending, "queue", one: "waits", many: "wait") + " for one"
+        + " \(running < 2 ? "runs" : "run") (\(width) may), "
+        + (pending == 0 ? "no queue waits" : counted(pending, "queue", one: "waits", many: "wait"))
+        + " for a worker"
     }
 
     /// Whether there is something to say of it.

@@ -1,6 +1,6 @@
 // ReportedOperations — the operations of one queue as a report shows them.
 
-import SignalboxDispatch
+package import SignalboxDispatch
 import SignalboxRuntime
 
 extension SignalboxReport {
@@ -17,7 +17,7 @@ extension SignalboxReport {
     /// The first hundred, in the order in which they were added.
     public let operations: [Operation]
 
-    init(_ queue: OperationQueueGlance) {
+    package init(_ queue: OperationQueueGlance) {
       name = queue.name
       count = queue.count
       running = queue.running
@@ -26,12 +26,19 @@ extension SignalboxReport {
     }
 
     /// Its lines in a report: its own, and one for each operation.
-    var lines: [String] {
+    package var lines: [String] {
       let own =
-        "the operation queue \(ReportWords.quoted(name)) has \(counted(count, "operation")), of which "
-        + "\(running) have begun" + (isSuspended ? "; it is suspended" : "")
+        "the operation queue \(ReportWords.quoted(name)) has \(counted(count, "operation")), "
+        + begun + (isSuspended ? "; it is suspended" : "")
+      let more = count - operations.count
       return [own] + operations.map(\.words)
-        + (count > operations.count ? ["and \(count - operations.count) more"] : [])
+        + (more > 0 ? ["and \(counted(more, "more operation"))"] : [])
+    }
+
+    private var begun: String {
+      if count == 1 { return running == 0 ? "which has not begun" : "which has begun" }
+      if running == 0 { return "none of which has begun" }
+      return "\(running) of which \(running == 1 ? "has" : "have") begun"
     }
   }
 
@@ -71,11 +78,13 @@ extension SignalboxReport {
     /// Its line in a report.
     var words: String {
       let more = unfinished - waitsFor.count
-      return ReportWords.onOneLine(title) + (isCancelled ? ", cancelled," : "")
-        + (state == .waiting
-          ? " waits for " + waitsFor.map(ReportWords.onOneLine).joined(separator: ", ")
-            + (more > 0 ? " and \(more) more" : "")
-          : state.words)
+      let others =
+        waitsFor.isEmpty
+        ? counted(more, "operation")
+        : waitsFor.map(ReportWords.onOneLine).joined(separator: ", ")
+          + (more > 0 ? " and \(more) more" : "")
+      return ReportWords.onOneLine(title) + (isCancelled ? ", which was cancelled," : "")
+        + (state == .waiting && unfinished > 0 ? " waits for \(others)" : state.words)
     }
   }
 }

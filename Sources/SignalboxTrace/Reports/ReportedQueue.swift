@@ -1,6 +1,6 @@
 // ReportedQueue — a queue as a report shows it.
 
-import SignalboxDispatch
+package import SignalboxDispatch
 import SignalboxRuntime
 
 extension SignalboxReport {
@@ -39,7 +39,7 @@ extension SignalboxReport {
       case serial, concurrent, main, global, workloop
     }
 
-    init(_ queue: QueueReport) {
+    package init(_ queue: QueueReport) {
       label = queue.label
       kind = Kind(rawValue: queue.kind) ?? .serial
       target = queue.target
@@ -57,23 +57,23 @@ extension SignalboxReport {
     }
 
     /// Its line in a report.
-    var words: String {
+    package var words: String {
       "the queue \(ReportWords.quoted(label)) (\(kind.rawValue)"
-        + (target.map { ", upon \(ReportWords.quoted($0))" } ?? "") + ") \(load)"
+        + (target.map { ", with the target \(ReportWords.quoted($0))" } ?? "") + ") \(load)"
         + (doings.isEmpty ? "" : "; " + doings.joined(separator: "; "))
     }
 
     private var load: String {
       guard let count else { return "is served too fast for its items to be counted" }
       if count == 0 { return "holds no item" }
-      return "holds \(counted(count, "item"))\(hasMore ? " or more" : "")"
+      return "holds \(hasMore ? "at least " : "")\(counted(count, "item"))"
         + (oldest.map { ", the oldest for \(WaitLength(nanoseconds: $0).words) or longer" } ?? "")
     }
 
     private var doings: [String] {
       var all: [String] = []
       if let ownerTitle { all.append("\(ownerTitle) serves it") }
-      if running > 0 { all.append("\(running) run on it") }
+      if running > 0 { all.append(counted(running, "item", one: "runs", many: "run") + " on it") }
       if isInactive { all.append("it is inactive") }
       if isSuspended { all.append("it is suspended") }
       if all.isEmpty { all.append("it waits to be served") }

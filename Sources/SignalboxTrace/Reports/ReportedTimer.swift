@@ -1,6 +1,6 @@
 // ReportedTimer — a pending timer as a report shows it.
 
-import SignalboxRuntime
+package import SignalboxRuntime
 
 extension SignalboxReport {
   /// A pending timer.
@@ -37,7 +37,7 @@ extension SignalboxReport {
       case other
     }
 
-    init(_ timer: PendingTimer) {
+    package init(_ timer: PendingTimer) {
       dueIn = timer.dueIn
       leeway = timer.leeway
       interval = timer.interval
@@ -56,10 +56,10 @@ extension SignalboxReport {
     }
 
     /// Its line in a report.
-    var words: String {
+    package var words: String {
       let length = WaitLength(nanoseconds: dueIn.magnitude).words
       let due = dueIn < 0 ? "was due \(length) ago" : "is due in \(length)"
-      return "a timer \(due)" + (interval == 0 ? "" : " and every \(words(of: interval))")
+      return "a timer \(due)" + (interval == 0 ? "" : " and repeats every \(words(of: interval))")
         + ", for \(purpose.words)" + (queue.map { " on the queue \(ReportWords.quoted($0))" } ?? "")
     }
 

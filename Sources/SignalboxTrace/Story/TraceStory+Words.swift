@@ -58,13 +58,23 @@ extension TraceStory {
     return name.isEmpty ? object.kind.words : "\(object.kind.words) \"\(name)\""
   }
 
-  /// What a wait is for: "for a signal of semaphore "slots"".
+  /// The same in a sentence: "the semaphore "slots"", "a semaphore".
+  func quotedObject(_ index: Index) -> String {
+    guard objects.indices.contains(Int(index)) else { return "something" }
+    let object = objects[Int(index)]
+    let name = string(object.name)
+    if object.isDescribed { return name }
+    let article = !name.isEmpty ? "the" : "aeio".contains(object.kind.words.prefix(1)) ? "an" : "a"
+    return "\(article) \(objectName(index))"
+  }
+
+  /// What a wait is for: "for a signal of the semaphore "slots"".
   package func waitWords(_ wait: Int) -> String {
     let resource =
       if waits.queue[wait] >= 0 {
         quotedQueue(waits.queue[wait])
       } else {
-        waits.object[wait] >= 0 ? objectName(waits.object[wait]) : "something"
+        quotedObject(waits.object[wait])
       }
     return "\(string(waits.reason[wait])) \(resource)"
   }
