@@ -30,11 +30,13 @@ let package = Package(
       name: "CPictures",
       linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png")]),
     .target(name: "CTransfers", linkerSettings: [.linkedLibrary("curl")]),
+    // The bundled photos, as bytes.
+    .target(name: "CSamples"),
     .systemLibrary(name: "CCairo", pkgConfig: "cairo", providers: [.apt(["libcairo2-dev"])]),
 
     .target(
       name: "GooglyPhotos",
-      dependencies: ["CFaces", "CPictures", "CTransfers", "CCairo", dispatch, trace],
+      dependencies: ["CFaces", "CPictures", "CSamples", "CTransfers", "CCairo", dispatch, trace],
       swiftSettings: settings),
     .target(name: "CServer", linkerSettings: [.linkedLibrary("microhttpd")]),
     // The files of the app's page, as bytes.

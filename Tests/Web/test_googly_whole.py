@@ -1,14 +1,11 @@
 """GooglyPuff as a web app, from start to end: the program itself, its server and its page."""
-import functools
 import hashlib
-import http.server
 import os
 import pathlib
 import re
 import signal
 import subprocess
 import tempfile
-import threading
 import unittest
 import urllib.request
 
@@ -18,7 +15,6 @@ from googly_page import FAULTS
 PACKAGE = ROOT / "Examples/GooglyPuff"
 PROGRAM = PACKAGE / ".build/release/GooglyPuff"
 PHOTOS = PACKAGE / "Photos"
-INTERNET = ("chelsea.png", "coffee.png", "there-is-none.jpg")
 
 # The colours of two pictures, drawn at one size: how many of their pixels differ.
 DIFFERENT = """
@@ -42,11 +38,6 @@ Promise.all([pixels(one), pixels(other)]).then(([[w1, h1, a], [w2, h2, b]]) => {
 """
 
 
-class Quiet(http.server.SimpleHTTPRequestHandler):
-    def log_message(self, *_):
-        pass
-
-
 class Whole(unittest.TestCase):
     def setUp(self):
         self.browser = Browser.get()
@@ -57,20 +48,10 @@ class Whole(unittest.TestCase):
                         "Page.removeScriptToEvaluateOnNewDocument", {"identifier": script})
         self.addCleanup(self.browser.driver.get, "about:blank")
 
-    def internet(self):
-        """A server of photos, one of which is not there."""
-        server = http.server.ThreadingHTTPServer(
-            ("127.0.0.1", 0), functools.partial(Quiet, directory=str(PHOTOS)))
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
-        return [f"http://127.0.0.1:{server.server_address[1]}/{name}" for name in INTERNET]
-
     def start(self):
         folder = tempfile.TemporaryDirectory(prefix="signalbox-whole-")
         self.addCleanup(folder.cleanup)
-        addresses = [part for each in self.internet() for part in ("--internet", each)]
-        process = subprocess.Popen([PROGRAM, "serve", *addresses], cwd=folder.name, text=True,
+        process = subprocess.Popen([PROGRAM, "serve"], cwd=folder.name, text=True,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                    env={**os.environ, "TMPDIR": folder.name})
         self.addCleanup(process.stdout.close)
@@ -126,11 +107,14 @@ class Whole(unittest.TestCase):
         browser.until("document.querySelector(arguments[0])?.textContent === '1 face'",
                       f'.card[data-id="{astronaut}"] .word')
 
-        # Le Internet, and the notice when all have come.
+        # Le Internet, which nobody named addresses for, and the notice when all have come.
+        self.assertIn("own small server", browser.find("#internet").get_attribute("title"))
         browser.click("#internet")
+        browser.until("document.getElementById('downloads-text').textContent.startsWith('Le Internet')")
+        self.picture("downloads")
         browser.until("document.querySelector('.toast[data-kind=notice] p')?.textContent.length > 0")
         notice = browser.text(".toast[data-kind=notice] p")
-        self.assertRegex(notice, r"\b2\b.*\b1\b")
+        self.assertRegex(notice, "5 photos came, 1 failed")
         cat = self.card("chelsea.png")
         browser.until("document.querySelectorAll('.card[data-kind=failed]').length === 1")
         self.picture("internet")

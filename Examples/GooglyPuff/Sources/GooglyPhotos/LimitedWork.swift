@@ -5,7 +5,7 @@
 //
 // Touching  everything that varies: in items of `state` only.
 
-import SignalboxDispatch
+package import SignalboxDispatch
 
 // SAFETY: what varies is confined to the serial queue `state`.
 package final class LimitedWork: @unchecked Sendable {
@@ -14,7 +14,7 @@ package final class LimitedWork: @unchecked Sendable {
   private let limit: Int
   private let label: String
   private let state: DispatchQueue
-  private let workers = DispatchQueue.global(qos: .userInitiated)
+  private let workers: DispatchQueue
 
   private var running = 0
   /// Backwards, so that the next one is cheap to take.
@@ -23,14 +23,17 @@ package final class LimitedWork: @unchecked Sendable {
   /// Somebody looks at these; oldest first.
   private var urgent: [DispatchQueue] = []
 
-  package init(limit: Int, label: String) {
+  package init(
+    limit: Int, label: String, workers: DispatchQueue = .global(qos: .userInitiated)
+  ) {
     precondition(limit > 0, "work with a limit of \(limit) never starts")
+    self.workers = workers
     self.limit = limit
     self.label = label
     state = DispatchQueue(label: label)
   }
 
-  /// Runs `piece` on a background queue when its turn has come, in the order of
+  /// Runs `piece` on `workers` when its turn has come, in the order of
   /// the calls; urgent ones before the others. What it is about stands in its queue's label.
   package func async(
     on subject: String = "piece", isUrgent: Bool = false, _ piece: @escaping Piece

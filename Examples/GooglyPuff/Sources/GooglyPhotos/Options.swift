@@ -1,5 +1,7 @@
 // Options — what the command line asks for.
 
+package import SignalboxDispatch
+
 package struct Options: Sendable {
   package var inputs: [FilePath] = []
   package var folder = FilePath("out")
@@ -10,18 +12,26 @@ package struct Options: Sendable {
   /// How many photos are worked on side by side, where there are so many processors: each is held
   /// in memory whole.
   package var atATime = 3
+  /// Works on photos on the main queue, which then answers nobody: the mistake that the tutorial
+  /// begins with, to look at.
+  package var worksOnMain = false
+  /// The addresses of "Le Internet"; without any, those of `LeInternet`.
+  package var internet: [String] = []
   /// Set where the program is an app in the browser.
   package var serve: Serve?
 
   package struct Serve: Sendable {
     /// 0 for a free one.
     package var port: UInt16 = 0
-    /// The addresses of "Le Internet".
-    package var internet: [String] = []
     package var limits = ServerLimits()
   }
 
   package init() {}
+
+  /// Where photos are worked on.
+  package var workQueue: DispatchQueue {
+    worksOnMain ? .main : .global(qos: .userInitiated)
+  }
 
   package enum Request: Sendable {
     case run(Options)
@@ -37,7 +47,8 @@ package struct Options: Sendable {
            GooglyPuff serve [options] [photo | folder | address]...
 
     Photos are JPEG or PNG files; addresses begin with http://, https:// or file://.
-    Without any, they are read from standard input, one a line.
+    Without any, they are read from standard input, one a line. "Le Internet" stands for photos
+    that the program downloads from a small server of its own on this machine.
 
     With "serve" it is an app for the browser, on this machine alone: it says its address, and
     ends with Ctrl-C. Photos are added there, too.
@@ -49,9 +60,12 @@ package struct Options: Sendable {
       --timeout SECONDS     how long an address may keep silent (15)
       --max-megapixels N    the largest photo that is taken, in millions of pixels (64)
       --at-a-time N         how many photos are worked on side by side, 1 to 3 (3)
+      --work-on QUEUE       where photos are worked on, "background" or "main": on main the main
+                            queue answers nobody meanwhile (background)
       --model FILE          dlib's model of faces with 68 points
+      --internet ADDRESS    a photo of "Le Internet" in place of those of its own server; may be
+                            given again and again
       --port N              serve: the port to listen on (a free one)
-      --internet ADDRESS    serve: a photo of "Le Internet"; may be given again and again
       --limit NAME=N        serve: what is refused; may be given again and again
       --help                this text
 
@@ -103,7 +117,12 @@ package struct Options: Sendable {
         guard value.description.contains("://") else {
           return .mistake("--internet needs an address: http://, https:// or file://")
         }
-        options.serve?.internet.append(value.description)
+        options.internet.append(value.description)
+      case "--work-on":
+        guard ["background", "main"].contains(value.description) else {
+          return .mistake("--work-on needs background or main")
+        }
+        options.worksOnMain = value.description == "main"
       case "--limit":
         if let mistake = options.serve?.limits.set(value.description) { return .mistake(mistake) }
       default:
@@ -118,10 +137,11 @@ package struct Options: Sendable {
   }
 
   private static let both = [
-    "--timeline", "--timeout", "--max-megapixels", "--model", "--at-a-time",
+    "--timeline", "--timeout", "--max-megapixels", "--model", "--at-a-time", "--internet",
+    "--work-on",
   ]
   private static let onlyCommand = ["--out"]
-  private static let onlyServe = ["--port", "--internet", "--limit"]
+  private static let onlyServe = ["--port", "--limit"]
 
   /// 1,000 million pixels are 4 GB, more seconds than an hour no answer.
   private static let largest = [

@@ -49,7 +49,9 @@ package final class PhotoCollection: @unchecked Sendable {
     detector = FaceDetector(model: options.model)
     detailWork = DetailWork(detector: detector, folder: folder)
     let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    details = LimitedWork(limit: min(options.atATime, cores), label: "GooglyPuff.details")
+    details = LimitedWork(
+      limit: min(options.atATime, cores), label: "GooglyPuff.details",
+      workers: options.workQueue)
   }
 
   /// Called once, on the main queue.
@@ -114,6 +116,13 @@ package final class PhotoCollection: @unchecked Sendable {
         manager.addPhoto(FilePhoto(path: path, limit: options.limit))
       case .address(let address):
         addresses.append(address)
+      case .leInternet:
+        do throws(PhotoFailure) {
+          addresses +=
+            options.internet.isEmpty ? try LeInternet.shared.addresses() : options.internet
+        } catch {
+          DispatchQueue.main.async { self.inputFailed(FilePath(LeInternet.name), error) }
+        }
       case .folder(let path):
         do throws(PhotoFailure) {
           let photos = try PhotoInput.photos(in: path)
@@ -122,7 +131,7 @@ package final class PhotoCollection: @unchecked Sendable {
             DispatchQueue.main.async { self.display.line("\(path): no photos in this folder") }
           }
         } catch {
-          DispatchQueue.main.async { self.folderFailed(path, error) }
+          DispatchQueue.main.async { self.inputFailed(path, error) }
         }
       }
     }
@@ -142,7 +151,7 @@ package final class PhotoCollection: @unchecked Sendable {
       })
   }
 
-  private func folderFailed(_ path: FilePath, _ failure: PhotoFailure) {
+  private func inputFailed(_ path: FilePath, _ failure: PhotoFailure) {
     problems.append(PhotoPage.Failure(name: path.description, reason: failure.description))
     display.failure(path.description, failure.description)
   }
@@ -158,7 +167,13 @@ package final class PhotoCollection: @unchecked Sendable {
   }
 
   private func showPrompt(_ text: String?) {
-    if let text { display.line((text, .bold)) }
+    if let text {
+      display.line((text, .bold))
+      if !inputsEnded, options.inputs.isEmpty, isatty(STDIN_FILENO) == 1 {
+        display.line(("a file, a folder or an address a line, or: \(LeInternet.name)", .dim))
+        display.line(("Ctrl-D when that is all", .dim))
+      }
+    }
     finishIfDone()
   }
 
@@ -207,8 +222,11 @@ package final class PhotoCollection: @unchecked Sendable {
 
   private func refreshStatus() {
     let total = manager.photos.count
-    guard let current = working.first else { return display.status(nil) }
-    display.status("  \(outcomes.count) of \(total) photos · \(FilePath(current).lastComponent)")
+    let current = working.first.map { FilePath($0).lastComponent.description }
+    guard let current = current ?? (downloadsUnderWay > 0 ? LeInternet.name : nil) else {
+      return display.status(nil)
+    }
+    display.status("  \(outcomes.count) of \(total) photos · \(current)")
   }
 
   // MARK: - The end

@@ -1,4 +1,4 @@
-// PhotoInputs — which photos are meant: files, folders, addresses.
+// PhotoInputs — which photos are meant: files, folders, addresses, "Le Internet".
 //
 // From the command line, or line by line from standard input (`InputLines`).
 
@@ -8,10 +8,13 @@ package enum PhotoInput: Equatable, Sendable {
   case file(FilePath)
   case folder(FilePath)
   case address(String)
+  case leInternet
 
   package init(_ argument: FilePath) {
     let text = argument.description
-    if text.contains("://") {
+    if text.lowercased() == LeInternet.name.lowercased() {
+      self = .leInternet
+    } else if text.contains("://") {
       self = .address(text)
     } else if argument.isFolder {
       self = .folder(argument)

@@ -5,14 +5,30 @@ import GooglyPhotos
 import SignalboxDispatch
 
 extension Gallery {
-  /// Downloads the photos of the command line's addresses.
+  /// Background: the addresses of the command line, or those of a server that is started for them.
+  func findInternet() -> Result<[String], PhotoFailure> {
+    guard options.internet.isEmpty else { return .success(options.internet) }
+    let result = Result { () throws(PhotoFailure) in try LeInternet.shared.addresses() }
+    if case .success(let addresses) = result {
+      DispatchQueue.main.async {
+        self.internetAddresses = addresses
+        self.state.internet = .own
+        self.changed()
+      }
+    }
+    return result
+  }
+
+  /// Downloads the photos of "Le Internet".
   func internet(_ reply: @escaping Reply<Void>) {
     dispatchPrecondition(condition: .onQueue(.main))
-    let addresses = options.serve?.internet ?? []
+    let addresses = internetAddresses
     guard !addresses.isEmpty else {
       return reply(
         .failure(
-          Refusal(status: 404, sentence: "No addresses were given: --internet ADDRESS names one.")))
+          Refusal(
+            status: 404,
+            sentence: "There are no addresses: the program has no server of its own yet.")))
     }
     guard state.downloads == nil else {
       return reply(.failure(Refusal(status: 409, sentence: "The photos are coming already.")))

@@ -37,6 +37,8 @@ final class Gallery: @unchecked Sendable {
   private var lastNumber = 0
   private var willPublish = false
   var downloads: [DownloadPhoto] = []
+  /// Of "Le Internet".
+  var internetAddresses: [String]
 
   /// Changes that come in swarms are told together.
   private static let pause = DispatchTimeInterval.milliseconds(50)
@@ -52,8 +54,11 @@ final class Gallery: @unchecked Sendable {
     self.publish = publish
     detector = FaceDetector(model: options.model)
     let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    details = LimitedWork(limit: min(options.atATime, cores), label: "GooglyPuff.details")
-    state.hasInternet = options.serve?.internet.isEmpty == false
+    details = LimitedWork(
+      limit: min(options.atATime, cores), label: "GooglyPuff.details",
+      workers: options.workQueue)
+    internetAddresses = options.internet
+    if !internetAddresses.isEmpty { state.internet = .given }
     state.megapixels = options.limit.megapixels
   }
 
@@ -103,10 +108,12 @@ final class Gallery: @unchecked Sendable {
     var files: [FilePath] = []
     var addresses: [String] = []
     var problems: [String] = []
+    let internet = findInternet()
     for input in inputs.map({ PhotoInput($0) }) {
       switch input {
       case .file(let path): files.append(path)
       case .address(let address): addresses.append(address)
+      case .leInternet: addresses += (try? internet.get()) ?? []
       case .folder(let path):
         do throws(PhotoFailure) {
           files += try PhotoInput.photos(in: path)
@@ -115,6 +122,7 @@ final class Gallery: @unchecked Sendable {
         }
       }
     }
+    if case .failure(let failure) = internet { problems.append("\(LeInternet.name): \(failure)") }
     DispatchQueue.main.async { [files, addresses, problems] in
       self.take(files, addresses, problems)
     }

@@ -59,6 +59,15 @@ struct GalleryState: Sendable {
     let text: String
   }
 
+  /// Whose addresses "Le Internet" has.
+  enum Internet: String {
+    case none
+    /// The program's own server's.
+    case own
+    /// The command line's.
+    case given
+  }
+
   struct Downloads: Equatable, Sendable {
     var outstanding: Int
     var total: Int
@@ -70,7 +79,7 @@ struct GalleryState: Sendable {
   /// By `id`, which grows.
   var photos: [GalleryPhoto] = []
   var downloads: Downloads?
-  var hasInternet = false
+  var internet = Internet.none
   var megapixels = PhotoLimit.standard.megapixels
 
   func index(of id: Int) -> Int? {

@@ -81,7 +81,7 @@ final class StateBoard: @unchecked Sendable {
             $0.member("total", downloads.total)
           }
         })
-      $0.member("internet", state.hasInternet)
+      $0.member("internet", state.internet == .none ? nil : state.internet.rawValue)
       $0.member(
         "limits",
         object: {

@@ -51,6 +51,33 @@ import Testing
       ])
   }
 
+  /// By its name as a line and as an argument, it downloads from the program's own server.
+  @Test func leInternetHasPhotosOfItsOwnByDefault() throws {
+    for input in [ChildProgram.Input.none, .text("le internet\n")] {
+      let folder = try TemporaryFolder()
+      var arguments = ["--out", folder.file("out"), "--timeout", "\(wedgeLimitSeconds)"]
+      if case .none = input { arguments.append("Le Internet") }
+      let run = try ChildProgram.run("GooglyPuff", arguments, input: input)
+      #expect(run.status == 1)
+      #expect(run.output.contains("Le Internet: 5 of 6 downloaded\n"))
+      #expect(run.output.contains("5 photos, 1 face, 1 failed"))
+      #expect(run.errors.hasPrefix("GooglyPuff: http://127.0.0.1:"))
+      #expect(
+        run.errors.hasSuffix(
+          "/overly-attached-girlfriend.jpg: the server answers with status 404\n"))
+      #expect(try bytes(of: folder.file("out/rocket.jpg")) == bytes(of: SamplePhotos.rocket))
+    }
+  }
+
+  @Test func leInternetHasTheAddressesThatAreGiven() throws {
+    let folder = try TemporaryFolder()
+    let run = try ChildProgram.run(
+      "GooglyPuff",
+      ["--out", folder.file("out"), "--internet", "file://\(SamplePhotos.rocket)", "Le Internet"])
+    #expect(run.status == 0)
+    #expect(run.output.hasPrefix("Le Internet: 1 of 1 downloaded\n"))
+  }
+
   @Test func addressThatDoesNotAnswerIsGivenUp() throws {
     let folder = try TemporaryFolder()
     // Connections are taken by the kernel, and nobody answers.

@@ -145,12 +145,12 @@ final class ServerProgram {
     try ask("POST", "/photos?name=\(name)", headers: headers, body: body)
   }
 
-  /// The state, once it holds `text`: asked for as the page asks. What has not changed for so long
+  /// The state, once it holds `text`, or so many of it: asked for as the page asks. What has not changed for so long
   /// on however busy a machine does not change any more.
-  func state(with text: String) throws -> String {
+  func state(with text: String, times: Int = 1) throws -> String {
     var state = try ask("GET", "/state").text
     var unchanged = 0
-    while !state.contains(text) {
+    while state.ranges(of: text).count < times {
       let version = try #require(state.values(of: "{\"version\":", upTo: ",").first)
       let next = try ask("GET", "/state?after=\(version)&wait=20").text
       unchanged = next.hasPrefix("{\"version\":\(version),") ? unchanged + 1 : 0

@@ -112,7 +112,7 @@ import Testing
     let server = try ServerProgram([
       "--internet", web.address("/rocket.jpg"), "--internet", web.address("/missing.jpg"),
     ])
-    #expect(try server.ask("GET", "/state").text.contains("\"internet\":true"))
+    #expect(try server.ask("GET", "/state").text.contains("\"internet\":\"given\""))
     #expect(try server.ask("POST", "/internet").status == 202)
     let state = try server.state(with: "\"text\":\"1 photo came, 1 failed\"")
     #expect(state.contains("\"kind\":\"address\",\"status\":\"failed\""))
@@ -128,9 +128,69 @@ import Testing
     #expect(try server.ask("GET", "/state").text.contains("\"notice\":null"))
     #expect(try server.ask("POST", "/notice/9/seen").status == 404)
     for id in [1, 2] { #expect(try server.ask("DELETE", "/photos/\(id)").status == 204) }
+  }
 
-    let without = try ServerProgram()
-    #expect(try without.ask("POST", "/internet").status == 404)
+  /// Nobody named an address: a server of the app's own has the bundled photos, and one that it has
+  /// not.
+  @Test func leInternetHasPhotosOfItsOwnByDefault() throws {
+    let server = try ServerProgram()
+    _ = try server.state(with: "\"internet\":\"own\"")
+    #expect(try server.ask("POST", "/internet").status == 202)
+    let state = try server.state(with: "\"text\":\"5 photos came, 1 failed\"")
+    #expect(state.contains("\"error\":\"the server answers with status 404\""))
+    let addresses = state.values(of: "\"name\":\"http://127.0.0.1:", upTo: "\"")
+    try #require(addresses.count == 6)
+    for (index, address) in addresses.enumerated() {
+      let name = String(address.split(separator: "/")[1])
+      if name == "overly-attached-girlfriend.jpg" { continue }
+      _ = try server.state(with: "{\"id\":\(index + 1),")
+      eventually {
+        try server.ask("GET", "/photos/\(index + 1)/original").body
+          == bytes(of: SamplePhotos.path(name))
+      }
+    }
+    // A second time they come again, from the same server.
+    #expect(try server.ask("POST", "/internet").status == 202)
+    let again = try server.state(with: "\"id\":12,")
+    #expect(again.values(of: "\"name\":\"http://127.0.0.1:", upTo: "\"") == addresses + addresses)
+    try expectAnswers(of: UInt16(try #require(addresses[0].split(separator: "/").first)))
+    #expect(server.end(SIGTERM) == 0)
+  }
+
+  /// What the server of "Le Internet" says, and how slowly.
+  private func expectAnswers(of port: UInt16?) throws {
+    let port = try #require(port)
+    let coffee = try bytes(of: SamplePhotos.path("coffee.png"))
+    for (method, rest, status) in [
+      ("GET", " /coffee.png HTTP/1.0", 200), ("HEAD", " /coffee.png HTTP/1.1", 200),
+      ("GET", " /../README.md HTTP/1.1", 404), ("POST", " /coffee.png HTTP/1.1", 405),
+      ("GET", " /coffee.png", 400),
+    ] {
+      let client = try WebClient(port: port)
+      var begin = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &begin)
+      try client.send("\(method)\(rest)\r\n\r\n")
+      let answer = try #require(try client.answer(to: method))
+      #expect(answer.status == status, "\(method)\(rest)")
+      #expect(client.isClosed())
+      guard status == 200, method == "GET" else { continue }
+      #expect(answer.body == coffee)
+      var end = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &end)
+      let milliseconds =
+        (end.tv_sec - begin.tv_sec) * 1_000 + (end.tv_nsec - begin.tv_nsec) / 1_000_000
+      // The delay before the first byte, and the pauses between the pieces.
+      #expect(milliseconds >= 600 + 14 * 40)
+    }
+    // A head without end is not listened to.
+    let client = try WebClient(port: port)
+    try? client.send("GET /" + String(repeating: "a", count: 9_000))
+    #expect(client.isClosed())
+    // Whoever goes away is forgotten, and the others are served.
+    for _ in 0..<200 { try WebClient(port: port).send("GET /coffee.png HTTP/1.1\r\n\r\n") }
+    let last = try WebClient(port: port)
+    try last.send("GET /rocket.jpg HTTP/1.1\r\n\r\n")
+    #expect(try last.answer()?.body == bytes(of: SamplePhotos.rocket))
   }
 
   @Test func whileTheInternetIsSilentASecondTimeIsRefused() throws {

@@ -1,8 +1,13 @@
-// Internet — "Le Internet": asks for the photos of addresses that the program was started with, and
-// shows how many have come.
+// Internet — "Le Internet": asks for the photos of the program's own server, or of the addresses that
+// the program was started with, and shows how many have come.
 
 import { byId, write } from "./elements.js";
 import { send } from "./server.js";
+
+const TITLES = {
+  own: "Photos from the program’s own small server on this machine (I)",
+  given: "Photos from the addresses the program was started with (I)",
+};
 
 export class Internet {
   constructor({ complain }) {
@@ -13,8 +18,7 @@ export class Internet {
 
   show({ internet, downloads }) {
     this.button.disabled = !internet || downloads !== null;
-    this.button.title = internet ? "Photos from the addresses the program was started with (I)"
-      : "No addresses are at hand: start the program with --internet ADDRESS";
+    this.button.title = TITLES[internet] ?? "No addresses are at hand: start the program with --internet ADDRESS";
     byId("downloads").hidden = downloads === null;
     if (!downloads) return;
     const came = downloads.total - downloads.outstanding;
