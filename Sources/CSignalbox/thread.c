@@ -88,6 +88,8 @@ int csb_thread_start(void *(*body)(void *), void *context, size_t stack_size) {
   if (stack_size) error = pthread_attr_setstacksize(&attributes, stack_size + STACK_MARGIN);
   if (!error) error = pthread_attr_setguardsize(&attributes, CSB_STACK_GUARD);
   pthread_t thread;
+  // The new thread inherits the slack of this one.
+  csb_thread_loosen_timers();
   if (!error) error = pthread_create(&thread, &attributes, body, context);
   pthread_attr_destroy(&attributes);
   return error;
@@ -202,7 +204,19 @@ void csb_thread_became_first(void) {
   csb_thread_note_kernel_id();
 }
 
-void csb_thread_tighten_timers(void) { prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0); }
+void csb_thread_tighten_timers(void) {
+  if (csb_thread_storage.has_tight_timers) return;
+  csb_thread_storage.has_tight_timers = 1;
+  // A sandbox that refuses it leaves the thread fifty microseconds late.
+  prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
+}
+
+void csb_thread_loosen_timers(void) {
+  if (!csb_thread_storage.has_tight_timers) return;
+  csb_thread_storage.has_tight_timers = 0;
+  // 0 is the slack that the thread was started with.
+  prctl(PR_SET_TIMERSLACK, 0, 0, 0, 0);
+}
 
 void csb_thread_yield(void) { sched_yield(); }
 

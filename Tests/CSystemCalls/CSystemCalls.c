@@ -73,6 +73,13 @@ int csc_refuse(const char *call, int error) {
                                                                         : errno;
 }
 
+long csc_timer_slack(void) { return prctl(PR_GET_TIMERSLACK, 0, 0, 0, 0); }
+
+long csc_voluntary_switches(void) {
+  struct rusage usage;
+  return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nvcsw : -1;
+}
+
 int csc_use_one_processor(void) {
   cpu_set_t all, one;
   if (sched_getaffinity(0, sizeof all, &all) != 0) return errno;

@@ -21,6 +21,16 @@ struct StarvationTests {
     _ = try run("items-that-sleep-briefly", count, pause, workers: "2")
   }
 
+  /// The kernel puts a worker to sleep as it does a thread of the program, however short the
+  /// sleep: one that never left its processor would look as though it computed.
+  @Test func anItemThatSleepsForAMicrosecondLeavesItsProcessor() throws {
+    let facts = try run("sleeps-of-a-microsecond", workers: "2").facts
+    let switches = try #require(facts["switchesPerThousandSleeps"].flatMap { Int($0) })
+    #expect(switches > 900)
+    #expect(facts["sameSlack"] == "7")
+    #expect(facts["otherSlack"] == "0")
+  }
+
   /// More items of one global queue than there are processors, each for longer than it takes to
   /// look whether it is blocked.
   @Test func aProgramThatComputesHasAsManyWorkersAsTheWidth() throws {

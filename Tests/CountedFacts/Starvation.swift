@@ -1,6 +1,7 @@
 // Items that keep every place for as long as something else has not run: it must start
 // nevertheless. A scenario whose item starves never ends.
 
+import CSystemCalls
 import Glibc
 import SignalboxDispatch
 
@@ -21,6 +22,45 @@ let starvationScenarios: [String: Scenario] = [
       }
     }
     group.wait()
+  },
+
+  // An item that sleeps for a microsecond again and again: how often it gives its processor up.
+  // And whether the kernel may wake the items of all workers, some of which watched, and the
+  // threads that they start, as late as the first thread.
+  "sleeps-of-a-microsecond": {
+    let sleeps = 1000
+    let group = DispatchGroup()
+    let flag = Tally()
+    let slack = timerSlack(), same = Tally(), others = Tally()
+    @Sendable func noteSlack() {
+      if timerSlack() == slack { same.increment() } else { others.increment() }
+    }
+    for _ in 0..<4 {
+      DispatchQueue.global().async(group: group) {
+        noteSlack()
+        while flag.count == 0 { usleep(200) }
+      }
+    }
+    DispatchQueue.global().async(group: group) {
+      noteSlack()
+      let before = switchesOfThisThread()
+      for _ in 0..<sleeps { usleep(1) }
+      report("switchesPerThousandSleeps", (switchesOfThisThread() - before) * 1000 / sleeps)
+      // A wait of the library's with a deadline leaves nothing behind.
+      _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1))
+      noteSlack()
+      var thread = pthread_t()
+      var value: UnsafeMutableRawPointer?
+      let start = pthread_create(
+        &thread, nil, { _ in UnsafeMutableRawPointer(bitPattern: timerSlack()) }, nil)
+      if start == 0, pthread_join(thread, &value) == 0 {
+        if Int(bitPattern: value) == slack { same.increment() } else { others.increment() }
+      }
+      flag.increment()
+    }
+    group.wait()
+    report("sameSlack", same.count)
+    report("otherSlack", others.count)
   },
 
   // Arguments: how many items more than there are processors, and how long each computes.
@@ -100,6 +140,12 @@ let starvationScenarios: [String: Scenario] = [
     group.wait()
   },
 ]
+
+/// How late the kernel may wake this thread from a timed sleep, in nanoseconds.
+private func timerSlack() -> Int { Int(csc_timer_slack()) }
+
+/// How often this thread has given its processor up by itself.
+private func switchesOfThisThread() -> Int { csc_voluntary_switches() }
 
 /// Has as many queues as there are processors each run an item that computes until `stop`.
 private func occupy(_ stop: Tally, _ group: DispatchGroup, on queue: (Int) -> DispatchQueue) {

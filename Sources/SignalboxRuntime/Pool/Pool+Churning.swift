@@ -1,11 +1,11 @@
 // Pool+Churning — items that keep their processors without computing: they ask the kernel for
 // something again and again, and mostly without sleeping.
 //
-// `usleep` of some microseconds is over before the kernel has put the thread to sleep, a lock
-// that spins gives the processor away and has it back at once. To the processor clock such an
-// item computes. But nearly all of its time is the kernel's. If that is true of every item
-// that has a place, they most likely wait for something that has no place, and the watcher
-// runs the next runnable itself, one at a time.
+// Where an item lowers the timer slack of its thread, `usleep` of a microsecond ends before the
+// kernel has put the thread to sleep; a lock that spins gives the processor away and has it back
+// at once. To the processor clock such an item computes. But nearly all of its time is the
+// kernel's. If that is true of every item that has a place, they most likely wait for something
+// that has no place, and the watcher runs the next runnable itself, one at a time.
 //
 // Touching    `churns`, `watch` of every worker: under the lock.
 // Rejected    judging a single worker: one that reads files from memory is the kernel's, too,

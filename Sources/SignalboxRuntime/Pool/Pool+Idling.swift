@@ -35,7 +35,12 @@ extension Pool {
   func next(_ worker: WorkerPointer) -> ItemPointer? {
     let isEverPatient = tier == .normal
     let began = isEverPatient ? Clock.uptime.now : 0
-    defer { if isEverPatient { worker.hasWaited(Clock.uptime.now &- began) } }
+    defer {
+      // With tight timers an item that sleeps for a microsecond never leaves its processor:
+      // the sleep is over before the kernel has put the thread to sleep.
+      csb_thread_loosen_timers()
+      if isEverPatient { worker.hasWaited(Clock.uptime.now &- began) }
+    }
     lock.lock()
     // By the watcher, after the last look at the notes.
     if worker.isCountedOut { takeBackCountingOut(worker) }
@@ -155,6 +160,7 @@ extension Pool {
       // order: relaxed; written under the lock, as every change of the word.
       worker.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
       unlock()
+      csb_thread_tighten_timers()
       _ = FutexSleeper.sleep(
         while: wordAddress(worker.pointee.word), is: WorkerWord.asleep,
         until: Deadline(.uptime, Clock.uptime.now + Pool.tick))

@@ -14,6 +14,8 @@
 //             threads that are ready to run show no progress in 2 ms.
 //             The number of voluntary switches in `/proc`: reading it takes 15 µs, the state
 //             8, and a sleeper is found asleep at one of the next looks anyhow.
+//             Items with the tight timers of the pool: `usleep(1)` then makes no switch at all,
+//             and nothing but the kernel's share of the time tells it from computing.
 
 import CSignalbox
 import Synchronization
@@ -30,6 +32,8 @@ extension Pool {
   /// A look costs some microseconds for each worker that is looked at closely: the time
   /// between two looks is so many times as long as the last one took, at least.
   private static let lookShare: UInt64 = 20
+  /// The same while somebody was found lately: then others wait for the next look.
+  private static let quickLookShare: UInt64 = 8
   /// No more than that: a look that took long may only have lost its processor.
   private static let longestTick: UInt64 = 2 * calmTick
   /// Looks in a row that found nothing pending before the watcher leaves. It
@@ -112,7 +116,8 @@ extension Pool {
         idle = 0
       }
       let end = Clock.uptime.now
-      let rest = min(Pool.lookShare * (end - now), Pool.longestTick)
+      let share = calm < Pool.quickLooks && hasFound ? Pool.quickLookShare : Pool.lookShare
+      let rest = min(share * (end - now), Pool.longestTick)
       nextLook = end + max(Pool.tick(afterLooks: calm), rest)
       now = end
     }
@@ -141,6 +146,7 @@ extension Pool {
     // order: relaxed; written under the lock, as every change of the word.
     watcher.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
     unlock()
+    csb_thread_tighten_timers()
     _ = FutexSleeper.sleep(
       while: wordAddress(watcher.pointee.word), is: WorkerWord.asleep,
       until: Deadline(.uptime, time))

@@ -141,7 +141,6 @@ extension Pool {
     unlock()
     csb_thread_set_name(worker.ownName)
     if tier != .normal { lowerPriority() }
-    csb_thread_tighten_timers()
     csb_overflow_begin(0)
     ThreadEnd.arrange()
     Probe.worker(.workerStarted, worker)

@@ -71,7 +71,13 @@ package enum WaitingDoor {
     _ record: WaitRecord, isOwned: Bool
   ) -> WaitOutcome {
     let worker = Pool.thisWorkerWillBlock()
-    defer { if let worker { Pool.didUnblock(worker) } }
+    // Not for a deadline that has passed: to change the slack costs more than such a wait.
+    let isTight = worker != nil && !deadline.isNever && !deadline.hasPassed
+    if isTight { csb_thread_tighten_timers() }
+    defer {
+      if isTight { csb_thread_loosen_timers() }
+      if let worker { Pool.didUnblock(worker) }
+    }
     if ThreadRefusal.isOpen {
       return ThreadRefusal.sleep(
         while: address, is: expected, until: deadline, isOwned ? record : nil)
@@ -110,10 +116,13 @@ package enum WaitingDoor {
     let told = Probe.waitBegan(
       reason, on: resource, word: sleeper.traceWord, hasDeadline: deadline != UInt64.max)
     let worker = Pool.thisWorkerWillBlock()
+    let isTight = worker != nil && deadline != UInt64.max
+    if isTight { csb_thread_tighten_timers() }
     let found =
       ThreadRefusal.isOpen
       ? sleeper.wait(until: ThreadRefusal.nextAttempt(before: deadline), into: events)
       : sleeper.wait(until: deadline, into: events)
+    if isTight { csb_thread_loosen_timers() }
     if ThreadRefusal.isOpen { ThreadRefusal.tryAgain() }
     if let worker { Pool.didUnblock(worker) }
     // Whether it was time is for the caller to find out.

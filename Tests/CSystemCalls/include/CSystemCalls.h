@@ -20,6 +20,12 @@ int csc_overflow_in_large_frames(int depth);
 /// stack's mapping. Returns 0, or an errno: EINVAL before Linux 6.13.
 int csc_guard_own_stack(void);
 
+/// How late the kernel may wake this thread from a timed sleep, in nanoseconds.
+long csc_timer_slack(void);
+
+/// How often this thread has given its processor up by itself; or -1.
+long csc_voluntary_switches(void);
+
 /// Restricts this thread to the first processor that it may use.
 int csc_use_one_processor(void);
 

@@ -62,6 +62,8 @@ struct csb_thread {
   /// Whether this thread has a name in the kernel's list that is its own, which the
   /// threads that it starts are not to inherit.
   uint8_t is_named;
+  /// Whether the kernel wakes this thread on time: `csb_thread_tighten_timers`.
+  uint8_t has_tight_timers;
   /// The bytes of stack that the program has here, while an overflow of it is to be told; else 0.
   size_t stack_size;
   /// On which handlers run; null where the thread has another one, or none.
@@ -184,9 +186,14 @@ static inline int csb_thread_is_main(void) {
                                          : csb_thread_ask_is_main();
 }
 
-/// Makes timed sleeps of this thread wake within a microsecond or so of
-/// their deadline rather than the default of fifty.
+/// Makes timed sleeps of this thread wake within a microsecond or so of their
+/// deadline, until ``csb_thread_loosen_timers``. By default the kernel may be
+/// fifty microseconds late.
 void csb_thread_tighten_timers(void);
+
+/// Gives this thread the slack back that it was started with: threads that it
+/// starts inherit it, and what a program sleeps is the program's matter.
+void csb_thread_loosen_timers(void);
 
 /// Lets another thread run here.
 void csb_thread_yield(void);
