@@ -238,8 +238,8 @@ import Testing
     // block: DispatchSources/refused-said
     let said = """
       SIGNALBOX: the read source for descriptor 700 could not be
-      registered (errno 9, Bad file descriptor): it is cancelled, and
-      tells nothing.
+      registered (errno 9, Bad file descriptor): the source is
+      cancelled, and its handler is never called.
       """
     // end
     Said.expect(result?.standardErrorContent, said)
