@@ -181,7 +181,8 @@ import Testing
     #expect(text.contains("! 3 events were lost; a larger SIGNALBOX_TRACE_SIZE keeps more"))
     #expect(text.contains("QUEUE (6 of 12) "))
     #expect(text.contains("com.example.queue1 "))
-    #expect(text.contains("\nBLOCKED LONGEST\n  404 ns  main thread waits for lock \"canvas\"\n"))
+    #expect(
+      text.contains("\nBLOCKED LONGEST\n  404 ns  main thread waits for the lock \"canvas\"\n"))
     #expect(text.contains("held by loader, woken by loader"))
   }
 
@@ -297,7 +298,7 @@ import Testing
                  0  main             submits A to log
             185 ns  worker           starts A of log
             200 ns  main             submits B to log
-            370 ns  worker           waits for a signal of semaphore "slots"
+            370 ns  worker           waits for a signal of the semaphore "slots"
             555 ns  worker           goes on, woken by main
             600 ns  worker           finishes A
             610 ns  worker           starts B of log
