@@ -1,15 +1,15 @@
-// Probe — each interesting step is one event behind one test of a mask.
+// Probe — one call per engine event, behind one test of a mask.
 //
-// With no subscriber a probe is a load and a branch that is always predicted.
-// With one it is a call; under a controlled scheduler, a point at which another
-// thread may be made to run. The recorder is no subscriber: it is called directly, and told
-// more (`TraceCapture`).
+// A probe without a subscriber costs a load and a well-predicted branch. With a
+// subscriber it calls the handler; a controlled scheduler uses that call as a
+// point at which it may switch to another thread. The recorder does not
+// subscribe: probes call it directly and pass it more detail (`TraceCapture`).
 //
 // Touching    the masks: any thread, atomically.
 
 public import CSignalbox
 
-/// A step that was taken.
+/// One engine event.
 @frozen @usableFromInline
 package struct ProbeEvent: Sendable {
   @frozen @usableFromInline
@@ -27,22 +27,24 @@ package struct ProbeEvent: Sendable {
     case lockTaken, lockLeft, lockFreed
     case threadStarted, threadEnded
     case runLoopStep
-    // From here on the kinds share a bit: whoever listens to one of them pays for all.
+    // The kinds from here on share one bit: a subscriber to one of them pays
+    // for all of them.
     case wake
     case workerUnparked
     case operation
 
-    /// Its bit of the mask, whose last two are others'.
+    /// The bit of this kind in the mask. The mask's last two bits have other
+    /// uses.
     @inlinable var bit: UInt32 { 1 << UInt32(rawValue < 29 ? rawValue : 29) }
 
-    /// Its bit among those that are recorded: no other kind has it.
+    /// The bit of this kind in the recorded mask. Each kind has its own.
     var recordedBit: UInt32 { 1 << UInt32(rawValue) }
   }
 
   package let kind: Kind
-  /// The number of the thread that took the step.
+  /// The number of the thread on which the event happened.
   package let thread: UInt32
-  /// The queue, worker or resource. An address to compare, not to follow.
+  /// The queue, worker or resource: an address to compare, not to dereference.
   package let object: UInt
   /// The item, or a number that belongs to the kind (a timer's lateness in
   /// nanoseconds, a wait's reason).
@@ -51,12 +53,12 @@ package struct ProbeEvent: Sendable {
 
 @usableFromInline
 package enum Probe {
-  /// `CSB_PROBE_CHECK`, no kind's bit.
+  /// The bit for `CSB_PROBE_CHECK`. No kind uses it.
   @inlinable static var checkBit: UInt32 { 1 << 30 }
 
   #if SIGNALBOX_WITHOUT_PROBES
-    // For `Scripts/probe-cost` alone, which says what the tests of the masks cost: the compiler
-    // leaves out whatever is behind them.
+    // Only for `Scripts/probe-cost`, which measures the cost of the mask tests:
+    // with constant masks, the compiler removes the code behind them.
     @inlinable @inline(__always) static var mask: UInt32 { 0 }
     @inlinable @inline(__always) static var heardMask: UInt32 { 0 }
     @inlinable @inline(__always) static var recordedMask: UInt32 { 0 }
@@ -84,7 +86,7 @@ package enum Probe {
   package static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) {
     if isOn(.itemSubmitted) { itemSubmittedSlow(item, queue, isJob: false) }
   }
-  /// The same of a job of Swift's concurrency.
+  /// Like `itemSubmitted`, for a job of Swift concurrency.
   @inlinable @inline(__always)
   package static func jobSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) {
     if isOn(.itemSubmitted) { itemSubmittedSlow(item, queue, isJob: true) }
@@ -93,14 +95,15 @@ package enum Probe {
   package static func itemStarted(_ item: ItemPointer, on queue: UnsafeRawPointer) {
     if isOn(.itemStarted) { itemStartedSlow(item, queue) }
   }
-  /// `item` is an address to compare: its memory is gone.
+  /// `item` is only an address to compare; its memory is already freed.
   @inlinable @inline(__always)
   package static func itemFinished(_ item: ItemPointer, on queue: UnsafeRawPointer) {
     if isOn(.itemFinished) { itemFinishedSlow(item, queue) }
   }
-  /// Before a `sync` waits for its turn.
+  /// Call before a `sync` blocks.
   ///
-  /// - Returns: what `syncWillEnter` is to be told once it has it.
+  /// - Returns: the value to pass to `syncWillEnter` once the `sync` has its
+  ///   turn.
   @inline(__always)
   package static func syncWaits() -> UInt64 {
     recordedMask & ProbeEvent.Kind.syncEntered.recordedBit != 0
@@ -137,10 +140,11 @@ package enum Probe {
   package static func groupLeft(_ group: UnsafeRawPointer) { step(.groupLeft, group) }
   @inlinable @inline(__always)
   package static func onceAsked(_ once: UnsafeRawPointer) { step(.onceAsked, once) }
-  // These are also where the order of locks is learned: one test of the mask serves
-  // both. See Deadlock/LockOrder.swift.
+  // The lock probes also feed the lock-order check (Deadlock/LockOrder.swift),
+  // so one test of the mask serves both.
 
-  /// Whether anyone wants to know of locks taken, left and freed.
+  /// Whether a subscriber, the recorder or the lock-order check wants lock
+  /// events.
   @inlinable @inline(__always)
   package static var hearsOfLocks: Bool {
     mask & (lockBits | checkBit) != 0
@@ -148,7 +152,8 @@ package enum Probe {
   @inlinable static var lockBits: UInt32 {
     ProbeEvent.Kind.lockTaken.bit | ProbeEvent.Kind.lockLeft.bit | ProbeEvent.Kind.lockFreed.bit
   }
-  /// - Parameter byTry: whether the thread would not have waited for it for ever.
+  /// - Parameter byTry: whether the thread would have given up instead of
+  ///   waiting without limit.
   @inlinable @inline(__always)
   package static func lockTaken(
     _ resource: @autoclosure () -> WaitResource, byTry: Bool = false
@@ -157,22 +162,22 @@ package enum Probe {
       lockTakenSlow(resource(), byTry)
     }
   }
-  /// Before the lock is left.
+  /// Call before the unlock.
   @inlinable @inline(__always)
   package static func lockLeft(_ resource: @autoclosure () -> WaitResource) {
     if mask & (ProbeEvent.Kind.lockLeft.bit | checkBit) != 0 {
       lockLeftSlow(resource())
     }
   }
-  /// Before the memory of the lock at this address is freed: the object of its
-  /// `WaitResource`.
+  /// Call before the memory of the lock is freed. `lock` is the object of the
+  /// lock's `WaitResource`.
   @inlinable @inline(__always)
   package static func lockFreed(_ lock: UnsafeRawPointer) {
     if mask & (ProbeEvent.Kind.lockFreed.bit | checkBit) != 0 {
       lockFreedSlow(lock)
     }
   }
-  /// Whether anyone wants to know of the steps of run loops.
+  /// Whether a subscriber or the recorder wants run-loop events.
   @inlinable @inline(__always)
   package static var hearsOfLoops: Bool { isOn(.runLoopStep) }
 
@@ -183,8 +188,9 @@ package enum Probe {
     step(.loopEnded, nil, UInt64(truncatingIfNeeded: iterations))
   }
 
-  /// - Parameter word: what the thread sleeps on: an address, or a descriptor.
-  /// - Returns: what `waitEnded` is to be told.
+  /// - Parameter word: the futex word's address, or the descriptor, on which
+  ///   the thread sleeps.
+  /// - Returns: the value to pass to `waitEnded`.
   static func waitBegan(
     _ reason: WaitReason, on resource: WaitResource, word: UInt, hasDeadline: Bool
   ) -> TraceWait {
@@ -200,14 +206,14 @@ package enum Probe {
     tell(.waitEnded, UInt(bitPattern: resource.object), UInt64(reason.rawValue))
     if isRecorded(.waitEnded) { TraceCapture.waitEnded(wait, reason, hasTimedOut: hasTimedOut) }
   }
-  /// Before those are woken who sleep on this word.
+  /// Call before waking the threads that sleep on this word.
   @inlinable @inline(__always)
   static func wake(_ word: UInt) { if isOn(.wake) { wakeSlow(word) } }
 
   static func worker(_ kind: ProbeEvent.Kind, _ worker: WorkerPointer) {
     step(kind, UnsafeRawPointer(worker))
   }
-  /// - Parameter thread: the number of the worker that is woken.
+  /// - Parameter thread: the thread number of the worker to wake.
   static func workerWoken(_ worker: WorkerPointer, _ thread: UInt32) {
     guard isOn(.workerWoken) else { return }
     tell(.workerWoken, UInt(bitPattern: worker), 0)
@@ -216,7 +222,8 @@ package enum Probe {
     }
   }
 
-  /// When it is due, for `timerArmed`, by whoever may still read it.
+  /// The timer's deadline, for `timerArmed`. The caller must still be allowed
+  /// to read the timer.
   static func due(_ timer: TimerPointer) -> Deadline {
     Deadline(timer.pointee.clock, timer.pointee.deadline)
   }
@@ -225,7 +232,8 @@ package enum Probe {
     tell(.timerArmed, UInt(bitPattern: timer), 0)
     if isRecorded(.timerArmed) { TraceCapture.timerArmed(UInt(bitPattern: timer), due()) }
   }
-  /// - Parameter isGone: whether what lies at its address from now on is another.
+  /// - Parameter isGone: whether the address may belong to another timer from
+  ///   now on.
   static func timerCancelled(_ timer: TimerPointer, isGone: Bool) {
     guard isOn(.timerCancelled) else { return }
     tell(.timerCancelled, UInt(bitPattern: timer), 0)
@@ -233,7 +241,8 @@ package enum Probe {
       TraceCapture.timerCancelled(UInt(bitPattern: timer), isGone: isGone)
     }
   }
-  /// Says how late it is, for which it reads the clock if anyone listens.
+  /// Reports how late the timer fires. Reads the clock only if the event is
+  /// wanted.
   static func timerFired(_ timer: TimerPointer, _ deadline: Deadline) {
     guard isOn(.timerFired) else { return }
     let now = deadline.clock.now
@@ -246,9 +255,9 @@ package enum Probe {
     }
   }
 
-  /// An operation has come so far.
+  /// Reports that an operation reached `step`.
   ///
-  /// - Parameter name: what the program calls it.
+  /// - Parameter name: the operation's name.
   package static func operation(
     _ step: TraceOperationStep, _ operation: UnsafeRawPointer, _ name: String
   ) {
@@ -256,11 +265,11 @@ package enum Probe {
     if isRecorded(.operation) { TraceCapture.operation(step, address, name) }
     tell(.operation, address, UInt64(step.rawValue))
   }
-  /// Whether anyone wants to know of operations.
+  /// Whether a subscriber or the recorder wants operation events.
   @inlinable @inline(__always)
   package static var hearsOfOperations: Bool { isOn(.operation) }
 
-  /// A step of a run loop, where anybody hears of it.
+  /// Reports a step of a run loop. Test `hearsOfLoops` first.
   @inline(never)
   package static func runLoopStep(_ loop: WaitResource, _ number: UInt64) {
     tell(.runLoopStep, UInt(bitPattern: loop.object), number)
@@ -272,7 +281,7 @@ package enum Probe {
   @inline(__always)
   static func isRecorded(_ kind: ProbeEvent.Kind) -> Bool { recordedMask & kind.recordedBit != 0 }
 
-  /// To the handlers, if any want it.
+  /// Calls the handlers that subscribe to `kind`.
   @inline(__always)
   static func tell(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
     if heardMask & kind.bit != 0 { tellSlow(kind, object, detail) }

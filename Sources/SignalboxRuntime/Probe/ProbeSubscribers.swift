@@ -1,10 +1,11 @@
-// ProbeSubscribers — who is told of which steps.
+// ProbeSubscribers — the handlers that receive probe events.
 //
 // Touching    everything: under `lock`.
 
 import CSignalbox
 
-/// Who is told of which steps.
+/// The handlers that receive probe events, and the kinds each one subscribes
+/// to.
 package final class ProbeSubscribers: Sendable {
   package static let shared = ProbeSubscribers()
 
@@ -23,7 +24,8 @@ package final class ProbeSubscribers: Sendable {
   private nonisolated(unsafe) var lastID = 0
   private nonisolated(unsafe) var recorded = Recorded([])
 
-  /// Which steps are recorded, each with a bit of its own; and their bits in the mask.
+  /// The recorded kinds: as bits that are distinct for each kind, and as bits
+  /// of the mask.
   struct Recorded {
     let kinds: UInt32
     let mask: UInt32
@@ -37,8 +39,8 @@ package final class ProbeSubscribers: Sendable {
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// Calls `handler` at every step of `kinds`, on the thread that takes the
-  /// step. The handler must not wait.
+  /// Calls `handler` at every event of `kinds`, on the thread on which the
+  /// event happens. The handler must not block.
   package func subscribe(
     to kinds: [ProbeEvent.Kind], _ handler: @escaping Handler
   ) -> Int {
@@ -53,7 +55,7 @@ package final class ProbeSubscribers: Sendable {
     }
   }
 
-  /// The handler may still be called for steps already under way.
+  /// The handler may still be called for events that are already in progress.
   package func unsubscribe(_ id: Int) {
     let old = lock.withLock {
       let old = subscribers
@@ -61,12 +63,13 @@ package final class ProbeSubscribers: Sendable {
       setMasks()
       return old
     }
-    // Handlers are freed here, after the lock is left.
+    // Release the handlers only here, after the unlock.
     _ = old
   }
 
-  /// Has those steps recorded from now on that `wanted` says, and no others. It is asked under the
-  /// lock: of several who have changed what is wanted, the last one here sees what all did.
+  /// Makes the kinds that `wanted` returns the recorded ones. Calls `wanted`
+  /// under the lock, so when several threads change what is recorded, the last
+  /// call sees every change.
   func record(_ wanted: () -> Recorded) {
     lock.withLock {
       recorded = wanted()
@@ -74,13 +77,13 @@ package final class ProbeSubscribers: Sendable {
     }
   }
 
-  /// In a forked child, by its only thread.
+  /// Call in a forked child, on its only thread.
   func stopRecordingAfterFork() {
     recorded = Recorded([])
     csb_probe_masks_set(csb_probe_heard_load(), 0, csb_probe_heard_load())
   }
 
-  /// Under the lock.
+  /// The caller holds `lock`.
   private func setMasks() {
     let heard = subscribers.reduce(UInt32(0)) { $0 | $1.mask }
     csb_probe_masks_set(heard, recorded.kinds, heard | recorded.mask)

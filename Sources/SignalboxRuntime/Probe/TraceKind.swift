@@ -1,23 +1,26 @@
-// TraceKind — what an event of a trace tells, as a number that stands in files.
+// TraceKind — the number that identifies an event's kind in trace files.
 //
-// A raw value is fixed for ever, and new kinds are appended: a file is read by other
-// builds than the one that wrote it.
+// A raw value never changes, and new kinds are appended: builds other than the
+// one that wrote a file must be able to read it.
 
-/// The kind of one recorded event. What `object`, `detail`, `a`, `b` and the flags mean is said
-/// at each.
+/// The kind of a recorded event. Each case documents its use of `object`,
+/// `detail`, `a`, `b` and the flags.
 package enum TraceKind: UInt8, Sendable, CaseIterable {
-  /// `object`: the queue's id; `detail`: the item's address, which may be another item's as soon
-  /// as this one has started (who ends is the innermost item of its thread); flags:
-  /// ``TraceItemFlags``; `a`: the class of service (0 unknown, 1 background … 5
-  /// userInteractive, 6 none given).
+  /// `object`: the queue's id; `detail`: the item's address, which another item
+  /// may reuse as soon as this one has started (an end always belongs to the
+  /// innermost item of its thread); flags: ``TraceItemFlags``; `a`: the QoS
+  /// class (0 unknown, 1 background … 5 userInteractive, 6 none given).
   case itemSubmitted = 1
-  /// `object`: the queue's id; `detail`: the item's address; `a`: the class of service at which
-  /// the thread runs it, as of `itemSubmitted`; flags: whether it is an invitation.
+  /// `object`: the queue's id; `detail`: the item's address; `a`: the QoS class
+  /// at which the thread runs the item, numbered as in `itemSubmitted`; flags:
+  /// whether it is an invitation.
   case itemStarted = 2
-  /// As `itemStarted`; `a` and `b`: the voluntary and involuntary context switches in it.
+  /// Fields as in `itemStarted`, except `a` and `b`: the voluntary and
+  /// involuntary context switches during the item.
   case itemFinished = 3
-  /// The closure of a `sync` begins on its caller. `object`: the queue's id; `detail`: when
-  /// `sync` was called, in monotonic nanoseconds, 0 if unknown; flags: the barrier's bit.
+  /// A `sync` closure begins on the calling thread. `object`: the queue's id;
+  /// `detail`: when `sync` was called, in monotonic nanoseconds, or 0 if
+  /// unknown; flags: the barrier bit.
   case syncEntered = 4
   /// `object`: the queue's id.
   case syncLeft = 5
@@ -25,26 +28,30 @@ package enum TraceKind: UInt8, Sendable, CaseIterable {
   case drainBegan = 6
   /// `object`: the queue's id.
   case drainEnded = 7
-  /// A worker has nothing to do.
+  /// A worker parks because it has no work.
   case workerParked = 8
-  /// `b`: the number of the worker that this thread has woken.
+  /// `b`: the thread number of the worker that this thread wakes.
   case workerWoken = 9
-  /// A worker goes on, told by itself.
+  /// A worker resumes. The worker itself records this event.
   case workerUnparked = 10
-  /// `object`: an object's or, with ``TraceWaitFlags/isQueue``, a queue's id; `a`: the reason,
-  /// as `WaitReason` numbers it; `b`: the owner's thread number, 0 for nobody; `detail`: 1 with
-  /// a deadline; flags: the thread's class of service too (``TraceWaitFlags/firstBitOfClass``).
+  /// `object`: an object's id or, with ``TraceWaitFlags/isQueue``, a queue's
+  /// id; `a`: the reason as a `WaitReason` raw value; `b`: the owner's thread
+  /// number, or 0 if it has no owner; `detail`: 1 with a deadline; flags: also
+  /// the thread's QoS class (``TraceWaitFlags/firstBitOfClass``).
   case waitBegan = 11
-  /// The same object; flags also ``TraceWaitFlags/timedOut``; `b`: the waker's thread number, 0
-  /// if unknown.
+  /// `object`: as in `waitBegan`; flags: also ``TraceWaitFlags/timedOut``; `b`:
+  /// the waker's thread number, or 0 if unknown.
   case waitEnded = 12
-  /// `object`: what its waiter waits for. The waker tells it.
+  /// `object`: the object that the woken thread waits for. The waking thread
+  /// records this event.
   case wake = 13
-  /// `object`: the timer's id; `detail`: when it is due, in monotonic nanoseconds, 0 if unknown.
+  /// `object`: the timer's id; `detail`: its deadline in monotonic nanoseconds,
+  /// or 0 if unknown.
   case timerArmed = 14
   /// `object`: the timer's id.
   case timerCancelled = 15
-  /// `object`: the timer's id; `detail`: how late it is, in nanoseconds.
+  /// `object`: the timer's id; `detail`: how late the timer fired, in
+  /// nanoseconds.
   case timerFired = 16
   /// `object`: the semaphore's id.
   case semaphoreSignalled = 17
@@ -52,7 +59,7 @@ package enum TraceKind: UInt8, Sendable, CaseIterable {
   case groupEntered = 18
   /// `object`: the group's id.
   case groupLeft = 19
-  /// `object`: the id of the once.
+  /// `object`: the id of the once object.
   case onceAsked = 20
   /// `object`: the lock's id.
   case lockTaken = 21
@@ -64,20 +71,21 @@ package enum TraceKind: UInt8, Sendable, CaseIterable {
   case threadEnded = 24
   /// `object`: the run loop's id; `detail`: the step's number.
   case runLoopStep = 25
-  /// `detail`: how many iterations `concurrentPerform` has.
+  /// `detail`: the iteration count of `concurrentPerform`.
   case loopBegan = 26
-  /// `detail`: as above.
+  /// `detail`: as in `loopBegan`.
   case loopEnded = 27
-  /// The program's own mark. `detail`: its text's id.
+  /// A mark that the program set. `detail`: the id of its text.
   case mark = 28
   /// `object`: the operation's id; `a`: 0 enqueued, 1 ready, 2 started, 3 finished, 4 cancelled.
   case operation = 29
-  /// Where in the program this thread took the step that it recorded just before. `a`: which
-  /// one, as ``TracePlaceOf`` says; `detail`: the id of the text that names the place.
+  /// The place in the program where this thread recorded its preceding event.
+  /// `a`: the kind of that event, a ``TracePlaceOf`` raw value; `detail`: the
+  /// id of the text that names the place.
   case place = 30
 }
 
-/// Whose place it is: `a` of a place's event.
+/// The kind of event to which a place belongs: `a` of a `place` event.
 package enum TracePlaceOf: UInt16, Sendable, CaseIterable {
   case submission = 0
   case sync = 1
@@ -85,7 +93,7 @@ package enum TracePlaceOf: UInt16, Sendable, CaseIterable {
   case waitEnded = 3
 }
 
-/// How far an operation has come: `a` of its events.
+/// The stage that an operation has reached: `a` of an `operation` event.
 package enum TraceOperationStep: UInt16, Sendable, CaseIterable {
   case enqueued = 0
   case ready = 1
@@ -94,23 +102,24 @@ package enum TraceOperationStep: UInt16, Sendable, CaseIterable {
   case cancelled = 4
 }
 
-/// What an item is, as bits of an event's flags.
+/// Properties of an item, as bits of an event's flags.
 package struct TraceItemFlags: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
   package static var barrier: TraceItemFlags { TraceItemFlags(rawValue: 1) }
-  /// Of `asyncAfter`.
+  /// Submitted with `asyncAfter`.
   package static var delayed: TraceItemFlags { TraceItemFlags(rawValue: 2) }
-  /// A source's or timer's handler.
+  /// The handler of a source or timer.
   package static var handler: TraceItemFlags { TraceItemFlags(rawValue: 4) }
   /// A job of Swift concurrency.
   package static var job: TraceItemFlags { TraceItemFlags(rawValue: 8) }
-  /// No work, but another queue that asks this one, its target, to be served.
+  /// A scheduling request rather than work: another queue asks this one, its
+  /// target, to drain it.
   package static var invitation: TraceItemFlags { TraceItemFlags(rawValue: 16) }
 }
 
-/// What a wait is, as bits of an event's flags.
+/// Properties of a wait, as bits of an event's flags.
 package struct TraceWaitFlags: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -118,7 +127,7 @@ package struct TraceWaitFlags: OptionSet, Sendable, Hashable {
   /// The event's `object` is a queue's id.
   package static var isQueue: TraceWaitFlags { TraceWaitFlags(rawValue: 1) }
   package static var timedOut: TraceWaitFlags { TraceWaitFlags(rawValue: 2) }
-  /// From this bit on stands the class of service of the thread that begins to wait, as of
-  /// ``TraceKind/itemSubmitted``.
+  /// From this bit on, the flags hold the QoS class of the thread that begins
+  /// to wait, numbered as in ``TraceKind/itemSubmitted``.
   package static let firstBitOfClass: UInt8 = 4
 }
