@@ -1,9 +1,9 @@
-// PlaceWords — a stack in words: the program's function that called into this package.
+// PlaceWords — names the program function that called into this package.
 
 import CSignalbox
 
 package struct PlaceWords {
-  /// The modules whose functions are no place: whoever called them is.
+  /// Functions of these modules do not count as places; their caller does.
   static let ours: Set<Substring> = [
     "Signalbox", "SignalboxRuntime", "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads",
     "SignalboxRunLoop", "SignalboxOperations", "SignalboxPatterns", "SignalboxTrace",
@@ -11,20 +11,22 @@ package struct PlaceWords {
   ]
 
   private let places: CodePlaces
-  /// The functions that were asked for so far, by an address in them.
+  /// The function names found so far, keyed by an address inside each function.
   private var known: [UInt: String] = [:]
 
-  /// For the functions at these addresses: milliseconds for each file in which they lie.
+  /// Prepares to name the functions at `addresses`. Takes milliseconds for each
+  /// binary that contains one of them.
   init(_ addresses: some Sequence<UInt>) { places = CodePlaces(addresses) }
 
-  /// Makes what is made once, and loads the unwinder: not under anybody's lock, nor in a
-  /// forked child.
+  /// Loads the unwinder and initializes lazy globals. Call without locks held
+  /// and not in a forked child.
   static func prepare() {
     _ = Backtrace.ofThisThread(limit: 1)
     _ = isPlace("")
   }
 
-  /// Files and offsets in them, the innermost first: "server+0x4711 < server+0x815".
+  /// The stack as files and offsets, innermost first: "server+0x4711 <
+  /// server+0x815".
   static func files(_ addresses: [UInt]) -> String {
     withUnsafeTemporaryAllocation(of: csb_code_place.self, capacity: 1) { place in
       addresses.map { address in
@@ -43,10 +45,10 @@ package struct PlaceWords {
 
   private static func hex(_ number: UInt) -> String { "0x" + String(number, radix: 16) }
 
-  /// The innermost function that is the program's own; empty where only this package's are
-  /// on the stack; nil where no function has a name.
+  /// The innermost function that belongs to the program. Empty if only
+  /// functions of this package are on the stack; nil if no function has a name.
   ///
-  /// Microseconds for each address that was not asked for before.
+  /// Takes microseconds for each address that it has not seen before.
   mutating func function(_ addresses: [UInt]) -> String? {
     var isAnyNamed = false
     for address in addresses {
@@ -65,7 +67,8 @@ package struct PlaceWords {
     return name
   }
 
-  /// Whether a function of this name is the program's, and not the compiler's alone.
+  /// Whether a function of this name belongs to the program and is not compiler
+  /// glue.
   package static func isPlace(_ function: String) -> Bool {
     let isGlue = ["reabstraction thunk ", "protocol witness for ", "merged "].contains {
       function.hasPrefix($0)
@@ -79,7 +82,8 @@ package struct PlaceWords {
     return !ours.contains(module(of: function))
   }
 
-  /// "closure #1 () -> () in static Shop.sell() -> ()": Shop.
+  /// The module of a function: "closure #1 () -> () in static Shop.sell() ->
+  /// ()" is in Shop.
   private static func module(of function: String) -> Substring {
     var name = function[...]
     for word in [" in ", " of ", " for "] {

@@ -1,23 +1,24 @@
 // TraceAttendant — a thread that waits for a reason to write the recording.
 //
-// A signal's handler cannot do that, nor can the thread that finds an item late: they only
-// say so (`csb_trace_call`). It is made where such reasons are asked for, and sleeps bare: it is
-// no part of what is recorded.
+// A signal handler cannot write the recording, nor can the thread that finds an
+// item late. They only post the cause with `csb_trace_call`. The recorder
+// starts this thread when the configuration asks for such causes. The thread
+// sleeps in a plain system call, so it does not appear in the recording.
 //
-// Touching    `body`: written before the thread is started.
+// Touching    `body`: written before the thread starts.
 
 import CSignalbox
 
 package enum TraceAttendant {
-  /// Told of each cause, on the attendant's thread.
+  /// Receives each cause, on the attendant's thread.
   package typealias Body = @Sendable (TraceCause) -> Void
 
   // SAFETY: see Touching.
   private nonisolated(unsafe) static var body: Body = { _ in }
 
-  /// Starts it. Once in a process.
+  /// Starts the thread. Call once in a process.
   ///
-  /// - Returns: 0, or what the kernel refused the thread with.
+  /// - Returns: 0, or the errno with which the kernel refused the thread.
   package static func start(_ body: @escaping Body) -> Int32 {
     TraceAttendant.body = body
     let thread = KernelThread(

@@ -1,16 +1,17 @@
-// TraceCapture+Places — where in the program a step was taken.
+// TraceCapture+Places — where in the program an event happened.
 //
-// To take a stack costs some microseconds, so few steps have one (`TracePlaceSampler`). The
-// functions' names are looked for when the recording is copied, those of all places at once: that
-// costs some milliseconds for each file of the program.
+// Taking a backtrace costs some microseconds, so only few events get one
+// (`TracePlaceSampler`). Finding function names costs some milliseconds for
+// each binary, so the recorder looks them up for all places together, when it
+// copies the recording.
 
 import CSignalbox
 
 extension TraceCapture {
-  /// The number of the text that names where this thread is.
+  /// The number of the text that names the current place of this thread.
   ///
-  /// - Parameter object: the number of what the step is taken upon.
-  /// - Returns: 0 if it is not this step's turn, or there is no room.
+  /// - Parameter object: the number of the object on which the event happens.
+  /// - Returns: 0 if the sampler skips this event or the table is full.
   @inline(never)
   static func placeOfThisStep(
     _ step: TracePlaceOf, _ object: UInt64, in session: TraceSession
@@ -22,7 +23,7 @@ extension TraceCapture {
     return shared.placeOfThisThread()
   }
 
-  /// The same for a step that has its place recorded in any case.
+  /// Like `placeOfThisStep`, for an event whose place is always recorded.
   @inline(never)
   func placeOfThisThread() -> UInt64 {
     withUnsafeTemporaryAllocation(of: UInt.self, capacity: TracePlaces.depth) { buffer in
@@ -54,8 +55,8 @@ extension TraceCapture {
     }
   }
 
-  /// Writes the functions' names behind the other names of a copy. None where another recording
-  /// has begun.
+  /// Appends the functions' names after the other names of a copy. Appends
+  /// nothing if another recording has begun.
   func namePlaces(of memory: TraceMemory, in copy: TraceMemory) {
     let (places, functions) = functions(of: memory)
     var names = TraceNames(goingOnIn: copy)
@@ -66,7 +67,8 @@ extension TraceCapture {
     }
   }
 
-  /// How many bytes that takes, and some more for places that come meanwhile.
+  /// The bytes that `namePlaces` needs, with a reserve for places that other
+  /// threads add in between.
   func sizeOfPlaceNames(of memory: TraceMemory) -> Int {
     let (places, functions) = functions(of: memory)
     if places.isEmpty { return 0 }

@@ -1,18 +1,19 @@
-// TraceCapture+Room — names that nobody needs make room for others.
+// TraceCapture+Room — removes unreferenced names to make room for new ones.
 //
-// A recording holds what came last, and so do its names: of a queue that is gone, and of which no
-// event is left, the name is taken out when there is no room for another one. So is that of a
-// thread that has ended, of a mark that was written over and of an object that was not met for
-// long.
+// A recording keeps the latest events, and names follow: when the names' region
+// is full, the recorder removes names that no event refers to. It removes the
+// name of a freed queue, an ended thread, an overwritten mark, or an object
+// that has dropped out of the table of objects.
 //
-// To find what is needed, all events are looked at under the lock. That is done again only when an
-// eighth of the chunks have been opened since.
+// To find the names in use, the recorder scans all events under the lock. It
+// does so again only after an eighth of the chunks have been reopened.
 
 extension TraceCapture.Recording {
-  /// So many of the last numbers may be in events that are not yet written: a step is named first.
+  /// The latest numbers, this many, always count as in use: a name is written
+  /// before the event that refers to it.
   private static var recent: UInt64 { 64 }
 
-  /// Says what a number stands for.
+  /// Appends the name of a number.
   mutating func name(
     _ subject: TraceSubject, id: UInt64, flags: UInt8 = 0, extra: UInt64 = 0, when: UInt64,
     _ text: UnsafeBufferPointer<UInt8>
@@ -29,14 +30,14 @@ extension TraceCapture.Recording {
     names.keep { needed.contains($0) }
   }
 
-  /// What the names are needed for.
+  /// The names that are still in use.
   private struct Needed {
     var references: TraceReferences
     var objects: TraceNumbers
     var texts: TraceNumbers
     let goneQueues: TraceNumbers
     let goneThreads: TraceNumbers
-    /// Those above are recent.
+    /// Greater ids are recent, so their names stay.
     let lastObject: UInt64
     let lastText: UInt64
 
@@ -66,7 +67,7 @@ extension TraceCapture.Recording {
       lastObject: objects.lastID - min(objects.lastID, recent),
       lastText: lastText - min(lastText, recent))
     for place in places.all { needed.texts.insert(place.id) }
-    // A queue that is there, or that has events, needs its targets.
+    // A queue that exists or has events also needs the names of its targets.
     var isComplete = false
     while !isComplete {
       isComplete = true

@@ -1,17 +1,18 @@
-// TraceCapture+Session — a recording's beginning, its end, and a copy of it.
+// TraceCapture+Session — begins, ends and copies a recording.
 
 import CSignalbox
 
 extension TraceCapture {
-  /// Whether steps are recorded now.
+  /// Whether events are being recorded now.
   package static var isOn: Bool { csb_probe_recorded_load() != 0 }
 
-  /// What `begin` returns where a recording is under way.
+  /// The value that `begin` returns when a recording is already in progress.
   package static var isOnAlready: Int32 { EALREADY }
 
-  /// Begins a recording. What was recorded before is gone.
+  /// Begins a recording and discards the previous one.
   ///
-  /// - Returns: 0; EALREADY where one is under way; what the system refused the memory with.
+  /// - Returns: 0; EALREADY if a recording is in progress; or the errno with
+  ///   which the system refused the memory.
   package func begin(_ settings: Settings) -> Int32 {
     Fork.joinRuntime()
     var error: Int32 = 0
@@ -20,7 +21,8 @@ extension TraceCapture {
       let memory = TraceMemory.map(
         namesSize: (settings.namesBytes + 7) & ~7, chunkCount: count, &error)
     else { return error }
-    // The first one loads the unwinder, which is not to happen under anybody's lock.
+    // The first backtrace loads the unwinder, which must not happen under a
+    // lock.
     if settings.places { PlaceWords.prepare() }
     lock.lock()
     if let isOn = recording?.isOn, isOn {
@@ -28,7 +30,7 @@ extension TraceCapture {
       memory.unmap()
       return EALREADY
     }
-    // What it holds is freed when the lock is left.
+    // Keeps the old recording alive until after the unlock.
     let former = recording
     recording = Recording(memory, settings, lastQueue: lastQueue)
     for reason in WaitReason.allCases {
@@ -49,7 +51,7 @@ extension TraceCapture {
     return 0
   }
 
-  /// Ends the recording. Steps that are under way may still be recorded, or lost.
+  /// Ends the recording. Events in progress may still be recorded, or lost.
   package func end() {
     lock.lock()
     if recording != nil { recording!.isOn = false }
@@ -57,7 +59,7 @@ extension TraceCapture {
     followRecording()
   }
 
-  /// Has steps come here while a recording is under way.
+  /// Sets the probe masks to what the current recording wants.
   private func followRecording() {
     ProbeSubscribers.shared.record {
       lock.withLock {
@@ -68,10 +70,11 @@ extension TraceCapture {
 
   // MARK: A copy
 
-  /// Copies what is recorded into memory of its own, for `body`. Others go on recording:
-  /// the lock is held for one chunk at a time, and at the end for those that threads have open.
+  /// Copies the recording into separate memory and passes it to `body`. Other
+  /// threads keep recording: the recorder holds the lock for one chunk at a
+  /// time, and at the end for the chunks that threads have open.
   ///
-  /// - Returns: nil where there is no recording, or no memory for it.
+  /// - Returns: nil if there is no recording or no memory for the copy.
   package func withCopy<Result>(
     _ cause: TraceCause, _ body: (TraceMemory) throws -> Result
   ) rethrows -> Result? {
@@ -90,15 +93,17 @@ extension TraceCapture {
     return try body(copy)
   }
 
-  /// How many chunks are few: so many may be copied with the lock held.
+  /// How many chunks the recorder may copy in one stretch with the lock held.
   private static var few: Int { 8 }
-  /// How often the chunks are gone over at most until few are new.
+  /// The maximum number of passes over the chunks until at most `few` have
+  /// changed.
   private static var rounds: Int { 8 }
 
-  /// What a thread did goes on from chunk to chunk. So a copy may not have one as it was a moment
-  /// ago and the thread's next one as it is now: what lies between would be missing, and nobody
-  /// would say so. At the end what has changed since is copied once more, with all chunks as they
-  /// are at one moment, and of later events none is kept.
+  /// A thread's events continue from one chunk to the next. If the copy held
+  /// one chunk as of a moment ago and the thread's next chunk as of now, the
+  /// events in between would be missing without a trace. So the last pass
+  /// copies every chunk that has changed since, all under one hold of the lock,
+  /// and drops events that are later than that moment.
   private func fill(_ copy: TraceMemory, from memory: TraceMemory, _ cause: TraceCause) -> Bool {
     var copied: [UInt64] = []
     for _ in 0..<TraceCapture.rounds {
@@ -117,7 +122,8 @@ extension TraceCapture {
       }
       place += 1
     }
-    // The names last: those of all that was copied are there by now.
+    // Copy the names last: by now every number in the copied events has its
+    // name.
     let used = Int(memory.word(TraceLayout.Header.namesUsed))
     copy.base.copyMemory(from: memory.base, byteCount: TraceLayout.headerSize + used)
     copy.set(TraceLayout.Header.namesSize, UInt32(copy.namesSize))
@@ -130,10 +136,11 @@ extension TraceCapture {
     return true
   }
 
-  /// Copies each chunk that is not yet copied as it is, the lock held for one at a time.
+  /// Copies each chunk that has changed since its last copy, holding the lock
+  /// for one chunk at a time.
   ///
-  /// - Parameter copied: the stamps of the chunks that are.
-  /// - Returns: how many there were; nil where another recording has begun.
+  /// - Parameter copied: the stamp of each chunk at its last copy.
+  /// - Returns: how many chunks it copied; nil if another recording has begun.
   private func copyChanged(
     _ copied: inout [UInt64], _ copy: TraceMemory, _ memory: TraceMemory
   ) -> Int? {
@@ -156,15 +163,15 @@ extension TraceCapture {
     }
   }
 
-  /// Under the lock: whether this is the memory of the recording that there is. Where another has
-  /// begun, it is empty.
+  /// Whether `memory` is that of the current recording. If another recording
+  /// has begun, `memory` is empty. The caller holds `lock`.
   func isCurrent(_ memory: TraceMemory) -> Bool {
     recording != nil && recording!.memory.base == memory.base
   }
 
-  /// Has what is recorded written to `path` when the process crashes, and `notice` said then.
+  /// Has the crash handler write the recording to `path` and print `notice`.
   ///
-  /// - Returns: 0; ENAMETOOLONG; ENOENT where there is no recording.
+  /// - Returns: 0; ENAMETOOLONG; or ENOENT if there is no recording.
   package func arm(_ path: String, temporary: String, notice: String) -> Int32 {
     guard let memory = lock.withLock({ recording == nil ? nil : recording!.memory }) else {
       return ENOENT
@@ -172,7 +179,8 @@ extension TraceCapture {
     return csb_trace_arm(memory.bytes, path, temporary, notice)
   }
 
-  /// Under the lock. Without the events at its end that are later than `time`.
+  /// Copies a chunk without the events at its end that are later than `time`.
+  /// The caller holds `lock`.
   private static func copyChunk(
     _ chunk: UnsafeMutableRawPointer, to place: UnsafeMutableRawPointer, until time: UInt64
   ) {
@@ -180,8 +188,9 @@ extension TraceCapture {
     while count > 0 && timeOfEvent(count - 1, in: chunk) > time { count -= 1 }
     let first = TraceLayout.Chunk.sequence
     let size = TraceLayout.chunkHeaderSize - first + count * TraceLayout.eventSize
-    // Word by word, as it was written: the sanitizer sees it so.
-    // SAFETY: mapped memory, always used as these.
+    // Copy whole words, as the writer stores them, so ThreadSanitizer matches
+    // the accesses.
+    // SAFETY: mapped memory that is only ever used as 64-bit words.
     let source = (chunk + first).assumingMemoryBound(to: UInt64.self)
     let copy = (place + first).assumingMemoryBound(to: UInt64.self)
     var word = 0
@@ -196,7 +205,7 @@ extension TraceCapture {
 
   private static func timeOfEvent(_ index: Int, in chunk: UnsafeMutableRawPointer) -> UInt64 {
     let place = chunk + TraceLayout.chunkHeaderSize + index * TraceLayout.eventSize
-    // SAFETY: mapped memory, always used as these.
+    // SAFETY: mapped memory that is only ever used as 64-bit words.
     return UInt64(littleEndian: place.assumingMemoryBound(to: UInt64.self).pointee)
   }
 
@@ -205,7 +214,8 @@ extension TraceCapture {
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// In a forked child: what is recorded is the parent's, and so is the file.
+  /// Stops recording in a forked child: the recording and its file belong to
+  /// the parent.
   func forgetAfterFork() {
     ProbeSubscribers.shared.stopRecordingAfterFork()
     recording?.isOn = false

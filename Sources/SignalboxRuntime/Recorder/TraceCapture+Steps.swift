@@ -1,9 +1,9 @@
-// TraceCapture+Steps — what of each probe is recorded.
+// TraceCapture+Steps — turns each probe call into a recorded event.
 
 import CSignalbox
 
 extension TraceCapture {
-  /// A step that says nothing but its object and a number.
+  /// Records an event that carries only its object and a number.
   static func take(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
     let session = TraceSession.current
     switch kind {
@@ -24,7 +24,8 @@ extension TraceCapture {
     case .lockFreed:
       shared.forget(object, .lock)
       shared.forget(object, .condition)
-    // Of these nothing is recorded, or more than this, by functions of their own.
+    // These kinds are not recorded, or have functions of their own that record
+    // more detail.
     case .itemSubmitted, .itemStarted, .itemFinished, .syncEntered, .syncLeft, .workerStarted,
       .workerEnded, .operation, .workerWoken, .waitBegan, .waitEnded, .timerArmed, .timerCancelled,
       .timerFired, .semaphoreTaken, .lockTaken, .lockLeft, .runLoopStep, .wake:
@@ -46,7 +47,7 @@ extension TraceCapture {
     record(TraceStep(kind, object: number(of: object, what, in: session)), of: session)
   }
 
-  /// Where the step was taken that this thread has recorded just now.
+  /// Records the place of the event that this thread has just recorded.
   private static func recordPlace(_ step: TracePlaceOf, _ place: UInt64, of session: TraceSession) {
     record(TraceStep(.place, a: step.rawValue, detail: place), of: session)
   }
@@ -55,14 +56,15 @@ extension TraceCapture {
 
   @inline(__always)
   static func itemSubmitted(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) {
-    // A `sync` that had its turn on one queue goes on as an item of another.
+    // A `sync` that had its turn on one queue continues as an item of another.
     TraceThread.ofThisThread?.pointee.syncCalled = 0
     let session = TraceSession.current
     guard let number = TraceQueues.number(of: queue, in: session) else { return }
     let place = csb_trace_places_load() == 0 ? 0 : placeOfThisStep(.submission, number, in: session)
     let time = Clock.uptime.now
     let address = UInt(bitPattern: item)
-    // The flags of a job are its own record's: see `Item.overlay`.
+    // A job has no item flags; the bits belong to its own record. See
+    // `Item.overlay`.
     let flags: TraceItemFlags = isJob ? .job : TraceItemFlags(item.pointee.flags)
     record(
       TraceStep(
@@ -92,7 +94,7 @@ extension TraceCapture {
     if csb_trace_patience_load() != 0 { TracePatience.shared.ask(address, at: time) }
   }
 
-  /// - Parameter item: an address to compare.
+  /// - Parameter item: an address to compare, not to dereference.
   @inline(__always)
   static func itemFinished(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
     let session = TraceSession.current
@@ -109,20 +111,20 @@ extension TraceCapture {
 
   // MARK: sync
 
-  /// A `sync` is about to wait for its turn.
+  /// Notes that a `sync` is about to wait for its turn.
   ///
-  /// - Returns: when it was called, for `syncWillEnter`.
+  /// - Returns: when `sync` was called, for `syncWillEnter`.
   static func syncWaits() -> UInt64 {
     guard let thread = TraceThread.ofThisThread, thread.pointee.syncCalled != 0 else {
       return Clock.uptime.now
     }
-    // It has had its turn on another queue, and this is that one's target.
+    // The call already had its turn on another queue, whose target is this one.
     let called = thread.pointee.syncCalled
     thread.pointee.syncCalled = 0
     return called
   }
 
-  /// It has it.
+  /// Notes that the `sync` has its turn.
   static func syncWillEnter(_ called: UInt64) {
     let thread = TraceThread.ofThisThread ?? shared.beginThread()
     thread.pointee.syncCalled = called
@@ -160,7 +162,8 @@ extension TraceCapture {
     let owner: UInt32 =
       if case .thread(let number) = resource.need(of: csb_thread_number()) { number } else { 0 }
     let place = csb_trace_places_load() == 0 ? 0 : placeOfThisStep(.waitBegan, wait.id, in: session)
-    // A wake from now on is known to be this one's, and is later.
+    // Read the clock first: a wake that ends this wait is then later than its
+    // beginning.
     let time = Clock.uptime.now
     wait.began = time
     wait.hasPlace = place != 0
@@ -179,12 +182,13 @@ extension TraceCapture {
   }
 
   static func waitEnded(_ wait: TraceWait, _ reason: WaitReason, hasTimedOut: Bool) {
-    // It began before the recording did, or is left out.
+    // The wait began before the recording did, or its queue is excluded.
     guard wait.id != 0 else { return }
     let session = TraceSession.current
     TraceThread.ofThisThread?.pointee.items.noteSleep()
     shared.lock.lock()
-    // In another recording its number is another object's, and its sleep is not counted.
+    // In another recording the number names another object, and the table does
+    // not count this sleeper.
     let isOfThis = shared.recording != nil && wait.session == shared.lastSession
     let waker = isOfThis ? shared.recording!.sleepers.end(wait) : 0
     shared.lock.unlock()
@@ -195,7 +199,8 @@ extension TraceCapture {
       TraceStep(
         .waitEnded, flags: flags, a: UInt16(reason.rawValue), b: hasTimedOut ? 0 : waker,
         object: wait.id), of: session, at: time)
-    // A thread cannot come from long waits so often that this would cost it much.
+    // A thread cannot return from long waits often enough for this to cost it
+    // much.
     if csb_trace_places_load() != 0, !wait.hasPlace, time &- wait.began >= TracePlaces.longWait {
       let place = shared.placeOfThisThread()
       if place != 0 { recordPlace(.waitEnded, place, of: session) }
@@ -224,7 +229,7 @@ extension TraceCapture {
       }
     }
     let kind = TraceObjectKind(reason)
-    // An operation's own steps say its name.
+    // An operation's own events carry its name.
     let known = kind == .operation ? shared.known(address, kind) : nil
     return TraceWait(id: known ?? shared.identify(address, kind, .description(resource.title)))
   }
@@ -241,8 +246,8 @@ extension TraceCapture {
 
   // MARK: Timers and loops
 
-  /// It has no name: its steps say what it is, and programs have so many that their names would
-  /// take the room of all others.
+  /// The number of a timer. Timers get no name: their events identify them, and
+  /// a program may have so many that their names would displace all others.
   private static func number(ofTimer timer: UInt) -> UInt64 {
     shared.identify(timer, .timer, .unknown, isNamed: false)
   }
@@ -277,7 +282,7 @@ extension TraceCapture {
     let session = TraceSession.current
     let id = shared.identify(operation, .operation, .name(name))
     record(TraceStep(.operation, a: step.rawValue, object: id), of: session)
-    // What comes to lie at its address is another.
+    // Another operation may reuse the address from now on.
     if step == .finished { shared.forget(operation, .operation) }
   }
 

@@ -1,15 +1,18 @@
-// TraceCapture — the recorder: events into chunks, names beside them.
+// TraceCapture — the recorder: writes events into chunks and names beside them.
 //
 // Fast path   an event is five stores into the chunk that the thread has open.
-// Slow path   under the lock: a thread's first event, a full chunk, a name.
+// Slow path   takes the lock: a thread's first event, a full chunk, a name.
 //
 // States      off → on → off, with the image kept → on …
-// Touching    `state`: under `lock`. `spare`: any thread, a hint. The words of `trace.h`
-//             say whether and what is recorded.
-// Ordering    see `TraceThread`; the rest is EL1's.
-// Invariants  I1  no lock is taken while `lock` is held, and nothing of the program's runs.
-// Rejected    one ring for all threads: its index is fought for.
-//             A ring for each thread: a thousand threads that each do little take it all.
+// Touching    `recording`, `lastSession`, `lastQueue`: under `lock`. `spare`: any
+//             thread, a hint. The words of `trace.h` say whether a recording is
+//             on and what it records.
+// Ordering    see `TraceThread`; EL1 covers the rest.
+// Invariants  I1  code that holds `lock` takes no other lock and runs none of the
+//                 program's code.
+// Rejected    One ring for all threads: threads contend for its index.
+//             One ring for each thread: a thousand threads that each record
+//             little use up all memory.
 
 import CSignalbox
 import Synchronization
@@ -17,14 +20,14 @@ import Synchronization
 package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching.
   package static let shared = TraceCapture()
 
-  /// How a recording is to be made.
+  /// The configuration of a recording.
   package struct Settings {
     package var chunkBytes: Int
     package var namesBytes: Int
     package var kinds: [ProbeEvent.Kind]
-    /// Which queues' items are recorded; nil for all.
+    /// Whether to record a queue's items, given its label; nil records all.
     package var includes: (@Sendable (String) -> Bool)?
-    /// Whether it is recorded where in the program steps are taken.
+    /// Whether to record places in the program.
     package var places: Bool
 
     package init(
@@ -39,7 +42,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     }
   }
 
-  /// What is there of a recording.
+  /// The state of a recording.
   struct Recording {
     let memory: TraceMemory
     var chunks: TraceChunks
@@ -47,19 +50,22 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     var objects = TraceObjects()
     var sleepers = TraceSleepers()
     var places = TracePlaces()
-    /// Text numbers up to it are reasons of waits.
+    /// Text numbers up to this one are the reasons of waits.
     static var lastReason: UInt64 { 255 }
     var lastText = Recording.lastReason
-    /// The queues and the threads that are gone: their names are needed for their events alone.
+    /// Freed queues and ended threads. Their names are needed only while events
+    /// refer to them.
     var goneQueues: TraceNumbers
     var goneThreads = TraceNumbers()
-    /// Names make room again when so many chunks have been opened.
+    /// The chunk sequence number from which the names' region may be compacted
+    /// again.
     var nextRoom: UInt64 = 0
     let includes: (@Sendable (String) -> Bool)?
     let kinds: ProbeSubscribers.Recorded
     var isOn = true
 
-    /// - Parameter lastQueue: the last queue's number that is older.
+    /// - Parameter lastQueue: the last queue number given out before this
+    ///   recording.
     init(_ memory: TraceMemory, _ settings: Settings, lastQueue: UInt32) {
       self.memory = memory
       goneQueues = TraceNumbers(above: UInt64(lastQueue))
@@ -74,14 +80,14 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   var recording: Recording?
   var lastSession: UInt32 = 0
   var lastQueue: UInt32 = 0
-  /// How many chunks could be opened now.
+  /// How many chunks a thread could open now.
   let spare = Atomic<Int>(0)
 
   // MARK: An event
 
-  /// Records a step of this thread.
+  /// Records an event of this thread.
   ///
-  /// - Parameter session: as it was before the step's numbers and its time were asked for.
+  /// - Parameter session: the session read before the event's numbers and time.
   @inline(__always)
   static func record(
     _ step: TraceStep, of session: TraceSession, at time: UInt64 = Clock.uptime.now
@@ -109,7 +115,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
 
   private enum Opening { case opened, full, ended }
 
-  /// Makes this thread ready to record, and to be recorded when it crashes.
+  /// Prepares this thread to record events and to write the recording if it
+  /// crashes.
   package static func attend() {
     if TraceThread.ofThisThread == nil { _ = shared.beginThread() }
   }
@@ -122,7 +129,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   /// Gives this thread a chunk to write into.
   private func open(for thread: TraceThread.Pointer, in session: UInt32) -> Opening {
     let isNew = thread.pointee.session != session
-    // Where there is none, nobody is made to wait for it. Its own, which is full, it gives up.
+    // If no chunk is free, don't take the lock just to find that out. A thread
+    // that has a full chunk does take it, to give that chunk up.
     let hasOwn = thread.pointee.place >= 0
     // order: relaxed; a hint.
     if !isNew && !hasOwn && spare.load(ordering: .relaxed) == 0 { return .full }
@@ -151,7 +159,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     return isOpen ? .opened : .full
   }
 
-  /// Under the lock.
+  /// The caller holds `lock`.
   func write(_ name: ThreadTraceName, _ number: UInt32, _ text: UnsafeBufferPointer<UInt8>) {
     recording!.goneThreads.remove(UInt64(number))
     recording!.name(
@@ -159,7 +167,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
       when: Clock.uptime.now, text)
   }
 
-  /// Under the lock.
+  /// Publishes how many chunks are available. The caller holds `lock`.
   func noteSpare() {
     // order: relaxed; a hint.
     spare.store(recording?.chunks.spareCount ?? 0, ordering: .relaxed)
@@ -167,7 +175,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
 
   // MARK: A thread's end, and a name
 
-  /// The last step of a thread's end.
+  /// Closes this thread's chunk. The last step of a thread's end.
   static func endThisThread() {
     guard let thread = TraceThread.ofThisThread else { return }
     let capture = shared
@@ -181,11 +189,11 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     TraceThread.free(thread)
   }
 
-  /// This thread has another name.
+  /// Records this thread's new name.
   package static func threadWasNamed() {
     guard csb_probe_recorded_load() != 0, let thread = TraceThread.ofThisThread else { return }
     let capture = shared
-    // At its first event it gets its name anyway.
+    // Its first event in this recording will record the name anyway.
     guard thread.pointee.session == TraceSession.current.number else { return }
     let number = csb_thread_number()
     var name = ThreadTraceName.ofThisThread
@@ -211,14 +219,15 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     return label.withUTF8 { text in
       lock.lock()
       defer { lock.unlock() }
-      // In another recording, what is left out may differ: this step is of neither.
+      // Another recording may exclude other queues: this event belongs to
+      // neither.
       guard recording != nil, session == lastSession else { return TraceQueueNumber.leftOut }
       let word = TraceQueues.word(of: queue)
       let floor = TraceSession.current.lastOldQueue
       // order: relaxed; changed under the lock.
       let known = word.pointee.load(ordering: .relaxed)
       if known & ~TraceQueueNumber.leftOut > floor { return known }
-      // Used up: no queue is named any more.
+      // All numbers are used up: no further queue gets a name.
       guard lastQueue < TraceQueueNumber.leftOut - 1 else { return TraceQueueNumber.leftOut }
       lastQueue += 1
       let number = lastQueue | (leftOut ? TraceQueueNumber.leftOut : 0)
@@ -232,12 +241,12 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     }
   }
 
-  /// This queue has another target from now on.
+  /// Records that this queue has a new target.
   package static func queueWasRetargeted(_ queue: UnsafeRawPointer) {
     if csb_probe_recorded_load() != 0 { shared.nameAnew(queue) }
   }
 
-  /// Says once more what is to be said of a queue, if it was said in this recording.
+  /// Appends a new name record for a queue, if this recording already has one.
   private func nameAnew(_ queue: UnsafeRawPointer) {
     let facts = TraceQueues.facts(queue)
     let target = facts.target.flatMap { TraceQueues.number(of: $0, in: .current) } ?? 0
@@ -256,13 +265,13 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     }
   }
 
-  /// This queue is about to be freed.
+  /// Records that this queue is about to be freed.
   package static func queueIsGone(_ queue: UnsafeRawPointer) {
     if csb_probe_recorded_load() != 0 { shared.noteGone(queue) }
   }
 
   private func noteGone(_ queue: UnsafeRawPointer) {
-    // order: relaxed; nobody else has a reference to the queue.
+    // order: relaxed; the caller holds the last reference to the queue.
     let number = TraceQueues.word(of: queue).pointee.load(ordering: .relaxed)
     guard number != 0, number & TraceQueueNumber.leftOut == 0 else { return }
     lock.lock()
@@ -270,13 +279,13 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     lock.unlock()
   }
 
-  /// What the recorder is told of an object.
+  /// What the caller knows about an object.
   enum ObjectWords {
-    /// The caller does not know it.
+    /// The caller doesn't know the object's name.
     case unknown
     /// The name that the program gave it.
     case name(String)
-    /// What it is, with its name if it has one: "the NSLock "canvas"".
+    /// What the object is, with its name if it has one: "the NSLock "canvas"".
     case description(String)
 
     fileprivate var parts: (text: String?, flags: UInt8) {
@@ -291,8 +300,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   /// The number of an object.
   ///
   /// - Parameters:
-  ///   - words: what is known of it.
-  ///   - isNamed: whether the recording is to say what has this number.
+  ///   - words: what the caller knows about the object.
+  ///   - isNamed: whether to append a name record for a new number.
   func identify(
     _ key: UInt, _ kind: TraceObjectKind, _ words: ObjectWords, isNamed: Bool = true
   ) -> UInt64 {
@@ -313,13 +322,13 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     }
   }
 
-  /// This object is about to be freed: what comes to lie at its address is another one.
+  /// Call when this object is about to be freed: its address may be reused.
   @inline(__always)
   package static func objectIsGone(_ object: UnsafeRawPointer, _ kind: TraceObjectKind) {
     if csb_probe_recorded_load() != 0 { shared.forget(UInt(bitPattern: object), kind) }
   }
 
-  /// What lay at this address is gone.
+  /// Forgets the object at this address.
   @inline(never)
   package func forget(_ key: UInt, _ kind: TraceObjectKind) {
     lock.lock()
@@ -327,7 +336,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     lock.unlock()
   }
 
-  /// The number of an object whose name the caller does not know.
+  /// The number of an object whose name the caller doesn't know.
   @inline(__always)
   static func number(
     of key: UInt, _ kind: TraceObjectKind, in session: TraceSession
@@ -338,7 +347,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
 
   @inline(never)
   private func numberSlow(_ key: UInt, _ kind: TraceObjectKind, _ session: UInt32) -> UInt64 {
-    // Older than the number: what changes meanwhile makes the entry useless.
+    // Read this before the number, so that any later change invalidates the
+    // cache entry.
     let changes = csb_trace_object_changes_load()
     let id = identify(key, kind, .unknown)
     if id != 0, let thread = TraceThread.ofThisThread {
@@ -347,12 +357,12 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     return id
   }
 
-  /// The number of the object, if it has one and a name.
+  /// The number of the object, if it has both a number and a name.
   func known(_ key: UInt, _ kind: TraceObjectKind) -> UInt64? {
     lock.withLock { recording == nil ? nil : recording!.objects.known(key, kind) }
   }
 
-  /// A text of the program's.
+  /// Records a text that the program passes.
   package static func mark(_ text: String) {
     guard csb_probe_recorded_load() != 0 else { return }
     let session = TraceSession.current
@@ -372,7 +382,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   }
 }
 
-/// What a recording says of a thread.
+/// What a recording says about a thread.
 struct ThreadTraceName {
   let role: TraceThreadRole
   let kernelID: UInt64

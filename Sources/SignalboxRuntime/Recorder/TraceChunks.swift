@@ -1,39 +1,42 @@
-// TraceChunks — which thread writes into which chunk, and what is written over.
+// TraceChunks — assigns chunks to threads and reuses the oldest ones.
 //
 // States      a chunk: unused → open → closed → open (by any thread) …
-//             A thread's chunk is closed when it is full, or the thread ends. The one that
-//             was closed first is used again first, and its events are lost: a recording
-//             holds what came last. An open chunk is never taken from its thread.
-// Touching    everything: under the recorder's lock, but for the events and the count of an
-//             open chunk: see `TraceThread`. `spare`: any thread, a hint.
-// Invariants  I1  closed chunks stand in the line in the order of their closing, so a
-//                 thread's in the order of their opening.
-//             I2  what is lost with a chunk is counted once, in `csb_trace_lost`, and told in
-//                 the header of the thread's next chunk.
+//             A chunk closes when it is full or its thread ends. When no chunk
+//             is unused, the one that was closed first is reused and its events
+//             are lost: a recording keeps the latest events. An open chunk is
+//             never taken from its thread.
+// Touching    everything: under the recorder's lock, except the events and the
+//             count of an open chunk (see `TraceThread`).
+// Invariants  I1  the list of closed chunks is in the order of their closing, so
+//                 the chunks of one thread are in the order of their opening.
+//             I2  the events lost with a chunk are counted once in
+//                 `csb_trace_lost`, and noted in the header of the thread's next
+//                 chunk.
 
 import CSignalbox
 import Synchronization
 
 struct TraceChunks {
   private struct Place {
-    /// The next chunk of the same thread; -1 while there is none.
+    /// The next chunk of the same thread; -1 if there is none yet.
     var following: Int32 = -1
-    /// The chunk that was closed next; -1 for the last.
+    /// The next chunk in the list of closed chunks; -1 for the last.
     var closedNext: Int32 = -1
-    /// The number of the thread; 0: unused.
+    /// The thread's number; 0 if the chunk is unused.
     var thread: UInt32 = 0
-    /// Its last change, as a count of all chunks' changes; 0 while its thread may write into it.
+    /// The value of `changes` at its last change; 0 while its thread may write
+    /// into it.
     var stamp: UInt64 = 0
   }
 
   let memory: TraceMemory
-  /// Of those that were ever opened.
+  /// One entry for each chunk that was ever opened.
   private var places: [Place]
-  /// How many were ever opened: those behind have not been touched.
+  /// How many chunks were ever opened. The memory behind them is untouched.
   private(set) var used = 0
   private var firstClosed: Int32 = -1
   private var lastClosed: Int32 = -1
-  /// How many were opened so far, those that were used again counted anew.
+  /// How many times a chunk was opened, including reuse.
   private(set) var sequence: UInt64 = 0
   private var changes: UInt64 = 0
 
@@ -42,12 +45,12 @@ struct TraceChunks {
     places = []
   }
 
-  /// How many could be opened now.
+  /// How many chunks a thread could open now.
   var spareCount: Int { memory.chunkCount - used + closedCount }
   private var closedCount = 0
 
-  /// By which whoever has copied a chunk knows that it is as it was; 0 where it may change at any
-  /// time.
+  /// Tells a copier whether a chunk has changed since its copy: the stamp is
+  /// equal if it has not. 0 if the chunk may change at any time.
   func stamp(_ place: Int) -> UInt64 { places[place].stamp }
 
   private mutating func noteChange(_ place: Int) {
@@ -57,9 +60,9 @@ struct TraceChunks {
 
   // MARK: Opening and closing
 
-  /// Gives this thread a chunk, in place of the one that it has.
+  /// Gives this thread a new chunk, in place of its current one.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether a chunk was available.
   mutating func open(for thread: inout TraceThread, number: UInt32) -> Bool {
     let former = thread.place
     if former >= 0 { close(&thread) }
@@ -77,7 +80,7 @@ struct TraceChunks {
     return true
   }
 
-  /// This thread writes no more into its chunk.
+  /// Closes this thread's chunk.
   mutating func close(_ thread: inout TraceThread) {
     let place = thread.place
     thread.close()
@@ -93,7 +96,7 @@ struct TraceChunks {
     if used < memory.chunkCount {
       used += 1
       places.append(Place())
-      // A reader need not look for chunks that have never been used.
+      // A reader need not look at chunks that were never used.
       memory.set(TraceLayout.Header.chunkCount, UInt32(used))
       return Int32(used - 1)
     }
@@ -106,7 +109,7 @@ struct TraceChunks {
     return place
   }
 
-  /// I2
+  /// Takes over a closed chunk and counts its events as lost (I2).
   private mutating func writeOver(_ place: Int, for thread: inout TraceThread, number: UInt32) {
     let chunk = memory.chunk(place)
     let count = UInt64(TraceThread.publishedCount(of: chunk))
@@ -120,9 +123,9 @@ struct TraceChunks {
     } else if places[place].thread == number {
       thread.lost += gone
     }
-    // Whoever looks now, in a crash, finds it unused.
+    // A crash handler that reads now finds the chunk unused.
     chunk.storeBytes(of: 0, toByteOffset: TraceLayout.Chunk.thread, as: UInt32.self)
-    // order: relaxed; nobody writes into it.
+    // order: relaxed; no thread writes into a closed chunk.
     TraceThread.count(of: chunk).pointee.store(0, ordering: .relaxed)
   }
 

@@ -1,8 +1,10 @@
-// TraceItemStack — the items that one thread is in, to count what happens in a long one.
+// TraceItemStack — the items that one thread is running, to count context
+// switches in long ones.
 //
-// How often a thread leaves the processor is a system call to ask, so short items are not
-// asked for: at an item's start what was read last is taken, if that was a moment ago, with the
-// sleeps since that the recorder knows of, and only at the end of a long item it is read once more.
+// Reading a thread's context-switch counts is a system call, so the recorder
+// avoids it for short items. At an item's start it takes the last reading if
+// that is recent, plus the sleeps that it has recorded since; only at the end
+// of a long item it reads again.
 //
 // Touching    everything: its own thread.
 
@@ -15,29 +17,31 @@ struct TraceItemStack: ~Copyable {
     var switches = csb_switches()
   }
 
-  /// An item is long from here on, in nanoseconds.
+  /// From this duration on, in nanoseconds, an item is long.
   static var long: UInt64 { 100_000 }
 
-  /// How old a reading may be to count as the one at an item's start. It costs 400 ns: in a
-  /// stream of short items, one part in 250.
+  /// The maximum age, in nanoseconds, at which a reading still counts as the
+  /// one at an item's start. A reading costs 400 ns, so a stream of short items
+  /// spends one part in 250 on it.
   static var fresh: UInt64 { 100_000 }
 
-  /// An item within so many others is not counted for.
+  /// The running items. Context switches are not counted for items nested
+  /// deeper than this.
   private var levels = InlineArray<8, Level>(repeating: Level())
   private var depth = 0
-  /// What was read last, and the sleeps since.
+  /// The last reading, plus the sleeps recorded since.
   private var last = csb_switches()
   private var lastRead: UInt64 = 0
-  /// How many items the thread is in beyond the deepest.
+  /// How many running items are nested deeper than `levels` reaches.
   private var beyond = 0
 
-  /// Another recording has begun.
+  /// Forgets the items of the previous recording.
   mutating func reset() {
     depth = 0
     beyond = 0
   }
 
-  /// The thread has slept, as far as the recorder knows.
+  /// Counts a sleep that the recorder knows of.
   mutating func noteSleep() { last.voluntary &+= 1 }
 
   @inline(__always)
@@ -51,14 +55,15 @@ struct TraceItemStack: ~Copyable {
     depth += 1
   }
 
-  /// - Returns: how often the thread left the processor in it, if it was long.
+  /// - Returns: how often the thread left the processor during the item, if the
+  ///   item was long.
   @inline(__always)
   mutating func end(_ item: UInt, at time: UInt64) -> csb_switches {
     if beyond > 0 {
       beyond -= 1
       return csb_switches()
     }
-    // Below it stand those whose end was not recorded.
+    // Items above it on the stack are those whose end was not recorded.
     while depth > 0 {
       depth -= 1
       if levels[depth].item != item { continue }
@@ -76,7 +81,8 @@ struct TraceItemStack: ~Copyable {
       involuntary: TraceItemStack.count(from: start.involuntary, to: last.involuntary))
   }
 
-  /// What was noted as a sleep may have been none.
+  /// The difference, at least 0: a noted sleep may not have been a context
+  /// switch.
   private static func count(from start: UInt32, to end: UInt32) -> UInt32 {
     UInt32(max(0, Int32(bitPattern: end &- start)))
   }

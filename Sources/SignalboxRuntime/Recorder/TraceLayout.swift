@@ -1,11 +1,12 @@
-// TraceLayout — how a recording stands in memory and in a file.
+// TraceLayout — the layout of a recording in memory and in a file.
 //
-// It is written here and read by SignalboxTrace. What is said here is fixed for a version:
-// see Documentation/Internals/Trace.md.
+// The runtime writes it and SignalboxTrace reads it. The layout of a version
+// never changes: see Documentation/Internals/Trace.md.
 
 /// Why a recording was written.
 package enum TraceCause: UInt32, Sendable, CaseIterable {
-  /// It was not: this is the memory of a program that still runs, or was killed.
+  /// Not written yet: this is the memory of a program that still runs or was
+  /// killed.
   case notYet = 0
   case programEnded = 1
   case demanded = 2
@@ -15,21 +16,26 @@ package enum TraceCause: UInt32, Sendable, CaseIterable {
   case condition = 5
 }
 
-/// Where things stand in an image of version 2, in bytes. Little-endian.
+/// Byte offsets and sizes in an image of version 2. All values are
+/// little-endian.
 package enum TraceLayout {
   package static let magic = Array("SBTRACE1".utf8)
-  /// 2: the flags of an object's name say whether it is a description. 1 had no such flag.
+  /// Version 2 added `describedFlag` to an object's name; version 1 had no such
+  /// flag.
   package static let version: UInt32 = 2
   package static let headerSize = 128
   package static let chunkHeaderSize = 32
   package static let eventSize = 32
   package static let nameHeaderSize = 32
-  /// In the flags of an object's name: it says what the object is, with its name in quotes.
+  /// Set in the flags of an object's name if the text describes the object,
+  /// with its name in quotes.
   package static let describedFlag: UInt8 = 128
-  /// No time lies further than this after the beginning: 146 years, and sums of two fit.
+  /// The latest time after the beginning that a reader accepts: 146 years, so
+  /// that the sum of two fits into 64 bits.
   package static let longest = UInt64(1) << 62
 
-  /// In bytes; as many of them as a header can count are fewer than an `Int` can.
+  /// The largest chunk, in bytes. An `Int` can hold the size of as many of
+  /// these as a header can count.
   package static let largestChunk = 1 << 28
 
   /// Offsets in the header.
@@ -51,7 +57,7 @@ package enum TraceLayout {
     package static let program = 84
   }
 
-  /// Offsets in a chunk's header.
+  /// Offsets in the header of a chunk.
   package enum Chunk {
     package static let thread = 0
     package static let count = 4
@@ -59,7 +65,7 @@ package enum TraceLayout {
     package static let lost = 16
   }
 
-  /// Offsets in the record of a name.
+  /// Offsets in a name record.
   package enum Name {
     package static let length = 0
     package static let subject = 4
@@ -71,7 +77,7 @@ package enum TraceLayout {
   }
 }
 
-/// What a name's record names.
+/// The kind of thing that a name record names.
 package enum TraceSubject: UInt8, Sendable, CaseIterable {
   case queue = 1
   case thread = 2
@@ -79,7 +85,7 @@ package enum TraceSubject: UInt8, Sendable, CaseIterable {
   case text = 4
 }
 
-/// What a queue is, as a name's flags say it.
+/// The kind of a queue, in the flags of its name record.
 package enum TraceQueueKind: UInt8, Sendable, CaseIterable {
   case serial = 0
   case concurrent = 1
@@ -88,14 +94,14 @@ package enum TraceQueueKind: UInt8, Sendable, CaseIterable {
   case workloop = 4
 }
 
-/// What a thread is, as a name's flags say it.
+/// The kind of a thread, in the flags of its name record.
 package enum TraceThreadRole: UInt8, Sendable, CaseIterable {
   case other = 0
   case main = 1
   case worker = 2
 }
 
-/// What an object is, as a name's flags say it.
+/// The kind of an object, in the flags of its name record.
 package enum TraceObjectKind: UInt8, Sendable, CaseIterable {
   case other = 0
   case lock = 1

@@ -1,11 +1,12 @@
 // TraceMemory — the image of a recording: a header, the names, the chunks.
 //
-// Mapped as one piece, zero, and of a size that is fixed at the start. It is never given
-// back whole: a thread that was interrupted in the middle of an event may yet write to it
-// after the recording has ended. `empty` gives back what is in it; its addresses stay taken.
+// One zeroed mapping whose size is fixed at the start. The recorder never
+// unmaps it: a thread that was interrupted in the middle of an event may still
+// write to it after the recording has ended. `empty` frees the pages and keeps
+// the addresses reserved.
 //
-// Touching    the header and the names: under the recorder's lock. The chunks: see
-//             `TraceThread` and `TraceChunks`.
+// Touching    the header and the names: under the recorder's lock. The chunks:
+//             see `TraceThread` and `TraceChunks`.
 
 import CSignalbox
 
@@ -16,7 +17,8 @@ package struct TraceMemory: @unchecked Sendable {  // SAFETY: see Touching.
   package let chunkSize: Int
   package let chunkCount: Int
 
-  /// So that many threads have one, and a reused one takes little with it.
+  /// Small enough that many threads get a chunk, and that reusing one loses few
+  /// events.
   package static let chunkSize = 16384
 
   /// In bytes.
@@ -32,7 +34,8 @@ package struct TraceMemory: @unchecked Sendable {  // SAFETY: see Touching.
     names + namesSize + place * chunkSize
   }
 
-  /// - Returns: nil, with what the system refused it with.
+  /// - Returns: nil, with the errno in `error`, if the system refuses the
+  ///   memory.
   static func map(namesSize: Int, chunkCount: Int, _ error: inout Int32) -> TraceMemory? {
     var memory: UnsafeMutableRawPointer?
     let size = TraceLayout.headerSize + namesSize + chunkCount * chunkSize
@@ -46,12 +49,13 @@ package struct TraceMemory: @unchecked Sendable {  // SAFETY: see Touching.
 
   func empty() { csb_memory_empty(base, size) }
 
-  /// How many bytes a file of it has: chunks that have never been used are not among them.
+  /// The size of a file of this image, in bytes. It excludes chunks that were
+  /// never used.
   package var usedSize: Int {
     TraceLayout.headerSize + namesSize + Int(word(TraceLayout.Header.chunkCount)) * chunkSize
   }
 
-  /// Gives it back whole. Only what no thread ever wrote events into.
+  /// Unmaps the image. Only for a copy, into which no thread records events.
   func unmap() { _ = csb_memory_unmap(base, size) }
 
   // MARK: The header
@@ -62,13 +66,13 @@ package struct TraceMemory: @unchecked Sendable {  // SAFETY: see Touching.
     set(TraceLayout.Header.headerSize, UInt32(TraceLayout.headerSize))
     set(TraceLayout.Header.namesSize, UInt32(namesSize))
     set(TraceLayout.Header.chunkSize, UInt32(chunkSize))
-    // Those that were opened are counted as they are.
+    // The count covers only chunks that were opened, and grows with them.
     set(TraceLayout.Header.chunkCount, UInt32(0))
     set(TraceLayout.Header.processID, UInt32(bitPattern: csb_process_id()))
     set(TraceLayout.Header.began, Clock.uptime.now)
     set(TraceLayout.Header.beganOnTheWall, Clock.wall.now)
     set(TraceLayout.Header.processors, UInt32(csb_processor_count()))
-    // Cut between characters, with a NUL at its end.
+    // Truncated at a character boundary, with a NUL at its end.
     let room = TraceLayout.headerSize - TraceLayout.Header.program - 1
     let program = TraceText.cut(String(cString: csb_program_name()), to: room)
     for (index, byte) in program.utf8.enumerated() {
@@ -90,7 +94,8 @@ package struct TraceMemory: @unchecked Sendable {  // SAFETY: see Touching.
 }
 
 enum TraceText {
-  /// As much of `text` as fits, cut between characters.
+  /// The longest prefix of `text` that fits into `size` bytes, truncated at a
+  /// character boundary.
   static func cut(_ text: String, to size: Int) -> String {
     if text.utf8.count <= size { return text }
     var left = size

@@ -1,36 +1,38 @@
-// TraceNames — the words for the numbers of a recording, appended one by one.
+// TraceNames — the append-only table of names in a recording.
 //
-// Where they are full, those that nobody needs make room (`Recording.makeRoom`).
+// When the table is full, `Recording.makeRoom` removes names that are no longer
+// in use.
 //
-// Touching    under the recorder's lock. In a crash they are read without it: a record is
-//             whole before `namesUsed` says so. While records move down, one of length 0 stands
-//             behind those that have moved, at which a reader stops.
-// Invariants  I1  where no room is left, no shorter name is taken either, until room was made: the
-//                 first that is missing is followed by no other.
+// Touching    under the recorder's lock. A crash handler reads the names without
+//             it: a record is complete before `namesUsed` covers it. While
+//             records move down, a record of length 0 follows those that have
+//             moved, and a reader stops there.
+// Invariants  I1  after a name did not fit, no shorter name is appended until
+//                 room is made: no name follows the first missing one.
 
 struct TraceNames {
   let memory: TraceMemory
   private var used = 0
   private var lost: UInt64 = 0
-  /// I1
+  /// I1.
   private var isFull = false
 
-  /// Longer texts are cut: a name is for people.
+  /// The maximum length in bytes. Longer texts are truncated.
   static var longest: Int { 1024 }
 
   init(_ memory: TraceMemory) { self.memory = memory }
 
-  /// Goes on behind the names that the memory holds.
+  /// Appends after the names that the memory already holds.
   init(goingOnIn memory: TraceMemory) {
     self.memory = memory
     used = Int(memory.word(TraceLayout.Header.namesUsed))
     lost = UInt64(memory.word(TraceLayout.Header.namesLost))
   }
 
-  /// How many bytes a name takes.
+  /// The size in bytes of a record whose text has `count` bytes.
   static func size(_ count: Int) -> Int { (TraceLayout.nameHeaderSize + count + 7) & ~7 }
 
-  /// Whether there is room for a name of so many bytes.
+  /// Whether a name of `count` bytes fits.
   func hasRoom(_ count: Int) -> Bool {
     !isFull && used + TraceNames.size(count) <= memory.namesSize
   }
@@ -65,7 +67,7 @@ struct TraceNames {
 
   // MARK: Making room
 
-  /// What a record says, but for its text.
+  /// A name record without its text.
   struct Record {
     let length: Int
     let subject: UInt8
@@ -83,7 +85,7 @@ struct TraceNames {
     }
   }
 
-  /// Takes out the names that are not needed.
+  /// Removes the names for which `isNeeded` returns false.
   mutating func keep(_ isNeeded: (Record) -> Bool) {
     var (from, to) = (0, 0)
     while from < used {
@@ -99,13 +101,14 @@ struct TraceNames {
     memory.set(TraceLayout.Header.namesUsed, UInt32(used))
   }
 
-  /// The length is written last, and before it that none follows.
+  /// Moves a record down. Writes its length last, and before that the end mark
+  /// behind it.
   private func move(_ record: Record, _ from: Int, _ to: Int) {
     let (source, place) = (memory.names + from, memory.names + to)
     let first = TraceLayout.Name.subject
     place.storeBytes(of: 0, as: UInt32.self)
     (place + first).copyMemory(from: source + first, byteCount: record.length - first)
-    // What has been taken out leaves room for it.
+    // The removed records leave room for the end mark.
     (place + record.length).storeBytes(of: 0, as: UInt32.self)
     place.storeBytes(of: UInt32(record.length).littleEndian, as: UInt32.self)
   }

@@ -1,14 +1,14 @@
-// TraceNumbers — a set of numbers that are given one after the other, a bit for each.
+// TraceNumbers — a set of consecutively assigned numbers, as a bit set.
 
 struct TraceNumbers {
-  /// Those up to it are in no set.
+  /// The set never contains numbers up to this one.
   let floor: UInt64
   private var words: [UInt64] = []
 
-  /// For the numbers above `floor`.
+  /// Makes an empty set for numbers above `floor`.
   init(above floor: UInt64 = 0) { self.floor = floor }
 
-  /// - Returns: whether it is new.
+  /// - Returns: whether the number was not in the set.
   @discardableResult
   mutating func insert(_ number: UInt64) -> Bool {
     guard number > floor else { return false }

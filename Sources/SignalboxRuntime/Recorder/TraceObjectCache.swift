@@ -1,8 +1,9 @@
-// TraceObjectCache — the numbers of the objects that one thread met last.
+// TraceObjectCache — the numbers of the objects that one thread used last.
 //
-// Semaphores, groups and what is done once have steps on fast paths: with their numbers at
-// hand no lock is taken for one. What a thread has here is the table's as long as no address
-// has lost its number since: `csb_trace_object_changes` counts these.
+// Semaphores, groups and once objects record events on fast paths; with their
+// numbers cached, such an event takes no lock. An entry is valid as long as no
+// address has lost its number since: `csb_trace_object_changes` counts these
+// losses.
 //
 // Touching    everything: its own thread.
 
@@ -12,17 +13,18 @@ struct TraceObjectCache: ~Copyable {
   private struct Entry {
     var key: UInt = 0
     var id: UInt64 = 0
-    /// As they stood before it was found; 0 for none.
+    /// The count of changes read before the number was found; 0 for an empty
+    /// entry.
     var changes: UInt64 = 0
-    /// The recording in which it is that number.
+    /// The recording to which the number belongs.
     var session: UInt32 = 0
     var kind = TraceObjectKind.other
   }
 
   private static let count = 16
 
-  /// By some bits of the address.
-  // SAFETY: of `count`, made and freed with this.
+  /// Indexed by some bits of the address.
+  // SAFETY: `count` entries, allocated and freed together with this value.
   private let entries: UnsafeMutablePointer<Entry>
 
   init() {
@@ -43,7 +45,8 @@ struct TraceObjectCache: ~Copyable {
     return entry.pointee.id
   }
 
-  /// - Parameter changes: as they stood before the number was found.
+  /// - Parameter changes: the count of changes read before the number was
+  ///   found.
   func keep(
     _ id: UInt64, of key: UInt, _ kind: TraceObjectKind, in session: UInt32, _ changes: UInt64
   ) {

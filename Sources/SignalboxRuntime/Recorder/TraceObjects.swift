@@ -1,8 +1,9 @@
-// TraceObjects — which number an object has, known by its address and its name.
+// TraceObjects — assigns numbers to objects by address and name.
 //
-// A table of a fixed size, in sets of a few places: of an object that was not met for long
-// the number is forgotten, and it gets another. So do an address under another name, and one
-// of which it was said that what lay there is gone. No number is given twice.
+// A set-associative table of a fixed size. It forgets the object that was used
+// least recently, which then gets a new number. An address also gets a new
+// number when it comes with another name, or after its object was reported
+// gone. No number is assigned twice.
 //
 // Touching    under the recorder's lock.
 
@@ -10,9 +11,9 @@ struct TraceObjects {
   private struct Entry {
     var key: UInt = 0
     var id: UInt64 = 0
-    /// Of the name; 0 as long as it has none.
+    /// A hash of the name; 0 while the name is unknown.
     var name: UInt64 = 0
-    /// When it was last met, as a count of all meetings.
+    /// The value of `meetings` at its last use.
     var met: UInt64 = 0
     var kind = TraceObjectKind.other
   }
@@ -24,18 +25,18 @@ struct TraceObjects {
   private var meetings: UInt64 = 0
   private(set) var lastID: UInt64 = 0
 
-  /// What came of a look.
+  /// The result of a lookup.
   struct Found {
     let id: UInt64
-    /// Whether its name is to be written.
+    /// Whether the caller must write the name record.
     let isNew: Bool
-    /// Whether an address has lost its number by that.
+    /// Whether the lookup took an address's number away.
     var isChange = false
   }
 
   /// The number of the object at this address.
   ///
-  /// - Parameter name: a hash of its name; 0 where the caller does not know it.
+  /// - Parameter name: a hash of its name; 0 if the caller doesn't know it.
   mutating func find(_ key: UInt, _ kind: TraceObjectKind, name: UInt64) -> Found {
     meetings += 1
     let first = TraceObjects.set(of: key)
@@ -46,7 +47,8 @@ struct TraceObjects {
         let known = entries[place].name
         if name == 0 || name == known { return Found(id: entries[place].id, isNew: false) }
         entries[place].name = name
-        // It had no name so far, or is another object.
+        // The entry had no name so far, or the address now holds another
+        // object.
         if known != 0 { entries[place].id = nextID() }
         return Found(id: entries[place].id, isNew: true, isChange: known != 0)
       }
@@ -57,7 +59,8 @@ struct TraceObjects {
     return Found(id: entries[oldest].id, isNew: true, isChange: isChange)
   }
 
-  /// Whether the object at this address has a number, and a name.
+  /// The number of the object at this address, if it has both a number and a
+  /// name.
   mutating func known(_ key: UInt, _ kind: TraceObjectKind) -> UInt64? {
     let first = TraceObjects.set(of: key)
     for place in first..<first + TraceObjects.ways
@@ -69,16 +72,16 @@ struct TraceObjects {
     return nil
   }
 
-  /// Those that have a place in the table.
+  /// All numbers in the table.
   var numbers: TraceNumbers {
     var numbers = TraceNumbers()
     for entry in entries where entry.id != 0 { numbers.insert(entry.id) }
     return numbers
   }
 
-  /// What lay there is gone.
+  /// Forgets the object at this address.
   ///
-  /// - Returns: whether it had a number.
+  /// - Returns: whether the object had a number.
   mutating func forget(_ key: UInt, _ kind: TraceObjectKind) -> Bool {
     let first = TraceObjects.set(of: key)
     for place in first..<first + TraceObjects.ways
@@ -100,7 +103,7 @@ struct TraceObjects {
     return Int(hash >> 55) * ways
   }
 
-  /// Of a name's bytes; never 0. FNV-1a.
+  /// An FNV-1a hash of a name's bytes, never 0.
   static func hash(_ text: UnsafeBufferPointer<UInt8>) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for byte in text { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

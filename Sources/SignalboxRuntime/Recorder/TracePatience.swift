@@ -1,8 +1,10 @@
-// TracePatience — which item has waited in its queue for longer than it should.
+// TracePatience — finds items that have waited in their queue for too long.
 //
-// When an item was submitted stands in a table by a few bits of its address: one that falls
-// into another's place is not watched any more. It is only ever missed, never taken for
-// another: the rest of its address stands there too.
+// A table, indexed by a few bits of an item's address, holds the time at which
+// the item was submitted. An item that hashes to an occupied entry replaces it,
+// and the former item is no longer watched. The table can miss an item but
+// never mistakes one for another: an entry also holds the remaining bits of the
+// address.
 //
 // Touching    `places`: any thread, atomically.
 
@@ -21,27 +23,28 @@ final class TracePatience: @unchecked Sendable {  // SAFETY: see Touching.
     for place in 0..<TracePatience.count { (places + place).initialize(to: Atomic(0)) }
   }
 
-  /// In a place stand the microseconds, and above them the bits of the address that the place
-  /// itself does not say.
+  /// The low bits of an entry hold microseconds. The bits above hold the part
+  /// of the address that the index doesn't cover.
   private static let timeMask: UInt64 = 1 << 40 - 1
 
   func note(_ item: UInt, at time: UInt64) {
     let (place, tag) = TracePatience.place(of: item)
-    // order: relaxed; one word that says it all.
+    // order: relaxed; one word holds the whole entry.
     places[place].store(tag | (time / 1000 & TracePatience.timeMask), ordering: .relaxed)
   }
 
   func ask(_ item: UInt, at time: UInt64) {
     let (place, tag) = TracePatience.place(of: item)
-    // order: relaxed; as above.
+    // order: relaxed; one word holds the whole entry.
     let found = places[place].load(ordering: .relaxed)
     guard found & ~TracePatience.timeMask == tag, found != 0 else { return }
-    places[place].store(0, ordering: .relaxed)  // order: relaxed; as above.
+    places[place].store(0, ordering: .relaxed)  // order: relaxed; one word.
     let waited = (time / 1000 &- found) & TracePatience.timeMask
     if waited &* 1000 > csb_trace_patience_load() { csb_trace_call(TraceCause.condition.rawValue) }
   }
 
-  /// Items lie at multiples of 16: twelve bits that differ are in the place, 24 more above.
+  /// Items are aligned to 16 bytes. Twelve of the varying bits form the index,
+  /// 24 more the tag.
   private static func place(of item: UInt) -> (Int, UInt64) {
     let bits = UInt64(item) >> 3
     return (Int(bits % UInt64(count)), bits / UInt64(count) << 40)

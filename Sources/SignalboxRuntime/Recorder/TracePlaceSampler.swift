@@ -1,8 +1,11 @@
-// TracePlaceSampler — of which of a thread's steps it is recorded where they were taken.
+// TracePlaceSampler — decides for which events of a thread the place is
+// recorded.
 //
-// Of one kind of step upon one object the first, the second, the fourth and so on; of many, every
-// 1024th, since of a long program only the end is kept. What that costs has a bound: a place
-// takes some microseconds, and a thread takes no more than one in a hundred, but for a stock of 64.
+// For each kind of event on each object it picks the first, second, fourth and
+// so on, and every 1024th, because a recording of a long program keeps only its
+// end. The cost is bounded: a place takes some microseconds, and a thread
+// spends at most one hundredth of its time on places, after an initial credit
+// of 64.
 //
 // Touching    everything: its own thread.
 
@@ -12,23 +15,25 @@ struct TracePlaceSampler: ~Copyable {
     var count: UInt32 = 0
   }
 
-  /// Steps that fall into one entry take it from each other, and count from the beginning again.
+  /// Keys that hash to the same entry replace each other, and their count
+  /// starts again.
   private static var size: Int { 128 }
-  /// What one place is reckoned at, in nanoseconds: a hundred microseconds for a few.
+  /// The time charged for one place, in nanoseconds: a hundred microseconds for
+  /// the few that it takes.
   private static var price: UInt64 { 100_000 }
-  /// For how many a thread that took none for a while has credit.
+  /// How many places a thread that has taken none for a while may take at once.
   private static var stock: UInt64 { 64 }
 
   private var entries: [Entry] = []
   private var session: UInt32 = 0
-  /// Up to when this thread has had its share.
+  /// The time up to which this thread has used its share.
   private var paid: UInt64 = 0
 
-  /// Whether it is this step's turn.
+  /// Whether to record the place of this event.
   ///
   /// - Parameters:
-  ///   - key: what step upon what object: never 0.
-  ///   - time: the uptime clock's.
+  ///   - key: identifies the kind of event and the object; never 0.
+  ///   - time: the time of the uptime clock.
   mutating func isTurn(of key: UInt64, in session: UInt32, at time: UInt64) -> Bool {
     if self.session != session || entries.isEmpty {
       self.session = session

@@ -1,30 +1,35 @@
-// TracePlaces — where in the program steps were taken: each stack once, under a number.
+// TracePlaces — the places where events happened: each distinct stack once,
+// with a number.
 //
-// The number is that of a text. What is written at once names files and offsets, which is
-// all that a crash can leave; the functions' names are found when the recording is copied.
+// The number is that of a text. The text written at once holds files and
+// offsets, which is all that a crash can leave behind; the recorder finds the
+// functions' names when it copies the recording.
 //
 // Touching    under the recorder's lock.
 
 struct TracePlaces {
   struct Place {
-    /// Of its text.
+    /// The number of the place's text.
     let id: UInt64
-    /// When that was written.
+    /// When the text was written.
     let when: UInt64
     let addresses: [UInt]
-    /// The program's function, once it was looked for: empty if there is none, nil if no function
-    /// has a name.
+    /// The program's function, after it was looked up: empty if the stack has
+    /// none, nil if no function has a name.
     var function: String??
   }
 
-  /// More stacks than this are not told apart from "nowhere": what a program does is said by few.
+  /// The maximum number of stacks. Events on further stacks get no place; most
+  /// programs have few.
   static var most: Int { 4096 }
 
-  /// How many functions are kept of a stack: those of this package first, then the program's.
+  /// How many functions of a stack are kept. The innermost are this package's
+  /// own; the program's follow.
   static var depth: Int { 28 }
 
-  /// A wait of so many nanoseconds has its place recorded whatever came before. A thread has at
-  /// most a thousand of them in a second, which costs it less than a hundredth.
+  /// A wait of at least this many nanoseconds always has its place recorded. A
+  /// thread can have at most a thousand such waits in a second, which cost it
+  /// less than a hundredth of its time.
   static var longWait: UInt64 { 1_000_000 }
 
   private(set) var all: [Place] = []
@@ -40,12 +45,12 @@ struct TracePlaces {
     all.append(place)
   }
 
-  /// Keeps what was found: in the order of `all`.
+  /// Stores the functions that were found, in the order of `all`.
   mutating func keep(_ functions: [String?]) {
     for (place, function) in functions.enumerated() { all[place].function = .some(function) }
   }
 
-  /// FNV-1a, a word at a time.
+  /// An FNV-1a hash of the stack, one word at a time.
   static func key(of addresses: some Sequence<UInt>) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for address in addresses { hash = (hash ^ UInt64(address)) &* 0x100_0000_01b3 }

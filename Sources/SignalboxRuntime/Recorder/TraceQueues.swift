@@ -1,20 +1,23 @@
-// TraceQueues — which number a queue has in recordings.
+// TraceQueues — the number of a queue in recordings.
 //
-// The number stands in the queue itself, as an address is soon another queue's. It is given
-// at the queue's first recorded event, and once more in each later recording, which must
-// have the name: `csb_trace_session` says which numbers are older than the recording.
+// The number is stored in the queue itself, because another queue may soon
+// reuse its address. A queue gets a number at its first recorded event, and a
+// new one in each later recording, which must contain its name.
+// `csb_trace_session` tells which numbers are older than the recording.
 //
-// Touching    a queue's word: any thread, atomically; changed under the recorder's lock.
-//             `facts`: written while the first queue is made, before anybody knows one.
+// Touching    a queue's word: any thread, atomically; changed under the
+//             recorder's lock. `facts`, `holdsAlone`, `isInvitation`: written
+//             while the first queue is created, before another thread can know
+//             it.
 
 import CSignalbox
 import Synchronization
 
-/// What a recording says of a queue.
+/// What a recording says about a queue.
 package struct TraceQueueFacts {
   package let label: String
   package let kind: TraceQueueKind
-  /// The address of its target; nil if it has none that was given.
+  /// The address of its target; nil if the program gave it none.
   package let target: UnsafeRawPointer?
 
   package init(label: String, kind: TraceQueueKind, target: UnsafeRawPointer?) {
@@ -24,9 +27,9 @@ package struct TraceQueueFacts {
   }
 }
 
-/// A queue's number in recordings: 0 before it has one.
+/// A queue's number in recordings; 0 before it has one.
 ///
-/// The highest bit says that the recording is not to have the queue.
+/// The highest bit is set if the recording excludes the queue.
 package struct TraceQueueNumber: ~Copyable {
   let word = Atomic<UInt32>(0)
 
@@ -37,7 +40,8 @@ package struct TraceQueueNumber: ~Copyable {
 
 package enum TraceQueues {
   package typealias Facts = @Sendable (UnsafeRawPointer) -> TraceQueueFacts
-  /// A C function, which needs no retain and release: it is asked at each `sync`.
+  /// A C function, because each `sync` calls it and it needs no retain and
+  /// release.
   package typealias HoldsAlone = @convention(c) @Sendable (UnsafeRawPointer) -> Bool
   package typealias IsInvitation = @convention(c) @Sendable (UnsafeMutableRawPointer) -> Bool
 
@@ -45,16 +49,18 @@ package enum TraceQueues {
   nonisolated(unsafe) static var facts: Facts = { _ in
     internalBug("a queue was recorded before there was one.")
   }
-  /// Whether this thread holds a concurrent queue alone.
+  /// Whether this thread holds a concurrent queue exclusively.
   // SAFETY: see Touching.
   nonisolated(unsafe) static var holdsAlone: HoldsAlone = { _ in false }
 
-  /// Whether an item that is about to run is no work, but another queue that asks to be served.
-  /// Its flags alone do not tell: those of a job are its own record's.
+  /// Whether an item that is about to run is a request to drain another queue
+  /// rather than work. The item's flags alone don't tell: a job's flag bits
+  /// belong to its own record.
   // SAFETY: see Touching.
   nonisolated(unsafe) static var isInvitation: IsInvitation = { _ in false }
 
-  /// Says how queues are to be asked. Once, while the first one is made.
+  /// Installs the functions that inspect queues. Call once, while the first
+  /// queue is created.
   package static func arrange(
     facts: @escaping Facts, holdsAlone: HoldsAlone, isInvitation: IsInvitation
   ) {
@@ -63,18 +69,19 @@ package enum TraceQueues {
     TraceQueues.isInvitation = isInvitation
   }
 
-  /// Says where in a queue its number stands. While a queue is made.
+  /// Stores the offset of the number in a queue. Call while a queue is created.
   package static func place(
     _ number: borrowing TraceQueueNumber, in queue: UnsafeRawPointer
   ) {
     csb_trace_queue_offset_store(UInt32(wordAddress(number.word) - queue))
   }
 
-  /// - Returns: nil if the queue is left out.
+  /// - Returns: nil if the recording excludes the queue.
   @inline(__always)
   static func number(of queue: UnsafeRawPointer, in session: TraceSession) -> UInt64? {
-    // order: relaxed; its name was written before, under the lock that who copies takes. One that
-    // is of another recording than `session` is older than that, or its step is written into none.
+    // order: relaxed; the queue's name was written before, under the lock that
+    // a copier takes. A number of another recording than `session` is either
+    // older than `session`, or its event is not written to any recording.
     let known = word(of: queue).pointee.load(ordering: .relaxed)
     let isNamed = known & ~TraceQueueNumber.leftOut > session.lastOldQueue
     let number = isNamed ? known : TraceCapture.shared.admit(queue)
@@ -84,7 +91,8 @@ package enum TraceQueues {
   @inline(__always)
   static func word(of queue: UnsafeRawPointer) -> UnsafeMutablePointer<Atomic<UInt32>> {
     let place = queue + Int(csb_trace_queue_offset_load())
-    // SAFETY: the queue's `TraceQueueNumber`, as `arrange` was told.
+    // SAFETY: the address of the queue's `TraceQueueNumber`, whose offset
+    // `place` stored.
     return UnsafeMutableRawPointer(mutating: place).assumingMemoryBound(to: Atomic<UInt32>.self)
   }
 }

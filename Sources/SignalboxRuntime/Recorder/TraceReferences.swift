@@ -1,6 +1,6 @@
-// TraceReferences — which numbers the events of a recording use, to know which names are needed.
+// TraceReferences — the numbers that the events of a recording use.
 //
-// Touching    under the recorder's lock, which is held while all events are looked at: some
+// Touching    under the recorder's lock, held for the scan of all events: some
 //             nanoseconds for each.
 
 struct TraceReferences {
@@ -9,7 +9,7 @@ struct TraceReferences {
   private(set) var texts = TraceNumbers()
   private(set) var threads = TraceNumbers()
 
-  /// - Parameter floor: the last queue's number that is older than the recording.
+  /// - Parameter floor: the last queue number given out before the recording.
   init(of chunks: TraceChunks, above floor: UInt64) {
     queues = TraceNumbers(above: floor)
     var place = 0
@@ -19,7 +19,7 @@ struct TraceReferences {
     }
   }
 
-  /// What keeps a queue keeps the names of its targets.
+  /// Adds a queue that another queue in use has as its target.
   mutating func insert(queue: UInt64) -> Bool { queues.insert(queue) }
 
   private mutating func note(_ chunk: UnsafeMutableRawPointer) {
@@ -35,7 +35,7 @@ struct TraceReferences {
   }
 
   private mutating func note(event: UnsafeMutableRawPointer) {
-    // SAFETY: mapped memory, always used as these.
+    // SAFETY: mapped memory that is only ever used as 64-bit words.
     let words = event.assumingMemoryBound(to: UInt64.self)
     let head = UInt64(littleEndian: words[1])
     let (object, detail) = (UInt64(littleEndian: words[2]), UInt64(littleEndian: words[3]))

@@ -1,25 +1,26 @@
-// TraceSleepers — who sleeps on which word, to tell by whom they were woken.
+// TraceSleepers — the threads that sleep on each word, to find who wakes them.
 //
-// A wake names a word, a wait its object and its word. The word is known here as long as
-// somebody sleeps on it.
+// A wake names a word; a wait names its object and its word. This table maps a
+// word to its object as long as a thread sleeps on it.
 //
 // Touching    under the recorder's lock.
-// Invariants  I1  a waker is named only where it must have been that one: all wakes of the
-//                 word during the sleep were its.
+// Invariants  I1  the end of a wait names a waker only if it is certain: that
+//                 thread made every wake of the word during the sleep.
 
-/// A wait that is recorded: what its end must tell.
+/// A wait in progress: the data that its end needs.
 package struct TraceWait {
-  /// Of the object or the queue; 0: the wait is not recorded.
+  /// The number of the object or queue; 0 if the wait is not recorded.
   var id: UInt64 = 0
-  /// The recording in which it is that.
+  /// The recording to which the number belongs.
   var session: UInt32 = 0
   var flags: UInt8 = 0
   var word: UInt = 0
-  /// How often the word was woken before; nil where the word is not followed.
+  /// The word's wake count at the start; nil if the table does not track the
+  /// word.
   var wakes: UInt64?
-  /// When it began.
+  /// When the wait began.
   var began: UInt64 = 0
-  /// Whether it is recorded where it was begun.
+  /// Whether the place of its beginning is recorded.
   var hasPlace = false
 
   static var none: TraceWait { TraceWait() }
@@ -31,10 +32,10 @@ struct TraceSleepers {
     var id: UInt64 = 0
     var flags: UInt8 = 0
     var sleepers: UInt32 = 0
-    /// How often it was woken since it is followed.
+    /// How often the word was woken since the table began to track it.
     var wakes: UInt64 = 0
-    /// Who woke it last, and how many wakes there had been before the first of those in a
-    /// row that were all by this thread.
+    /// The thread that woke the word last, and the wake count before the first
+    /// of that thread's latest uninterrupted wakes.
     var waker: UInt32 = 0
     var since: UInt64 = 0
   }
@@ -44,9 +45,10 @@ struct TraceSleepers {
 
   private var entries = Array(repeating: Entry(), count: TraceSleepers.ways * TraceSleepers.sets)
 
-  /// A thread is about to sleep.
+  /// Notes that a thread is about to sleep.
   ///
-  /// - Returns: how often the word was woken so far; nil where too many others are followed.
+  /// - Returns: the word's wake count; nil if the table has no room for the
+  ///   word.
   mutating func begin(_ wait: TraceWait) -> UInt64? {
     let first = TraceSleepers.set(of: wait.word)
     var free: Int?
@@ -63,9 +65,9 @@ struct TraceSleepers {
     return 0
   }
 
-  /// It sleeps no more.
+  /// Notes that the thread no longer sleeps.
   ///
-  /// - Returns: the number of the thread that has woken it; 0 where that is not known.
+  /// - Returns: the number of the thread that woke it; 0 if unknown.
   mutating func end(_ wait: TraceWait) -> UInt32 {
     guard let wakes = wait.wakes, let place = place(of: wait.word) else { return 0 }
     entries[place].sleepers -= 1
@@ -73,7 +75,8 @@ struct TraceSleepers {
     return entry.wakes != wakes && entry.since <= wakes ? entry.waker : 0
   }
 
-  /// - Returns: for what those wait who are woken; nil if nobody is known to sleep.
+  /// - Returns: the object that the woken threads wait for; nil if no known
+  ///   thread sleeps.
   mutating func wake(_ word: UInt, by thread: UInt32) -> (id: UInt64, flags: UInt8)? {
     guard let place = place(of: word) else { return nil }
     if entries[place].waker != thread {

@@ -1,13 +1,13 @@
 // TraceThread — where one thread's next event goes.
 //
-// Made at the thread's first event, freed at its end. The chunk that it has open is written
-// by this thread alone, and without a lock: the event first, then the chunk's count.
+// Created at the thread's first event, freed at its end. Only this thread writes
+// into its open chunk, without a lock: first the event, then the chunk's count.
 //
-// Touching    everything: its own thread. A chunk's count: written by the thread that has
-//             the chunk open, read by who copies the recording.
-// Ordering    TR1  the releasing store of a chunk's count → the acquiring load of who
-//                  copies it: the events that it counts are whole.
-// Invariants  I1  `next` == `end`: no event fits any more, or there is no chunk.
+// Touching    everything: its own thread. A chunk's count: written by the thread
+//             that has the chunk open, read by a thread that copies the recording.
+// Ordering    TR1  the releasing store of a chunk's count → the acquiring load of
+//                  the thread that copies it: the counted events are complete.
+// Invariants  I1  `next` == `end`: no further event fits, or there is no chunk.
 
 import CSignalbox
 import Synchronization
@@ -17,29 +17,30 @@ struct TraceThread: ~Copyable {
 
   private(set) var next: UnsafeMutableRawPointer?
   private(set) var end: UnsafeMutableRawPointer?
-  /// The chunk that is open, or was last.
+  /// The chunk that is open now, or was last.
   private(set) var chunk: UnsafeMutableRawPointer?
-  /// The recording to which that belongs.
+  /// The recording to which the chunk belongs.
   var session: UInt32 = 0
-  /// The chunk's place among all; -1 for none.
+  /// The index of the chunk; -1 for none.
   var place: Int32 = -1
   /// How many of this thread's events were lost since its last chunk was opened.
   var lost: UInt64 = 0
-  /// When the `sync` was called that this thread is about to enter; 0: not known.
+  /// When the `sync` that this thread is about to enter was called; 0 if
+  /// unknown.
   var syncCalled: UInt64 = 0
-  /// On which a crash of this thread is handled; nil where it is not ours.
+  /// The stack for this thread's crash handler; nil if the stack is not ours.
   private var handlerStack: UnsafeMutableRawPointer?
-  /// The items that this thread is in.
+  /// The items that this thread is running.
   var items = TraceItemStack()
-  /// Of which of its steps it is recorded where they were taken.
+  /// Decides for which events the place is recorded.
   var places = TracePlaceSampler()
-  /// The objects that it met last.
+  /// The objects that it used last.
   var objects = TraceObjectCache()
 
-  /// This thread's, if it has one.
+  /// The record of this thread, if it has one.
   @inline(__always)
   static var ofThisThread: Pointer? {
-    // SAFETY: made by `make`, freed by its own thread.
+    // SAFETY: `make` stores this type, and only the thread itself frees it.
     csb_thread_self().pointee.trace?.assumingMemoryBound(to: TraceThread.self)
   }
 
@@ -51,7 +52,7 @@ struct TraceThread: ~Copyable {
     return thread
   }
 
-  /// At the thread's end.
+  /// Call at the thread's end.
   static func free(_ thread: Pointer) {
     csb_thread_self().pointee.trace = nil
     csb_handler_stack_end(thread.pointee.handlerStack)
@@ -59,7 +60,7 @@ struct TraceThread: ~Copyable {
     thread.deallocate()
   }
 
-  /// Writes into this chunk from now on.
+  /// Starts to write into this chunk.
   mutating func open(_ chunk: UnsafeMutableRawPointer, size: Int, place: Int32) {
     self.chunk = chunk
     self.place = place
@@ -67,7 +68,7 @@ struct TraceThread: ~Copyable {
     end = chunk + size
   }
 
-  /// Has no chunk any more.
+  /// Gives the chunk up.
   mutating func close() {
     place = -1
     next = nil
@@ -75,13 +76,14 @@ struct TraceThread: ~Copyable {
     chunk = nil
   }
 
-  /// Whether an event fits into the chunk that is open.
+  /// Whether another event fits into the open chunk.
   @inline(__always)
   var hasRoom: Bool { UInt(bitPattern: next) != UInt(bitPattern: end) }
 
   @inline(__always)
   mutating func store(_ event: TraceStep, at time: UInt64) {
-    // SAFETY: I1, which whoever calls has looked at; mapped memory, always used as these.
+    // SAFETY: I1, which the caller has checked; mapped memory that is only ever
+    // used as 64-bit words.
     let place = next.unsafelyUnwrapped
     let words = place.assumingMemoryBound(to: UInt64.self)
     words[0] = time.littleEndian
@@ -98,7 +100,8 @@ struct TraceThread: ~Copyable {
       ordering: .releasing)  // order: releasing, TR1
   }
 
-  /// How many events the chunk has that are whole. Any thread, under the recorder's lock.
+  /// How many complete events the chunk holds. Any thread may call this under
+  /// the recorder's lock.
   static func publishedCount(of chunk: UnsafeMutableRawPointer) -> UInt32 {
     // order: acquiring, TR1
     UInt32(littleEndian: count(of: chunk).pointee.load(ordering: .acquiring))
@@ -112,10 +115,10 @@ struct TraceThread: ~Copyable {
   }
 }
 
-/// An event but for its time.
+/// An event without its time.
 @frozen @usableFromInline
 package struct TraceStep {
-  /// The kind, the flags, `a` and `b`, as they stand in memory.
+  /// The kind, the flags, `a` and `b`, packed as in memory.
   let head: UInt64
   let object: UInt64
   let detail: UInt64

@@ -1,8 +1,9 @@
-// TraceTicker — a thread that does something now and then, at longer and longer intervals.
+// TraceTicker — a thread that runs a function at growing intervals.
 //
-// It sleeps bare, as the attendant does: it is no part of what is recorded.
+// The thread sleeps in a plain system call, like the attendant, so it does not
+// appear in the recording.
 //
-// Touching    `body`, `first`, `longest`: written before the thread is started.
+// Touching    `body`, `first`, `longest`: written before the thread starts.
 
 import CSignalbox
 import Synchronization
@@ -14,20 +15,23 @@ package enum TraceTicker {
   private nonisolated(unsafe) static var body: Body = {}
   private nonisolated(unsafe) static var first: UInt64 = 0
   private nonisolated(unsafe) static var longest: UInt64 = 0
-  /// Nobody changes it, nor wakes who sleeps on it.
+  /// The futex word to sleep on. It never changes, and no thread wakes its
+  /// sleeper.
   static let word = Atomic<UInt32>(0)
 
-  /// How many times as long as the last time it took is the next interval at least, where it may
-  /// change: it then takes a fiftieth of a processor's time.
+  /// The minimum ratio between an interval and the duration of the last call,
+  /// if intervals grow: the function then uses at most a fiftieth of one
+  /// processor.
   private static var rest: UInt64 { 50 }
 
-  /// Starts it. Once in a process.
+  /// Starts the thread. Call once in a process.
   ///
   /// - Parameters:
-  ///   - first: the first interval, in nanoseconds. Each is twice the one before.
-  ///   - longest: the longest; as long as the first where each is to be as long, whatever `body`
-  ///     takes.
-  /// - Returns: 0, or what the kernel refused the thread with.
+  ///   - first: the first interval, in nanoseconds. Each interval is twice the
+  ///     one before.
+  ///   - longest: the longest interval. Pass the same value as `first` for a
+  ///     fixed interval, however long `body` takes.
+  /// - Returns: 0, or the errno with which the kernel refused the thread.
   package static func start(first: UInt64, longest: UInt64, _ body: @escaping Body) -> Int32 {
     TraceTicker.body = body
     TraceTicker.first = first
