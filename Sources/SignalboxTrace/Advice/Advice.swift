@@ -1,34 +1,38 @@
-// Advice — a classic mistake, where it was made, and what to do instead.
+// Advice — a common mistake, where the program makes it, and what to do
+// instead.
 
 import SignalboxRuntime
 
-/// Says that a program made one of the classic mistakes with queues while it was recorded: which
-/// one, on which queue, how often, where in the program, and what to do instead.
+/// Describes one of the common mistakes with queues that a program made while
+/// it was recorded: which mistake, on which queue, how often, where in the
+/// program, and what to do instead.
 ///
 /// ```
 /// SIGNALBOX_ADVICE=1 ./program
 /// ```
 ///
-/// says so while it runs and at its end, without a change to it; ``TraceRecorder/advice()`` whenever it is
-/// asked. The rules and their thresholds stand in `Documentation/Internals/Advice.md`.
+/// prints advice while the program runs and at its end, without a change to the
+/// program. ``TraceRecorder/advice()`` returns it at any time.
+/// `Documentation/Internals/Advice.md` lists the rules and their thresholds.
 ///
 /// *Beyond Apple's API.*
 public struct Advice: Sendable, Hashable, CustomStringConvertible {
-  /// The mistakes that are known.
+  /// The mistakes that the recorder recognizes.
   ///
   /// *Beyond Apple's API.*
   public enum Kind: String, Sendable, CaseIterable {
-    /// A queue that only keeps threads apart for short sections.
+    /// A queue that serves only as a lock around short sections.
     case queueAsLock
-    /// Items that run for less time than it takes to hand them over.
+    /// Items that run for less time than their hand-off takes.
     case shortItems
-    /// Workers that wait, so that the pool has to call up others.
+    /// Workers that block, so that the pool has to start others.
     case blockedWorkers
-    /// Many items that wait in one queue, all of one producer.
+    /// Many items that wait in one queue, all from one producer.
     case deepQueue
-    /// The main thread waits for something, and its queue stands still.
+    /// The main thread blocks, and the main queue waits with it.
     case mainThreadWait
-    /// A thread of a higher class of service waits for work of a lower one.
+    /// A thread with a higher quality of service waits for work with a lower
+    /// one.
     case priorityInversion
   }
 
@@ -36,32 +40,36 @@ public struct Advice: Sendable, Hashable, CustomStringConvertible {
   ///
   /// *Beyond Apple's API.*
   public struct Place: Sendable, Hashable {
-    /// The program's function that called this package; its file and the offset in it, and those
-    /// of its callers, where no function has a name.
+    /// The program's function that called this package. If no function has a
+    /// name, the file and offset of the call and of its callers.
     public let function: String
-    /// How many of the steps that were looked at were taken there.
+    /// How many of the sampled events happened there.
     public let count: Int
   }
 
-  /// Which mistake it is.
+  /// The kind of mistake.
   public let kind: Kind
-  /// The label of the queue that it is about; empty if it is about none.
+  /// The label of the queue concerned, or empty if the advice concerns no
+  /// queue.
   public let queue: String
-  /// The name of the thread that it is about; empty if it is about none.
+  /// The name of the thread concerned, or empty if the advice concerns no
+  /// thread.
   public let thread: String
-  /// How often: calls, items, workers or waits, as ``finding`` says.
+  /// The number of calls, items, workers or waits, as ``finding`` explains.
   public let count: Int
-  /// For how long altogether, in nanoseconds: the time that the mistake has cost.
+  /// The time that the mistake has cost in total, in nanoseconds.
   public let nanoseconds: Int64
-  /// What was seen, in a sentence.
+  /// What the recording shows, in one sentence.
   public let finding: String
-  /// What to do instead, in a sentence.
+  /// What to do instead, in one sentence.
   public let remedy: String
-  /// Where it came from, the most frequent first, three at most. Empty where places were not
-  /// recorded, and where only this package's own functions were on the stack, as for timers.
+  /// Up to three places where the mistake was made, most frequent first. Empty
+  /// if the recording has no places, or if only functions of this package were
+  /// on the stack, as for timers.
   public let places: [Place]
 
-  /// All of it for people: the mistake and the finding, a line for each place, the remedy.
+  /// The advice as text: the mistake and the finding, a line for each place,
+  /// the remedy.
   public var text: String {
     var lines = ["\(kind.words): \(TerminalText.tame(finding))"]
     for place in places {
@@ -75,7 +83,7 @@ public struct Advice: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Advice.Kind {
-  /// As a heading.
+  /// The heading of the advice.
   var words: String {
     switch self {
     case .queueAsLock: "a queue used as a lock"

@@ -1,14 +1,15 @@
-// AdviceScene — a story, and what more than one rule asks of it.
+// AdviceScene — a story, with the queries that several rules share.
 
 import SignalboxRuntime
 
-/// What rules look at.
+/// The input of the rules.
 struct AdviceScene {
   typealias Index = TraceStory.Index
   typealias Time = TraceStory.Time
 
   let story: TraceStory
-  /// The places of each queue's items, in the order in which these were heard of.
+  /// The indices of the items, grouped by queue, each group in the order of the
+  /// story.
   private let order: [Index]
   private let starts: [Int]
 
@@ -23,27 +24,29 @@ struct AdviceScene {
 
   func isSync(_ item: Int) -> Bool { story.items.flags[item].contains(.sync) }
 
-  /// Whether somebody submitted it for its own sake: no `sync`, timer, source or task.
+  /// Whether the program submitted it directly: it is no `sync`, timer, source
+  /// handler or job.
   func isSubmitted(_ item: Int) -> Bool {
     story.items.flags[item].isDisjoint(with: [.sync, .delayed, .handler, .job])
   }
 
-  /// From start to finish; nil if either is not known.
+  /// The time from start to finish; nil if either is unknown.
   func running(_ item: Int) -> Time? {
     let (started, finished) = (story.items.started[item], story.items.finished[item])
     return started >= 0 && finished >= 0 ? finished - started : nil
   }
 
-  /// How long a wait was; until the story's end if it has not ended.
+  /// The length of a wait, up to the story's end if the wait has not ended.
   func length(_ wait: Int) -> Time {
     story.length(story.waits.began[wait], story.waits.ended[wait])
   }
 
-  /// Whether the thread waits for somebody's work: no loop that has nothing to do.
+  /// Whether the thread waits for work of other threads, rather than idling in
+  /// a run loop.
   func isForOthers(_ wait: Int) -> Bool {
     let (object, queue) = (story.waits.object[wait], story.waits.queue[wait])
     if queue >= 0 {
-      // The main thread that waits for work on its own queue.
+      // The main thread idles when it waits for work on its own queue.
       return !(story.queues[Int(queue)].kind == .main && isMain(story.waits.thread[wait]))
     }
     return object >= 0 && story.objects[Int(object)].kind != .runLoop
@@ -54,7 +57,7 @@ struct AdviceScene {
     thread >= 0 && story.threads[Int(thread)].role == .worker
   }
 
-  /// "the queue "com.example.db"".
+  /// For example: the queue "com.example.db".
   func words(queue: Int) -> String { story.quotedQueue(Index(queue)) }
 
   func label(_ queue: Index) -> String { queue >= 0 ? story.queueName(queue) : "" }
@@ -83,14 +86,15 @@ struct AdviceScene {
   }
 }
 
-/// Looks for one mistake.
+/// A rule that finds one kind of mistake.
 protocol AdviceRule {
-  /// What is to be said: once for each queue or object that it is about.
+  /// The advice that the rule gives: one for each queue or object concerned.
   static func look(at scene: AdviceScene) -> [Advice]
 }
 
 extension TraceStory {
-  /// The classic mistakes that this story shows, those that have cost most time first.
+  /// The common mistakes that this story shows, those that cost most time
+  /// first.
   ///
   /// O(items · log items). Any thread.
   package var advice: [Advice] {

@@ -1,16 +1,19 @@
-// BlockedWorkers — workers that wait in their items, so that the pool has to call up others.
+// BlockedWorkers — workers that block in their items, so that the pool has to
+// start others.
 
 import SignalboxRuntime
 
 enum BlockedWorkers: AdviceRule {
   typealias Time = AdviceScene.Time
 
-  /// How many workers wait at one moment, for each place of the pool: twice as many as there are
-  /// places means that all of them were filled again, and that the others waited too.
+  /// How many workers wait at the same moment, per permit of the pool. Two
+  /// means that every permit was given to a second worker, and that those
+  /// waited too.
   static let leastCrowd = 2
-  /// Fewer waits are no habit.
+  /// Fewer waits are not a habit.
   static let leastWaits = 100
-  /// A quarter of the pool's time: so much more could have been done by fewer threads.
+  /// A quarter of the pool's time, which fewer threads could have used for
+  /// work.
   static let leastTime = (of: Time(1), in: Time(4))
 
   static func look(at scene: AdviceScene) -> [Advice] {
@@ -47,7 +50,7 @@ enum BlockedWorkers: AdviceRule {
     ]
   }
 
-  /// How many of these waits there were at one moment, at most.
+  /// The greatest number of these waits at the same moment.
   private static func greatestCrowd(_ waits: [Int], _ scene: AdviceScene) -> Int {
     let story = scene.story.waits
     let ends = waits.map { story.ended[$0] >= 0 ? story.ended[$0] : Time.max }.sorted()

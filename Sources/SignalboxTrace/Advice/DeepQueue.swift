@@ -1,18 +1,19 @@
-// DeepQueue — many items that wait in one queue, all of one producer that nothing slows down.
+// DeepQueue — many items that wait in one queue, all from one producer that
+// nothing slows down.
 
 enum DeepQueue: AdviceRule {
   typealias Time = AdviceScene.Time
 
-  /// Each item that waits holds its memory and what its closure has captured, and whoever comes
-  /// after it waits for all of them; fewer than this are over before anybody sees it.
+  /// A waiting item keeps its memory and its captures alive, and every later
+  /// item waits for it. A shorter queue empties before you would notice it.
   static let leastDepth = 1000
-  /// Nine of ten: others that submit now and then do not make the depth.
+  /// Nine of ten: a few items from other producers do not cause the depth.
   static let leastShare = (of: 9, in: 10)
 
-  /// Who submits, one thing after the other.
+  /// A sequential source of submissions.
   private enum Producer: Hashable {
     case thread(AdviceScene.Index)
-    /// The items of a queue, which run one after the other.
+    /// The items of a serial queue, which run one after the other.
     case queue(AdviceScene.Index)
     case item(AdviceScene.Index)
   }

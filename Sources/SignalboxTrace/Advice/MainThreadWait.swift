@@ -1,16 +1,17 @@
-// MainThreadWait — the main thread waits for something, and its queue stands still.
+// MainThreadWait — the main thread blocks, and the main queue waits with it.
 
 import SignalboxRuntime
 
 enum MainThreadWait: AdviceRule {
   typealias Time = AdviceScene.Time
 
-  /// A frame at sixty in a second, in nanoseconds: whoever looks sees one missing.
+  /// One frame at 60 frames a second, in nanoseconds: a longer wait visibly
+  /// drops a frame.
   static let frame: Time = 16_000_000
 
   static func look(at scene: AdviceScene) -> [Advice] {
     let story = scene.story
-    // Where nobody ever asks anything of the main thread, its wait for the others holds up nothing.
+    // If no code submits work to the main thread, its waits hold up nothing.
     let work = (0..<story.items.count).filter {
       scene.kind(of: Int(story.items.queue[$0])) == .main && !scene.isSync($0)
     }
@@ -44,12 +45,12 @@ enum MainThreadWait: AdviceRule {
       places: scene.places(ofWaits: waits))
   }
 
-  /// How many of these items were there during one of these waits, which stand in the order of their
-  /// beginnings, and had not started before it.
+  /// How many of these items were submitted by the end of one of these waits
+  /// and had not started before it. `waits` is sorted by beginning.
   private static func heldUp(_ work: [Int], by waits: [Int], _ scene: AdviceScene) -> Int {
     let story = scene.story
     let began = waits.map { story.waits.began[$0] }
-    // When the last of so many waits ended.
+    // The latest end among the first n waits, for each n.
     var ended: [Time] = [-1]
     for wait in waits {
       ended.append(max(ended[ended.count - 1], story.waits.began[wait] + scene.length(wait)))
@@ -61,7 +62,7 @@ enum MainThreadWait: AdviceRule {
     }
   }
 
-  /// How many of these times, which stand in order, are earlier.
+  /// How many of these sorted times are earlier.
   private static func count(of times: [Time], before time: Time) -> Int {
     var (low, high) = (0, times.count)
     while low < high {

@@ -1,10 +1,12 @@
-// PriorityInversion — a thread of a higher class of service waits for work of a lower one.
+// PriorityInversion — a thread with a higher QoS class waits for work with a
+// lower one.
 
 enum PriorityInversion: AdviceRule {
   typealias Time = AdviceScene.Time
 
-  /// In nanoseconds. A shorter wait is over before the kernel would have let others run instead
-  /// of what is waited for: its slices are some milliseconds long.
+  /// In nanoseconds. A shorter wait ends before the kernel would run other
+  /// threads in place of the one waited for: its time slices last some
+  /// milliseconds.
   static let leastWait: Time = 1_000_000
 
   private static let classes: [TraceStory.Rank: String] = [
@@ -48,7 +50,8 @@ enum PriorityInversion: AdviceRule {
       places: scene.places(ofWaits: waits))
   }
 
-  /// Whom it waited for, and for how long that one had waited itself.
+  /// Describes the work waited for, and how long that work itself waited to
+  /// run.
   private static func other(_ wait: Int, _ scene: AdviceScene) -> String {
     let story = scene.story
     let rank = classes[story.waits.otherRank[wait]] ?? ""

@@ -1,12 +1,13 @@
-// QueueAsLock — a queue that only keeps threads apart, for sections that a lock would guard.
+// QueueAsLock — a queue that serves only as a lock around short sections.
 
 enum QueueAsLock: AdviceRule {
-  /// Fewer calls are no habit, and cost nothing that anybody would notice.
+  /// Fewer calls are not a habit, and their cost is not noticeable.
   static let leastCalls = 1000
-  /// Nine of ten: a queue with more work of its own than that has a reason to be one.
+  /// Nine of ten: a queue with more work of its own has a reason to be a queue.
   static let leastShare = (of: 9, in: 10)
-  /// About what it takes to send a thread to sleep and to wake it, in nanoseconds. Whoever finds
-  /// a shorter section taken has waited less long, looking, than sleeping costs: a lock does that.
+  /// About the time that it takes to put a thread to sleep and wake it, in
+  /// nanoseconds. A thread that finds a shorter section taken waits less by
+  /// spinning than by sleeping, and a lock spins.
   static let shortSection: AdviceScene.Time = 5000
 
   static func look(at scene: AdviceScene) -> [Advice] {

@@ -1,14 +1,16 @@
-// ShortItems — items that run for less time than it takes to hand them over.
+// ShortItems — items that run for less time than their hand-off takes.
 
 enum ShortItems: AdviceRule {
   typealias Time = AdviceScene.Time
 
-  /// Fewer are no habit.
+  /// Fewer hand-offs are not a habit.
   static let leastHandOffs = 1000
-  /// Half of all: where most items find others before them, one hand-off serves many.
+  /// Half of all: if most items join a queue that is busy, one hand-off serves
+  /// many items.
   static let leastShare = (of: 1, in: 2)
-  /// What the hand-offs together must take of the time between the first and the last: below a
-  /// hundredth nobody is held up by them, as by events that come now and then.
+  /// The minimum share of the time between the first and the last hand-off that
+  /// the hand-offs take. A share below a hundredth, as for occasional events,
+  /// does not slow the program.
   static let leastTime = (of: Time(1), in: Time(100))
 
   static func look(at scene: AdviceScene) -> [Advice] {
@@ -16,7 +18,7 @@ enum ShortItems: AdviceRule {
   }
 
   private static func look(at queue: Int, in scene: AdviceScene) -> Advice? {
-    // An item on the main queue is short as it should be, and has to be there.
+    // Items on the main queue should be short, and have to run there.
     guard scene.kind(of: queue) != .main else { return nil }
     let all = scene.items(of: queue)
     let submitted = all.filter { scene.isSubmitted($0) }
@@ -44,10 +46,10 @@ enum ShortItems: AdviceRule {
       places: scene.places(ofItems: handedOver))
   }
 
-  /// The items before which none of the queue waited or ran.
+  /// The items that were submitted while their queue was idle.
   private static func handedOver(_ all: [Int], _ scene: AdviceScene) -> [Int] {
     let items = scene.story.items
-    // From when on it is known to have been there.
+    // The first time at which the item is known to exist.
     func came(_ item: Int) -> Time {
       items.submitted[item] >= 0 ? items.submitted[item] : items.started[item]
     }
@@ -60,7 +62,8 @@ enum ShortItems: AdviceRule {
       if scene.isSubmitted(item) && isCertain && items.submitted[item] >= busyUntil {
         found.append(item)
       }
-      // One whose end was lost has ended, nobody knows when: it says nothing of later ones.
+      // An item whose end was lost did end, at an unknown time. It doesn't tell
+      // when later items found the queue idle.
       if items.finished[item] < 0 && items.flags[item].contains(.isCut) { continue }
       busyUntil = max(busyUntil, items.finished[item] >= 0 ? items.finished[item] : Time.max)
     }

@@ -1,17 +1,17 @@
-// ByteOutput — bytes on their way into a file or into memory.
+// ByteOutput — a buffer that writes bytes to a file or collects them in memory.
 //
-// The first failure is kept and all that follows goes nowhere, so that whoever puts needs not
-// look; whoever finishes must.
+// It keeps the first error and drops all output after it. Callers of `put` need
+// not check for errors; the caller of `finish` must.
 
 struct ByteOutput {
-  /// What stands here at once at most, as long as there is somewhere to put it.
+  /// The buffer size at which the output is written to the file.
   private static let size = 1 << 16
 
   private(set) var bytes: [UInt8] = []
   private let file: TraceFile?
   private var failure: TraceExportError?
 
-  /// Into memory.
+  /// Collects the output in memory.
   init() { file = nil }
 
   init(_ file: TraceFile) {
@@ -35,7 +35,7 @@ struct ByteOutput {
     if bytes.count >= ByteOutput.size { flush() }
   }
 
-  /// In decimal digits.
+  /// Writes a number in decimal digits.
   mutating func put(number: some FixedWidthInteger) {
     if number < 0 { put(UInt8(ascii: "-")) }
     var rest = UInt64(number.magnitude)
@@ -57,7 +57,7 @@ struct ByteOutput {
     bytes.removeAll(keepingCapacity: true)
   }
 
-  /// Puts the rest, and tells if anything has failed.
+  /// Writes the rest of the buffer, and throws if any write failed.
   mutating func finish() throws(TraceExportError) {
     flush()
     if let failure { throw failure }

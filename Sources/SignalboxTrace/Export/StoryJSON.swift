@@ -1,7 +1,7 @@
-// StoryJSON — a story as the page and other programs read it.
+// StoryJSON — a story as JSON, for the page and for other programs.
 //
-// Written as it comes, column by column: no second copy of the story is made. It may stand in
-// a page's script element: no "<" comes out.
+// It writes column by column, so it needs no second copy of the story. The
+// output contains no "<", so it can go into a page's script element.
 
 struct StoryJSON {
   private let story: TraceStory
@@ -168,7 +168,7 @@ struct StoryJSON {
     }
   }
 
-  /// A table's columns, with commas between them.
+  /// Writes the columns of a table, separated by commas.
   private struct Table {
     var isFirst = true
 
@@ -210,8 +210,9 @@ struct StoryJSON {
     output.put("]")
   }
 
-  /// A string in quotes. Beside what JSON asks for, "<" is escaped, which could end the page's
-  /// script, the line ends that JSON knows and older scripts do not, and all that controls.
+  /// Writes a quoted string. Beyond what JSON requires, it escapes "<", which
+  /// could end the page's script; the line separators that JSON allows and
+  /// older scripts don't; and control characters.
   private func put(_ text: String, _ output: inout ByteOutput) {
     output.put(UInt8(ascii: "\""))
     for scalar in text.unicodeScalars {
@@ -229,7 +230,7 @@ struct StoryJSON {
 }
 
 extension TraceStory {
-  /// The story in JSON, in memory.
+  /// The story as JSON, in memory.
   package var json: [UInt8] {
     var output = ByteOutput()
     StoryJSON(self).write(to: &output)

@@ -1,15 +1,17 @@
-// TraceExport — a recording becomes a file that somebody can look at.
+// TraceExport — writes a recording to a file, in the format that the file's
+// name asks for.
 
 package enum TraceExport {
-  /// Writes the recording in the form that the path's ending says: `.sbtrace` as it is, `.html`
-  /// as a page, `.json` as its story, `.txt` in words, `.perfetto-trace` or `.pftrace` for
-  /// Perfetto. A file that stands at the path is replaced when the new one is complete.
+  /// Writes the recording in the format that the path's extension names:
+  /// `.sbtrace` for the recording itself, `.html` for a page, `.json` for its
+  /// story, `.txt` for text, `.perfetto-trace` or `.pftrace` for Perfetto.
+  /// Replaces a file at `path` once the new one is complete.
   ///
-  /// Any thread; it takes some hundred nanoseconds and bytes for each event. The image must not
-  /// change meanwhile.
+  /// Call it from any thread. It takes some hundred nanoseconds and bytes for
+  /// each event. The image must not change during the call.
   ///
-  /// - Throws: what is wrong with the name, the image or the system's answer. Nothing new is
-  ///   at the path then.
+  /// - Throws: an error about the name, the image or the system's answer.
+  ///   `path` is then unchanged.
   package static func write(
     rawImage: UnsafeRawBufferPointer, to path: String
   ) throws(TraceExportError) {

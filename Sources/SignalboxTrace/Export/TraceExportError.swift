@@ -3,13 +3,13 @@
 import Glibc
 
 package enum TraceExportError: Error, Hashable, CustomStringConvertible {
-  /// What was to be written is no recording.
+  /// The bytes are not a recording.
   case notARecording(TraceImageError)
-  /// The name of the file says no format.
+  /// The file's name has no extension of a known format.
   case unknownFormat(path: String)
   /// The library was built without a file of its page.
   case pageLacks(file: String)
-  /// A call of the system failed.
+  /// A system call failed.
   case call(String, path: String, errno: Int32)
 
   package var description: String {

@@ -1,8 +1,9 @@
-// TraceFile — a file that is there whole or not at all.
+// TraceFile — writes a file that is either complete or absent.
 //
-// It is written under another name beside the one it shall have, and gets that when it is
-// complete. Who reads meanwhile sees the old file, and a full disk leaves nothing behind. It
-// is not forced to the disk: a trace is no treasure.
+// It writes to a temporary name in the same directory and renames the file when
+// it is complete. A reader sees the old file until then, and a full disk leaves
+// nothing behind. It does not sync the file to disk, because a trace can be
+// recorded again.
 
 import CSignalbox
 import Glibc
@@ -12,13 +13,14 @@ final class TraceFile {
   private let temporary: String
   private var descriptor: Int32
 
-  /// Opens a file that will be at `path`.
+  /// Opens a temporary file for the file at `path`.
   init(path: String) throws(TraceExportError) {
     self.path = path
-    // Unlike that of another process, or of another thread that writes to the same place.
+    // The name is unique among processes and among threads that write to the
+    // same path.
     temporary = "\(path).\(getpid())-\(csb_thread_number()).part"
-    // Nothing that somebody else has put there is written to. What has this name is left from a
-    // process that had this one's number and was killed.
+    // Never write to a file that another process has put there. A file of this
+    // name is left over from a killed process that had the same process ID.
     let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
     descriptor = csb_io_open(temporary, flags, 0o644)
     if descriptor == -EEXIST {
@@ -30,7 +32,7 @@ final class TraceFile {
     }
   }
 
-  /// What was not completed goes.
+  /// Removes a file that was not completed.
   deinit {
     if descriptor >= 0 {
       csb_io_close(descriptor)
@@ -56,11 +58,11 @@ final class TraceFile {
     return 0
   }
 
-  /// Gives the file its name.
+  /// Renames the file to its final name.
   func complete() throws(TraceExportError) {
     let file = descriptor
     descriptor = -1
-    // Some file systems tell only now that there is no room.
+    // Some file systems report a full disk only on close.
     if close(file) != 0 && errno != EINTR {
       let error = errno
       unlink(temporary)

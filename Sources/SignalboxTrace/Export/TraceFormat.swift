@@ -1,14 +1,14 @@
-// TraceFormat — in which form a trace is written, by a file's name.
+// TraceFormat — the format of a trace file, by its name.
 
 package enum TraceFormat: Sendable, CaseIterable {
-  /// As it was recorded.
+  /// The recording itself.
   case raw
   case json
   case text
   case perfetto
   case page
 
-  /// The format that the name of the file says; nil if it says none.
+  /// The format of a file name's extension; nil if the extension is unknown.
   package init?(path: String) {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     guard let dot = name.lastIndex(of: "."), dot != name.startIndex,

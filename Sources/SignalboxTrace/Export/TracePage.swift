@@ -1,13 +1,14 @@
 // TracePage — the page that draws a story, with the story in it.
 //
-// The page is put together from its files by the rule that its first file states: a line
-// "@@file NAME" becomes that file, a line "@@story" the story, every other line stays. Nothing
-// that comes out of a recording is looked at for such lines.
+// The page is assembled from its files by a rule that its first file states: a
+// line "@@file NAME" becomes that file, a line "@@story" becomes the story, and
+// every other line stays. Text that comes from a recording is never searched
+// for such lines.
 
 import CSignalboxPage
 
 struct TracePage: Sendable {
-  /// What the page lacks, which its own tests do not let pass.
+  /// A file is missing from the page. The page's own tests check that none is.
   struct MissingFile: Error, Hashable {
     let name: String
   }
@@ -15,10 +16,10 @@ struct TracePage: Sendable {
   private static let fileLine = Array("@@file ".utf8)
   private static let storyLine = Array("@@story".utf8)
 
-  /// A file of the page by its name.
+  /// Returns a file of the page by its name.
   let file: @Sendable (String) -> UnsafeRawBufferPointer?
 
-  /// The page that is part of this library.
+  /// The page that is built into this library.
   static let built = TracePage { name in
     var size = 0
     // SAFETY: constant memory of the program, never freed.

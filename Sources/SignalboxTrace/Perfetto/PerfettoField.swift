@@ -1,8 +1,8 @@
-// PerfettoField — the numbers of the fields of Perfetto's messages.
+// PerfettoField — the field numbers of Perfetto's messages.
 //
-// Sources     github.com/google/perfetto, protos/perfetto/trace: trace.proto, trace_packet.proto,
-//             clock_snapshot.proto, track_event/*.proto. A test reads what is written by them
-//             with the classes that Perfetto publishes.
+// Sources     github.com/google/perfetto, protos/perfetto/trace: trace.proto,
+//             trace_packet.proto, clock_snapshot.proto, track_event/*.proto. A
+//             test reads the output with the classes that Perfetto publishes.
 
 enum PerfettoField {
   enum Trace {

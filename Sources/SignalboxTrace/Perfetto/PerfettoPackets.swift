@@ -1,11 +1,12 @@
-// PerfettoPackets — puts packets of one sequence, and keeps its names.
+// PerfettoPackets — writes the packets of one sequence, and interns their
+// names.
 
-/// The packets of a trace, on their way out. A name is sent once, with the first event that
-/// has it, and is a number from then on.
+/// Writes the packets of a trace. It sends a name once, with the first event
+/// that uses it, and refers to it by number from then on.
 struct PerfettoPackets {
   private typealias Field = PerfettoField
 
-  /// What happened on a track, at one moment.
+  /// An event on a track at one moment.
   struct Event {
     var time: TraceStory.Time
     var track: UInt64
@@ -13,7 +14,7 @@ struct PerfettoPackets {
     var category = ""
     var name = ""
     var flow: UInt64 = 0
-    /// Whether the flow arrives here.
+    /// Whether the flow ends here.
     var isLastOfFlow = false
     var value: Int64?
     var notes: [(name: String, value: Int64)] = []
@@ -25,14 +26,15 @@ struct PerfettoPackets {
   private var names: [String: UInt64] = [:]
   private var noteNames: [String: UInt64] = [:]
 
-  /// Any number but 0: there is one sequence.
+  /// Any number except 0: the trace has one sequence.
   private static let sequence: UInt64 = 1
 
   init(start: UInt64) { self.start = start }
 
   // MARK: Packets
 
-  /// The first packet: which clock counts, and what the others said at the same moment.
+  /// Writes the first packet, which selects the main clock and gives the other
+  /// clocks' readings at the same moment.
   mutating func putClocks(wall: UInt64, to output: inout ByteOutput) {
     let start = start
     packet(&output) { packet in
@@ -51,7 +53,7 @@ struct PerfettoPackets {
     }
   }
 
-  /// A track, whose further fields `body` puts.
+  /// Writes a track. `body` adds further fields.
   mutating func putTrack(
     _ uuid: UInt64, parent: UInt64 = 0, name: String = "", to output: inout ByteOutput,
     _ body: (inout ProtocolBuffer) -> Void = { _ in }
@@ -109,7 +111,7 @@ struct PerfettoPackets {
 
   // MARK: Names
 
-  /// The numbers of an event's names, and which of them are said for the first time.
+  /// The numbers of an event's names, and which of them are new.
   private struct Interned {
     typealias Number = (id: UInt64, isNew: Bool)
 
@@ -138,7 +140,7 @@ struct PerfettoPackets {
     }
   }
 
-  /// 0 for no text.
+  /// The number of a text; 0 for an empty one.
   private static func number(
     _ text: String, _ known: inout [String: UInt64]
   ) -> Interned.Number {

@@ -1,8 +1,8 @@
-// PerfettoTrace — a story as ui.perfetto.dev and its tools read it.
+// PerfettoTrace — a story in the format of ui.perfetto.dev and its tools.
 //
-// The process has a track for each thread, with the items and waits on it in one another, and
-// one for each queue, with its items and a curve of its depth. An arrow leads from where an item
-// was submitted to where it started.
+// The process has a track for each thread, on which items and waits nest, and a
+// track for each queue, with its items and a curve of its depth. An arrow leads
+// from where an item was submitted to where it started.
 
 struct PerfettoTrace {
   private typealias Field = PerfettoField
@@ -33,8 +33,8 @@ struct PerfettoTrace {
     case thread, queue, lane, depth
   }
 
-  /// Unlike that of any other process whose trace it is looked at with, as far as numbers of
-  /// processes are.
+  /// A track id that differs from those of other processes whose traces are
+  /// viewed together, as long as their process IDs differ.
   private func uuid(_ kind: Kind, _ index: Int = 0) -> UInt64 {
     kind.rawValue << 56 | UInt64(story.meta.processID & 0xFF_FFFF) << 32
       | UInt64(UInt32(truncatingIfNeeded: index))
@@ -43,12 +43,12 @@ struct PerfettoTrace {
   private var process: UInt64 { uuid(.process) }
   private var pid: UInt64 { UInt64(story.meta.processID & 0x7FFF_FFFF) }
 
-  /// A number for each thread that no other thread of the story has.
+  /// A distinct number for each thread.
   private var kernelNumbers: [UInt64] {
     var taken: Set<UInt64> = []
     return story.threads.enumerated().map { index, thread in
       let kernel = thread.kernel
-      // Above all that Linux gives.
+      // Above all thread IDs that Linux assigns.
       let isGood = kernel > 0 && kernel < 1 << 30 && taken.insert(kernel).inserted
       return isGood ? kernel : 1 << 30 + UInt64(index)
     }
@@ -78,8 +78,8 @@ struct PerfettoTrace {
     putInstants(&packets, &output)
   }
 
-  /// Ends the slices that end until then, the innermost first. What goes on at the story's end
-  /// has none.
+  /// Ends the slices that end by `time`, innermost first. A slice that is still
+  /// open at the story's end gets no end.
   private func putEnds(
     _ ends: inout [TraceStory.Time], until time: TraceStory.Time, _ track: UInt64,
     _ packets: inout PerfettoPackets, _ output: inout ByteOutput
@@ -172,7 +172,8 @@ struct PerfettoTrace {
       let name = story.queueName(TraceStory.Index(queue))
       let track = uuid(.queue, queue)
       packets.putTrack(track, parent: process, name: name, to: &output)
-      // Items that run at one time cannot stand on one track: each further one has a lane.
+      // Items that run at the same time can't share a track: each further one
+      // gets a lane.
       var tracks = [track]
       var lanes = SpanLanes()
       for item in items.filter({ story.items.started[$0] >= 0 }).sorted(by: {
@@ -220,7 +221,7 @@ struct PerfettoTrace {
     var changes: [(at: TraceStory.Time, by: Int64)] = []
     for item in items where story.items.submitted[item] >= 0 {
       let started = story.items.started[item]
-      // One that may have started, nobody knows when, is not counted at all.
+      // Don't count an item that may have started at an unknown time.
       if started < 0 && story.items.flags[item].contains(.isCut) { continue }
       changes.append((story.items.submitted[item], 1))
       if started >= 0 { changes.append((started, -1)) }
@@ -229,7 +230,7 @@ struct PerfettoTrace {
     var value: Int64 = 0
     for (place, change) in changes.enumerated() {
       value += change.by
-      // Of one moment the last value counts.
+      // Of several changes at one moment, only the last value counts.
       if place + 1 < changes.count && changes[place + 1].at == change.at { continue }
       packets.put(
         PerfettoPackets.Event(

@@ -1,9 +1,10 @@
-// ProtocolBuffer — the wire format of protocol buffers, as far as a trace needs it.
+// ProtocolBuffer — the parts of the protocol-buffer wire format that a trace
+// needs.
 //
-// Sources     "Encoding", protobuf.dev/programming-guides/encoding: varints, tags, messages
-//             within messages.
+// Sources     "Encoding", protobuf.dev/programming-guides/encoding: varints,
+//             tags, nested messages.
 
-/// Bytes of a message, field after field.
+/// The encoded fields of a message.
 struct ProtocolBuffer {
   private(set) var bytes: [UInt8] = []
 
@@ -14,7 +15,7 @@ struct ProtocolBuffer {
     putVarint(value)
   }
 
-  /// As the format has it, a negative number takes ten bytes.
+  /// The format encodes a negative number in ten bytes.
   mutating func put(_ field: Int, signed value: Int64) {
     put(field, UInt64(bitPattern: value))
   }
@@ -30,8 +31,8 @@ struct ProtocolBuffer {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// A message within this one. Its length is only known afterwards, and room is kept for it: a
-  /// varint may have more bytes than it needs.
+  /// Writes a nested message. Its length is known only afterwards, so it
+  /// reserves four bytes for it: a varint may be longer than it needs to be.
   mutating func put(_ field: Int, _ body: (inout ProtocolBuffer) -> Void) {
     putVarint(UInt64(field) << 3 | 2)
     let place = bytes.count

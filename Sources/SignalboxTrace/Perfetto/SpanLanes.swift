@@ -1,11 +1,12 @@
-// SpanLanes — on which lane each of a queue's items stands: the first that is free when it starts.
+// SpanLanes — assigns each item of a queue to the first lane that is free when
+// it starts.
 
 struct SpanLanes {
   typealias Time = TraceStory.Time
 
-  /// Lanes on which something stands, the one that is free again first at the top.
+  /// The occupied lanes, the one that becomes free first at the top.
   private var taken = LeastFirst<Taken>()
-  /// Lanes that are free, the first at the top.
+  /// The free lanes, the lowest at the top.
   private var free = LeastFirst<Int>()
   private(set) var count = 0
 
@@ -18,7 +19,7 @@ struct SpanLanes {
     }
   }
 
-  /// The lane of the next item. Items come in the order of their starts.
+  /// The lane for the next item. Pass the items in the order of their starts.
   mutating func lane(from start: Time, to end: Time) -> Int {
     while let first = taken.least, first.until <= start {
       free.put(first.lane)
@@ -31,7 +32,7 @@ struct SpanLanes {
   }
 }
 
-/// A heap.
+/// A binary min-heap.
 private struct LeastFirst<Element: Comparable> {
   private var elements: [Element] = []
 

@@ -1,7 +1,8 @@
-// ThreadSpans — what a thread was in, outer before inner, none across another's end.
+// ThreadSpans — the spans of a thread, properly nested: none crosses the end of
+// an outer one.
 
 struct ThreadSpans {
-  /// The end of what goes on at the story's end.
+  /// The end of a span that is still open at the story's end.
   static let never = TraceStory.Time.max
 
   enum What {
@@ -14,13 +15,14 @@ struct ThreadSpans {
     let began: TraceStory.Time
     var ended: TraceStory.Time
     let what: What
-    /// Of two that began and ended together the one with the lower is the outer one.
+    /// Of two spans with the same beginning and end, the one with the lower
+    /// order is the outer one.
     fileprivate let order: Int
   }
 
   private let story: TraceStory
   private var spans: [[Span]]
-  /// When each thread lost events.
+  /// The times at which each thread lost events.
   private var gaps: [[TraceStory.Time]]
 
   init(_ story: TraceStory) {
@@ -54,7 +56,8 @@ struct ThreadSpans {
     spans[Int(thread)].append(Span(began: began, ended: ended, what: what, order: order))
   }
 
-  /// When an item that has started ended. One whose end was lost is shown until the loss.
+  /// The end of an item that has started. An item whose end was lost ends at
+  /// the loss.
   func end(_ item: Int) -> TraceStory.Time {
     let finished = story.items.finished[item]
     if finished >= 0 { return finished }
@@ -64,8 +67,8 @@ struct ThreadSpans {
     return gaps.first { $0 >= started } ?? max(started, story.meta.duration)
   }
 
-  /// A thread's spans in the order in which they begin. One that would outlive the one around it
-  /// ends with that.
+  /// A thread's spans in the order of their beginnings. A span that would
+  /// outlive the one around it ends with that one.
   func nested(_ thread: Int) -> [Span] {
     var sorted = spans[thread].enumerated().sorted { one, other in
       let (a, b) = (one.element, other.element)

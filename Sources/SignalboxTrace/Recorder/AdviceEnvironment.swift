@@ -1,17 +1,19 @@
-// AdviceEnvironment — advice that the environment asks for: while the program runs, and at its end.
+// AdviceEnvironment — prints the advice that the environment asks for.
 //
-// SIGNALBOX_ADVICE        1: to standard error. A path: to the end of that file. 0: none.
-// SIGNALBOX_ADVICE_EVERY  how often a program that runs is looked at: 500ms, 30s. Without it after
-//                         ten seconds, and then at twice the interval each time.
-//
+// SIGNALBOX_ADVICE        1: print to standard error. A path: append to that
+//                         file. 0: none.
+// SIGNALBOX_ADVICE_EVERY  how often to look at a running program: 500ms, 30s. By
+//                         default after ten seconds, then at intervals that
+//                         double each time.
 // SIGNALBOX_TRACE_SIZE    bytes for events, as for SIGNALBOX_TRACE.
 //
-// Where SIGNALBOX_TRACE asks for a recording as well, there is one, made as that one's variables
-// say, with places in it. Otherwise it is made for the advice, and gone with the process.
+// If SIGNALBOX_TRACE asks for a recording as well, one recording serves both: it
+// follows that variable's settings and also records places. Otherwise the
+// recording is made only for the advice and disappears with the process.
 //
-// Touching    `path`, `owner`: written before `main`, by the process's only thread. `said`: under
-//             `lock`.
-// Invariants  I1  a mistake is told once for each queue.
+// Touching    `path`, `owner`: written before `main`, by the process's only
+//             thread. `said`: under `lock`.
+// Invariants  I1  a mistake is reported once for each queue.
 
 import CSignalbox
 import SignalboxRuntime
@@ -21,12 +23,13 @@ enum AdviceEnvironment {
   private nonisolated(unsafe) static var path: String?
   private nonisolated(unsafe) static var owner: Int32 = 0
 
-  /// Held while advice is looked for and written, so that none is lost at the end.
+  /// Held while advice is computed and written, so that none is lost at the
+  /// end.
   private static let lock = EngineLock()
   // SAFETY: see Touching.
   private nonisolated(unsafe) static var said: Set<Subject> = []
 
-  /// What a mistake is told of once.
+  /// Identifies a mistake that is reported once.
   private struct Subject: Hashable {
     let kind: Advice.Kind
     let queue: String
@@ -39,9 +42,11 @@ enum AdviceEnvironment {
     }
   }
 
-  /// When a program that runs is looked at first, in nanoseconds: soon enough for who watches it.
+  /// The time until the first look at a running program, in nanoseconds: short
+  /// enough for a person who watches it.
   private static let firstLook: UInt64 = 10_000_000_000
-  /// And at most how long after each other: a look at a full recording takes about a second.
+  /// The longest interval between looks. A look at a full recording takes about
+  /// a second.
   private static let longestInterval: UInt64 = 640_000_000_000
 
   /// Whether the environment asks for advice.
@@ -52,12 +57,13 @@ enum AdviceEnvironment {
 
   private static func isWish(_ text: String) -> Bool { !text.isEmpty && text != "0" }
 
-  /// What is recorded where only advice is wanted: what its rules look at.
+  /// The kinds that the advice rules need, for a recording that is made only
+  /// for advice.
   private static let kinds: TraceRecorder.Kinds = [
     .items, .syncs, .waits, .workers, .semaphores, .groups, .threads, .runLoops,
   ]
 
-  /// Before `main`.
+  /// Called before `main`.
   static func begin(_ wanted: String) {
     guard isWish(wanted) else { return }
     path = wanted == "1" ? nil : wanted
@@ -78,7 +84,8 @@ enum AdviceEnvironment {
         var options = TraceRecorder.Options()
         options.kinds = kinds
         options.places = true
-        // What is lost is said with the advice, and that a larger one would keep it.
+        // The advice reports lost events, and that a larger size would keep
+        // them.
         if let size = csb_environment("SIGNALBOX_TRACE_SIZE").map({ String(cString: $0) }),
           !size.isEmpty
         {
@@ -100,7 +107,8 @@ enum AdviceEnvironment {
     }
   }
 
-  /// Not in a forked child: what is recorded is its parent's.
+  /// Does nothing in a forked child, because the recording belongs to the
+  /// parent.
   private static func tell(atEnd: Bool) {
     guard owner == csb_process_id() else { return }
     lock.lock()
@@ -126,7 +134,7 @@ enum AdviceEnvironment {
   }
 }
 
-/// Called by `CSignalbox` before `main`, where `SIGNALBOX_ADVICE` is set.
+/// `CSignalbox` calls this before `main` if `SIGNALBOX_ADVICE` is set.
 @c(csb_advice_begin)
 func adviceBegin(_ wanted: UnsafePointer<CChar>) {
   AdviceEnvironment.begin(String(cString: wanted))

@@ -1,6 +1,7 @@
-// LabelPattern — queue labels, with `*` for any text.
+// LabelPattern — a pattern for queue labels, in which `*` matches any text.
 
-/// A pattern of labels: `*` stands for any text, all else for itself.
+/// A pattern for labels: `*` matches any text, every other character matches
+/// itself.
 struct LabelPattern: Sendable, Hashable {
   private let parts: [[UInt8]]
 
@@ -9,7 +10,7 @@ struct LabelPattern: Sendable, Hashable {
       .map(Array.init)
   }
 
-  /// O(label × pattern) at worst.
+  /// Takes O(label × pattern) in the worst case.
   func matches(_ label: String) -> Bool {
     var rest = Array(label.utf8)[...]
     guard let first = parts.first, let last = parts.last, rest.starts(with: first) else {
@@ -21,7 +22,7 @@ struct LabelPattern: Sendable, Hashable {
       return false
     }
     rest = rest.dropLast(last.count)
-    // The first place at which a part stands leaves the most for the others.
+    // The first match of a part leaves the most text for the remaining parts.
     for part in parts.dropFirst().dropLast() where !part.isEmpty {
       guard let end = LabelPattern.end(of: part, in: rest) else { return false }
       rest = rest[end...]

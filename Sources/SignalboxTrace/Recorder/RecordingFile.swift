@@ -1,4 +1,4 @@
-// RecordingFile — where a recording is written to, and how.
+// RecordingFile — the file of a recording, and its format.
 
 import CSignalbox
 import SignalboxRuntime
@@ -9,7 +9,7 @@ struct RecordingFile: Sendable {
   let format: TraceFormat
 
   init(path: String) throws(TraceRecorderError) {
-    // What is no file has no extension: a pipe takes the image.
+    // A path in /dev, such as a pipe, has no extension: it receives the image.
     guard let format = TraceFormat(path: path) ?? (path.hasPrefix("/dev/") ? .raw : nil) else {
       throw .unknownFormat(path: path)
     }
@@ -17,11 +17,11 @@ struct RecordingFile: Sendable {
     self.format = format
   }
 
-  /// Where a crash leaves the image: nothing else can be written then.
+  /// Where a crash writes the image, the only format that it can write.
   var imagePath: String { format == .raw ? path : path + TraceFormat.raw.endings[0] }
 
-  /// What is said of that image: where it is, and the command that makes of it what was asked for,
-  /// or a page.
+  /// The line that a crash prints: where the image is, and the command that
+  /// converts it to the requested format, or to a page.
   var crashNotice: String {
     let ending = TraceFormat.raw.endings[0]
     let start = path.hasSuffix(ending) ? String(path.dropLast(ending.count)) : path
@@ -31,7 +31,7 @@ struct RecordingFile: Sendable {
       + "swift run signalbox-trace \(image) -o \(result)"
   }
 
-  /// A word of a shell's command, which is no option.
+  /// Quotes a path for a shell command, so that it is not taken for an option.
   private static func word(_ path: String) -> String {
     let text = path.hasPrefix("-") ? "./" + path : path
     let isPlain = text.utf8.allSatisfy { byte in
@@ -47,14 +47,14 @@ struct RecordingFile: Sendable {
     return "'\(parts.joined(separator: "'\\''"))'"
   }
 
-  /// Under which name the image is written until it is whole: in the same directory, since it
-  /// is renamed then.
+  /// The temporary name of the image until it is complete. It is in the same
+  /// directory, because the file is renamed afterwards.
   var temporary: String {
     let start = path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex
     return "\(path[..<start]).\(path[start...]).\(csb_process_id()).tmp"
   }
 
-  /// Writes what is recorded.
+  /// Writes the recording.
   func write(_ cause: TraceCause) throws(TraceRecorderError) {
     let result: Result<Void, TraceRecorderError>? = TraceCapture.shared.withCopy(cause) { copy in
       format == .raw ? write(copy) : export(copy)
@@ -82,7 +82,8 @@ struct RecordingFile: Sendable {
     }
   }
 
-  /// Whether it could be written: an error is better told before the program has run.
+  /// Checks that the file can be written, to report an error before the program
+  /// runs.
   func check() throws(TraceRecorderError) {
     var call: UnsafePointer<CChar>?
     let error = csb_trace_try(path, temporary, &call)

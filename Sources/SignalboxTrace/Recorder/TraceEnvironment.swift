@@ -1,28 +1,31 @@
-// TraceEnvironment — a recording that the environment asks for, from before `main` on.
+// TraceEnvironment — the recording that the environment asks for, from before
+// `main`.
 //
-// SIGNALBOX_TRACE         the file, or a directory, where it is called PROGRAM-PID.html
+// SIGNALBOX_TRACE         a file, or a directory for a file PROGRAM-PID.html
 // SIGNALBOX_TRACE_SIZE    bytes for events: 1048576, 512K, 32M, 1G
-// SIGNALBOX_TRACE_LABELS  patterns of queue labels, parted by commas
-// SIGNALBOX_TRACE_KINDS   items,waits,… only these; +locks or -drains: the usual ones with or
-//                         without
-// SIGNALBOX_TRACE_WHEN    end (the default), a signal's name, wait>100ms; several parted by commas
+// SIGNALBOX_TRACE_LABELS  patterns of queue labels, separated by commas
+// SIGNALBOX_TRACE_KINDS   items,waits,… for only these; +locks or -drains to add
+//                         to or remove from the default ones
+// SIGNALBOX_TRACE_WHEN    end (the default), a signal's name, wait>100ms; or
+//                         several, separated by commas
 //
-// A value that means nothing is told on standard error, in one line, and the program runs
-// untraced. A crash is written whatever is asked for: as FILE, or where that has another
-// form as FILE.sbtrace; a line on standard error says where, and how to see it.
+// An invalid value is reported on standard error, in one line, and the program
+// runs untraced. A crash is always written: to FILE, or to FILE.sbtrace if FILE
+// has another format. A line on standard error says where it is and how to view
+// it.
 
 import CSignalbox
 import SignalboxRuntime
 
-/// What the environment's variables say.
+/// The settings in the environment's variables.
 struct TraceWishes {
   var options = TraceRecorder.Options()
   var writesAtEnd = true
   var signal: Int32 = 0
-  /// Nanoseconds; 0: items may wait for ever.
+  /// In nanoseconds; 0 sets no limit on an item's wait.
   var patience: UInt64 = 0
 
-  /// A value that means nothing.
+  /// A variable has an invalid value.
   struct Mistake: Error, CustomStringConvertible {
     let variable: String
     let value: String
@@ -31,7 +34,8 @@ struct TraceWishes {
     var description: String { "\(variable)=\"\(value)\" is not valid: \(advice)" }
   }
 
-  /// - Parameter value: that of a variable; nil or empty where it is not set.
+  /// - Parameter value: returns the value of a variable; nil or empty if it is
+  ///   not set.
   init(_ value: (String) -> String?) throws(Mistake) {
     func set(_ name: String) -> String? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let text = set("SIGNALBOX_TRACE_SIZE") {
@@ -44,7 +48,7 @@ struct TraceWishes {
     }
   }
 
-  /// Bytes: "16777216", "512K", "32M", "1G".
+  /// Parses a number of bytes: "16777216", "512K", "32M", "1G".
   static func size(_ variable: String, _ text: String) throws(Mistake) -> Int {
     let units: [Character: Int] = ["K": 1 << 10, "M": 1 << 20, "G": 1 << 30]
     let unit = text.last.flatMap { units[Character($0.uppercased())] }
@@ -59,7 +63,7 @@ struct TraceWishes {
 
   private mutating func readKinds(_ variable: String, _ text: String) throws(Mistake) {
     let words = text.split(separator: ",")
-    // One that stands alone says that only those are wanted that are named.
+    // A word without a sign selects only the kinds that are named.
     var kinds: TraceRecorder.Kinds =
       words.allSatisfy { $0.hasPrefix("+") || $0.hasPrefix("-") } ? .standard : []
     for word in words {
@@ -81,7 +85,7 @@ struct TraceWishes {
         writesAtEnd = true
       } else if word.hasPrefix("wait>"), let time = TraceWishes.time(word.dropFirst(5)) {
         patience = time
-        // How long an item waits is only seen where items are recorded.
+        // The recorder sees how long an item waits only if it records items.
         options.kinds.insert(.items)
       } else if signal == 0, csb_trace_signal_number(String(word)) != 0 {
         signal = csb_trace_signal_number(String(word))
@@ -93,7 +97,7 @@ struct TraceWishes {
     }
   }
 
-  /// Nanoseconds: "100ms", "2s", "50us".
+  /// Parses a time into nanoseconds: "100ms", "2s", "50us".
   static func time(_ text: Substring) -> UInt64? {
     let units: [(String, UInt64)] = [
       ("ns", 1), ("us", 1000), ("ms", 1_000_000), ("s", 1_000_000_000),
@@ -106,13 +110,13 @@ struct TraceWishes {
   }
 }
 
-/// The recording that the environment has asked for.
+/// The recording that the environment asks for.
 enum TraceEnvironment {
   // SAFETY: written before `main`, by the process's only thread.
   private nonisolated(unsafe) static var file: RecordingFile?
   private nonisolated(unsafe) static var owner: Int32 = 0
 
-  /// Before `main`.
+  /// Called before `main`.
   static func begin() {
     do {
       let path = filePath(variable("SIGNALBOX_TRACE") ?? "")
@@ -133,7 +137,8 @@ enum TraceEnvironment {
     csb_environment(name).map { String(cString: $0) }
   }
 
-  /// The file itself, or one of its own for this process in a directory.
+  /// The path itself, or the path of a file for this process if `wanted` is a
+  /// directory.
   private static func filePath(_ wanted: String) -> String {
     guard csb_trace_is_directory(wanted) != 0 else { return wanted }
     let separator = wanted.hasSuffix("/") ? "" : "/"
@@ -145,7 +150,7 @@ enum TraceEnvironment {
     let error = TraceCapture.shared.arm(
       file.imagePath, temporary: file.temporary, notice: file.crashNotice)
     if error != 0 { complain("a crash will not be recorded: \(errorText(error)).") }
-    // This thread's stack for a crash.
+    // Gives this thread the stack that it needs to record a crash.
     TraceCapture.attend()
     if wishes.writesAtEnd, csb_trace_at_end({ TraceEnvironment.write(.programEnded) }) != 0 {
       complain("there is no memory left to arrange for the trace at the program's end.")
@@ -169,10 +174,12 @@ enum TraceEnvironment {
     }
   }
 
-  /// Any thread. Not in a forked child: the file is its parent's.
+  /// Any thread may call this. Does nothing in a forked child, because the file
+  /// belongs to the parent.
   private static func write(_ cause: TraceCause) {
     guard let file, owner == csb_process_id() else { return }
-    // The first item that is late says the most; a stream of them would write all the time.
+    // The first late item tells the most; after each of many late ones, the
+    // recorder would write without end.
     if cause == .condition { csb_trace_patience_store(0) }
     do {
       try file.write(cause)
@@ -182,6 +189,6 @@ enum TraceEnvironment {
   }
 }
 
-/// Called by `CSignalbox` before `main`, where `SIGNALBOX_TRACE` is set.
+/// `CSignalbox` calls this before `main` if `SIGNALBOX_TRACE` is set.
 @c(csb_trace_begin)
 func traceBegin() { TraceEnvironment.begin() }

@@ -1,54 +1,57 @@
-// TraceKinds — which steps are recorded.
+// TraceKinds — the kinds of events that a recording contains.
 
 import SignalboxRuntime
 
 extension TraceRecorder {
-  /// Which steps are recorded.
+  /// The kinds of events to record.
   ///
-  /// ``once`` and who wakes a worker are in the recording itself, and in no form that is made of it.
-  /// Without ``drains``, ``loops`` and ``once`` a recording holds a longer time.
+  /// The events of ``once`` and of waking workers are only in the recording
+  /// itself, not in the formats made from it. A recording without ``drains``,
+  /// ``loops`` and ``once`` covers a longer time.
   ///
   /// *Beyond Apple's API.*
   public struct Kinds: OptionSet, Sendable, Hashable {
     public let rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Items submitted, started and finished.
+    /// Submissions, starts and ends of items.
     public static let items = Kinds(rawValue: 1)
-    /// Closures of `sync`, which run on their callers.
+    /// Closures of `sync`, which run on the calling thread.
     public static let syncs = Kinds(rawValue: 2)
-    /// When a queue is served.
+    /// When a queue is drained.
     public static let drains = Kinds(rawValue: 4)
-    /// Workers that have nothing to do, and who wakes them.
+    /// When workers park for want of work, and which thread wakes them.
     public static let workers = Kinds(rawValue: 8)
-    /// Waits for locks, queues, groups and all else, and who ends them.
+    /// Waits for locks, queues, groups and other objects, and which thread ends
+    /// them.
     public static let waits = Kinds(rawValue: 16)
-    /// Timers set, cancelled and fired, and how late.
+    /// When timers are set, cancelled and fired, and how late.
     public static let timers = Kinds(rawValue: 32)
     /// Signals of semaphores.
     public static let semaphores = Kinds(rawValue: 64)
-    /// Groups entered and left.
+    /// When groups are entered and left.
     public static let groups = Kinds(rawValue: 128)
-    /// What is done once, asked for.
+    /// Calls of once objects.
     public static let once = Kinds(rawValue: 256)
-    /// Locks taken and left: also those for which nobody waits, hence many, and dear.
+    /// When locks are locked and unlocked, also without contention: frequent,
+    /// and therefore expensive.
     public static let locks = Kinds(rawValue: 512)
-    /// Threads that begin and end.
+    /// When threads begin and end.
     public static let threads = Kinds(rawValue: 1024)
     /// The steps of run loops.
     public static let runLoops = Kinds(rawValue: 2048)
     /// Loops of `concurrentPerform`.
     public static let loops = Kinds(rawValue: 4096)
-    /// Operations added to queues, started, finished and cancelled.
+    /// When operations are added to queues, started, finished and cancelled.
     public static let operations = Kinds(rawValue: 8192)
 
-    /// All but locks.
+    /// All kinds except locks.
     public static let standard: Kinds = [
       .items, .syncs, .drains, .workers, .waits, .timers, .semaphores, .groups, .once, .threads,
       .runLoops, .loops, .operations,
     ]
 
-    /// By the words of `SIGNALBOX_TRACE_KINDS`.
+    /// The kinds by their words in `SIGNALBOX_TRACE_KINDS`.
     static let words: [(word: String, kinds: Kinds)] = [
       ("items", .items), ("syncs", .syncs), ("drains", .drains), ("workers", .workers),
       ("waits", .waits), ("timers", .timers), ("semaphores", .semaphores), ("groups", .groups),
@@ -61,7 +64,8 @@ extension TraceRecorder {
         (.items, [.itemSubmitted, .itemStarted, .itemFinished]),
         (.syncs, [.syncEntered, .syncLeft]), (.drains, [.drainBegan, .drainEnded]),
         (.workers, [.workerParked, .workerWoken, .workerUnparked]),
-        // Whoever waits at the address of a lock that is gone waits for another one.
+        // A lock's freed address may belong to another lock on which threads
+        // wait later.
         (.waits, [.waitBegan, .waitEnded, .wake, .lockFreed]),
         (.timers, [.timerArmed, .timerCancelled, .timerFired]),
         (.semaphores, [.semaphoreSignalled]), (.groups, [.groupEntered, .groupLeft]),

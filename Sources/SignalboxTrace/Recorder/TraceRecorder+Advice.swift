@@ -1,10 +1,10 @@
-// TraceRecorder+Advice — what the recording so far says against the program.
+// TraceRecorder+Advice — the advice that follows from the recording so far.
 
 import SignalboxRuntime
 
 extension TraceRecorder {
-  /// The classic mistakes that what is recorded so far shows, those that have cost most time
-  /// first. Empty if nothing is recorded.
+  /// The common mistakes that the recording so far shows, those that cost most
+  /// time first. Empty if nothing is recorded.
   ///
   /// ```swift
   /// var options = TraceRecorder.Options()
@@ -14,14 +14,14 @@ extension TraceRecorder {
   /// for advice in TraceRecorder.advice() { print(advice) }
   /// ```
   ///
-  /// Any thread; a recording may be under way. It takes some hundred nanoseconds and bytes for each
-  /// event that is recorded, and some milliseconds for each file of the program, in which its functions'
-  /// names are looked for.
+  /// Call it from any thread, also during a recording. It takes some hundred
+  /// nanoseconds and bytes for each recorded event, and some milliseconds for
+  /// each binary of the program to look up function names.
   ///
   /// *Beyond Apple's API.*
   public static func advice() -> [Advice] { storySoFar()?.advice ?? [] }
 
-  /// nil if nothing is recorded.
+  /// The story of the recording so far; nil if nothing is recorded.
   static func storySoFar() -> TraceStory? {
     let recording = TraceCapture.shared.withCopy(.demanded) { copy in
       try? TraceRecording(UnsafeRawBufferPointer(start: copy.base, count: copy.usedSize))

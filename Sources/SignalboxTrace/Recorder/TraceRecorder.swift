@@ -1,12 +1,14 @@
-// TraceRecorder — records what queues, threads and run loops do, for people who look at it later.
+// TraceRecorder — records what queues, threads and run loops do, for people to
+// look at later.
 //
-// The recording itself is `TraceCapture`'s; here are its options, its files and its place in the
-// environment.
+// `TraceCapture` makes the recording. This file holds its public options and
+// functions.
 
 import SignalboxRuntime
 
-/// Records each step of queues, threads, locks, timers and run loops: who submitted what when, how
-/// long it waited, where it ran, what it waited for and who woke it.
+/// Records the events of queues, threads, locks, timers and run loops: what was
+/// submitted, when and by which thread, how long it waited, where it ran, what
+/// it waited for and which thread woke it.
 ///
 /// ```swift
 /// try TraceRecorder.start()
@@ -15,52 +17,58 @@ import SignalboxRuntime
 /// try TraceRecorder.write(to: "work.html")
 /// ```
 ///
-/// Without a line of code, for any program and from before `main` on:
+/// To record any program from before `main` without changing it:
 ///
 /// ```
 /// SIGNALBOX_TRACE=work.html ./program
 /// ```
 ///
-/// The memory of a recording has a fixed size: when it is full, what was recorded first is written
-/// over, and counted. An event costs some tens of nanoseconds; where nothing is recorded, nothing.
-/// A forked child records nothing before it starts a recording of its own.
+/// The memory of a recording has a fixed size. When it is full, the oldest
+/// events are overwritten and counted. An event costs some tens of nanoseconds,
+/// and nothing while no recording is on. A forked child records nothing until
+/// it starts its own recording.
 ///
-/// All of it may be called from any thread.
+/// You can call every member from any thread.
 ///
 /// *Beyond Apple's API.*
 public enum TraceRecorder {
-  /// How a recording is made.
+  /// The options of a recording.
   ///
   /// *Beyond Apple's API.*
   public struct Options: Sendable {
-    /// Bytes for events, of which each takes 32, rounded down to chunks of 16 KiB, of which there
-    /// is one at least. A thread has a chunk of its own; threads beyond their number record
-    /// nothing, and what they lose is counted.
+    /// Bytes for events. Each event takes 32 bytes. The size is rounded down to
+    /// chunks of 16 KiB, with a minimum of one chunk. Each thread needs a chunk
+    /// of its own; threads without one record nothing, and the recorder counts
+    /// the events that they lose.
     public var memory = 16 << 20
-    /// Bytes for the names of queues, threads and objects, and for marks; `nil` for a quarter of
-    /// ``memory``, but 1 MiB at least. When they are used up, names make room of which no event
-    /// is left: those of queues that are freed, of threads that have ended, of marks that were
-    /// written over. If that is not enough, later ones have no names, and their number is counted.
+    /// Bytes for marks and for the names of queues, threads and objects; `nil`
+    /// for a quarter of ``memory``, and at least 1 MiB. When they are used up,
+    /// the recorder removes names that no event needs any more: those of freed
+    /// queues, ended threads and overwritten marks. If that is not enough, it
+    /// counts the names that don't fit.
     public var namesMemory: Int?
-    /// Which steps are recorded.
+    /// The kinds of events to record.
     public var kinds: Kinds = .standard
-    /// Patterns of the labels of queues whose steps are recorded; `*` stands for any text. Without
-    /// one, those of all queues are.
+    /// Patterns of the labels of queues whose events are recorded, in which `*`
+    /// matches any text. Empty records all queues.
     public var labels: [String] = []
-    /// Whether it is recorded where in the program items are submitted and threads wait, for
-    /// ``TraceRecorder/advice()``: the function that called this package, of some of the steps and
-    /// of every wait of a millisecond. It costs some microseconds each time, a tenth of a thread's
-    /// time at most; the functions' names are looked for when the recording is written.
+    /// Whether to record where in the program items are submitted and threads
+    /// wait, for ``TraceRecorder/advice()``. The recorder notes the function
+    /// that called this package, for some of the events and for every wait of
+    /// at least a millisecond. That costs some microseconds each time, and at
+    /// most a tenth of a thread's time. The functions' names are looked up when
+    /// the recording is written.
     public var places = false
 
-    /// The usual options.
+    /// Creates the default options.
     public init() {}
   }
 
-  /// Starts a recording. What an earlier one has recorded is gone.
+  /// Starts a recording and discards the previous one.
   ///
-  /// The memory is taken from the system as it is used; its addresses are kept for the life of
-  /// the process, since a thread may be in the middle of an event when a recording ends.
+  /// The memory comes from the system as it is used. Its addresses stay
+  /// reserved for the life of the process, because a thread may be in the
+  /// middle of an event when a recording ends.
   public static func start(_ options: Options = Options()) throws(TraceRecorderError) {
     let patterns = options.labels.map(LabelPattern.init)
     let bytes = min(max(options.memory, TraceMemory.chunkSize), 1 << 40)
@@ -76,40 +84,44 @@ public enum TraceRecorder {
       ? .isOn : .noMemory(bytes: bytes + names, call: "mmap", code: error)
   }
 
-  /// Whether steps are recorded now.
+  /// Whether events are being recorded now.
   public static var isOn: Bool { TraceCapture.isOn }
 
-  /// Ends the recording, which stays to be written. Nothing if there is none.
+  /// Ends the recording and keeps it for writing. Does nothing if no recording
+  /// is on.
   ///
-  /// Steps that other threads are taking meanwhile may be missing.
+  /// Events that other threads are recording during the call may be missing.
   public static func stop() { TraceCapture.shared.end() }
 
-  /// What is recorded, as it stands in a file with the extension `sbtrace`. Empty if nothing is.
+  /// The recording, in the format of a file with the extension `sbtrace`. Empty
+  /// if nothing is recorded.
   ///
-  /// The others go on recording: nobody is held up for longer than it takes to copy a few
-  /// chunks and those that threads have open. It costs the time to copy what is recorded, and its
-  /// memory.
+  /// Other threads keep recording: each is held up at most for the time to copy
+  /// a few chunks and the chunks that threads have open. The call takes the
+  /// time and the memory to copy the recording.
   public static func snapshot() -> [UInt8] {
     TraceCapture.shared.withCopy(.demanded) { copy in
       Array(UnsafeRawBufferPointer(start: copy.base, count: copy.usedSize))
     } ?? []
   }
 
-  /// Writes what is recorded to a file, whose extension says how: `html` is a page to be opened in
-  /// a browser, `txt` words and drawings for a terminal, `perfetto-trace` or `pftrace` is for
-  /// Perfetto, `json` the story of each item, and `sbtrace` the recording itself, from which the
-  /// program `signalbox-trace` makes the others later.
+  /// Writes the recording to a file in the format that the extension names:
+  /// `html` for a page to open in a browser, `txt` for text and drawings in a
+  /// terminal, `perfetto-trace` or `pftrace` for Perfetto, `json` for the story
+  /// of each item, and `sbtrace` for the recording itself, which the program
+  /// `signalbox-trace` converts to the others later.
   ///
-  /// Any thread. But for the last, it takes some hundred nanoseconds and bytes for each event. The
-  /// file is written under another name beside it and renamed when it is whole. A recording
-  /// may be under way.
+  /// Call it from any thread, also during a recording. Except for `sbtrace`, it
+  /// takes some hundred nanoseconds and bytes for each event. It writes the
+  /// file under a temporary name in the same directory and renames it when it
+  /// is complete.
   public static func write(to path: String) throws(TraceRecorderError) {
     try RecordingFile(path: path).write(.demanded)
   }
 
-  /// Records a mark of the program's own on this thread. Nothing if no recording is under way.
+  /// Records a mark on this thread. Does nothing if no recording is on.
   ///
-  /// - Parameter text: what it says; of more than 1024 bytes the rest is cut off.
+  /// - Parameter text: the text of the mark; truncated after 1024 bytes.
   public static func mark(_ text: @autoclosure () -> String) {
     if isOn { TraceCapture.mark(text()) }
   }

@@ -1,24 +1,26 @@
-// TraceRecorderError — why there is no recording, or no file of one.
+// TraceRecorderError — why a recording could not be made or written.
 
 import SignalboxRuntime
 
-/// What ``TraceRecorder`` could not do, with the path, the system's call and its errno where
-/// there are such.
+/// What ``TraceRecorder`` could not do, with the path, the system call and its
+/// errno where they apply.
 ///
 /// *Beyond Apple's API.*
 public enum TraceRecorderError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// A recording is under way: stop it first.
+  /// A recording is in progress: stop it first.
   case isOn
   /// Nothing was recorded: start a recording first.
   case nothingRecorded
   /// The system refused the memory that the options ask for.
   case noMemory(bytes: Int, call: String, code: Int32)
-  /// The path's extension is none of those in which a recording can be written.
+  /// The path's extension names no format for recordings.
   case unknownFormat(path: String)
-  /// The system refused to write the file. What stood under its name before stands there still.
+  /// The system refused to write the file. The file that was at the path before
+  /// is unchanged.
   case cannotWrite(path: String, call: String, code: Int32)
-  /// What is recorded could not be brought into the form that the path's extension says. What
-  /// stood under its name before stands there still; as `.sbtrace` it can be written.
+  /// The recording could not be converted to the format of the path's
+  /// extension. The file that was at the path before is unchanged. You can
+  /// still write the recording as `.sbtrace`.
   case cannotExport(path: String, reason: String)
 
   public var description: String {
