@@ -1,4 +1,4 @@
-// TraceDecoder — reads an image's three parts, one after the other.
+// TraceDecoder — decodes the three parts of an image in order.
 
 import SignalboxRuntime
 
@@ -77,7 +77,8 @@ struct TraceDecoder {
         break
       }
       let length = image.word(offset)
-      // Elsewhere names are copied with the recorder's lock held.
+      // In a recording written for any other cause, the names were copied under
+      // the recorder's lock, so they are complete.
       let mayBeTorn = header.cause == .notYet || header.cause == .crash
       if length == 0 && mayBeTorn {
         notes.append("the program was stopped while it wrote a name; later ones are missing")
@@ -151,19 +152,19 @@ struct TraceDecoder {
     return (chunks, events)
   }
 
-  /// A chunk in use: where its events are, and how many of them.
+  /// A chunk in use: the location and number of its events.
   private struct Place {
     let thread: UInt32
     let sequence: UInt64
     let lost: UInt64
     let events: Int
     let count: Int
-    /// How many the image's end has cut off.
+    /// How many events the image lacks because it ends early.
     let missing: Int
     let offset: Int
   }
 
-  /// The chunks in use, by thread and sequence.
+  /// The chunks in use, ordered by thread and sequence.
   private func places(
     _ header: TraceHeader, from start: Int, to end: Int
   ) throws(TraceImageError) -> [Place] {
@@ -176,7 +177,7 @@ struct TraceDecoder {
       if thread == 0 { continue }
       let count = image.word(offset + 4)
       let sequence = image.double(offset + 8)
-      // It was opened at the moment at which the program was stopped.
+      // The program was killed while it opened this chunk.
       if sequence == 0 && count == 0 && header.cause == .notYet { continue }
       guard Int(count) <= room else {
         throw wrong(.eventCount(count, room: room), offset + 4)
@@ -220,7 +221,7 @@ struct TraceDecoder {
 }
 
 extension TraceName.Subject {
-  /// Whether these flags are a kind of it.
+  /// Whether these flags are valid for the subject.
   fileprivate func allows(_ flags: UInt8) -> Bool {
     switch self {
     case .queue: TraceQueueKind(rawValue: flags) != nil

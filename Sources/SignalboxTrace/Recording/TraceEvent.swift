@@ -1,12 +1,12 @@
-// TraceEvent — one step of one thread, as it stands in a recording.
+// TraceEvent — one decoded event of a recording.
 
 package import SignalboxRuntime
 
-/// One recorded step. What the numbers mean is said at ``TraceKind``.
+/// One recorded event. ``TraceKind`` documents what its numbers mean.
 package struct TraceEvent: Sendable, Hashable {
-  /// Monotonic nanoseconds.
+  /// In monotonic nanoseconds.
   package var time: UInt64
-  /// The number of the thread that took the step.
+  /// The number of the thread that recorded the event.
   package var thread: UInt32
   package var kind: TraceKind
   package var flags: UInt8
@@ -30,13 +30,13 @@ package struct TraceEvent: Sendable, Hashable {
   }
 }
 
-/// A stretch of one thread's events, without a loss in it.
+/// A run of one thread's events, none of which was lost.
 package struct TraceChunk: Sendable, Hashable {
   package var thread: UInt32
-  /// The order of its opening among all chunks, from 1.
+  /// The position in the order in which all chunks were opened, from 1.
   package var sequence: UInt64
-  /// How many events this thread lost just before it.
+  /// How many events the thread lost just before this chunk.
   package var lostBefore: UInt64
-  /// Its events' places in ``TraceRecording/events``.
+  /// The indices of its events in ``TraceRecording/events``.
   package var events: Range<Int>
 }

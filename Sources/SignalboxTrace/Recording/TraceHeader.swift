@@ -1,8 +1,8 @@
-// TraceHeader — what a recording says of itself before its events.
+// TraceHeader — the header of a recording.
 
 package import SignalboxRuntime
 
-/// The beginning of an image. Times are monotonic nanoseconds if nothing else is said.
+/// The header of an image. Times are in monotonic nanoseconds unless noted.
 package struct TraceHeader: Sendable, Hashable {
   package typealias Cause = TraceCause
 
@@ -12,14 +12,14 @@ package struct TraceHeader: Sendable, Hashable {
   package var chunkCount: Int
   package var processID: UInt32
   package var began: UInt64
-  /// The same moment by the clock on the wall: nanoseconds since 1970.
+  /// The same moment on the wall clock, in nanoseconds since 1970.
   package var beganOnTheWall: UInt64
   package var eventsLost: UInt64
   package var namesLost: UInt64
   /// How many workers the pool may run at once.
   package var processors: UInt32
   package var cause: Cause
-  /// 0: it was not written on purpose.
+  /// When the recording was written; 0 if the program did not write it itself.
   package var written: UInt64
   package var program: String
 }

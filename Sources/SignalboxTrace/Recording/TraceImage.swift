@@ -1,7 +1,9 @@
-// TraceImage — bytes that may be anything, read with each place looked at first.
+// TraceImage — reads numbers and texts from untrusted bytes, with bounds
+// checks.
 
-/// Little-endian numbers and text out of untrusted bytes. Whoever reads has made sure that the
-/// place is there; a read beyond the end traps in the buffer's own check.
+/// Reads little-endian numbers and texts from untrusted bytes. The caller
+/// checks first that the offset is within the image; a read beyond the end
+/// traps in the buffer's own check.
 struct TraceImage {
   private let bytes: UnsafeRawBufferPointer
 
@@ -27,7 +29,7 @@ struct TraceImage {
     UInt64(littleEndian: checked(offset, UInt64.self))
   }
 
-  /// nil if it is not UTF-8.
+  /// The text; nil if it is not UTF-8.
   func text(_ offset: Int, count: Int) -> String? {
     String(validating: bytes[offset..<offset + count], as: UTF8.self)
   }
@@ -38,7 +40,7 @@ struct TraceImage {
     return text(offset, count: (field.firstIndex(of: 0) ?? field.endIndex) - offset)
   }
 
-  /// The slice is what checks the place in release builds too.
+  /// Slicing checks the bounds in release builds too.
   @inline(__always)
   private func checked<Value: FixedWidthInteger & BitwiseCopyable>(
     _ offset: Int, _ type: Value.Type

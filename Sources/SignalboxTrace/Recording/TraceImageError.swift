@@ -1,41 +1,43 @@
-// TraceImageError — what is wrong with an image, and where.
+// TraceImageError — why bytes are not a recording, and where.
 
 import SignalboxRuntime
 
-/// Why bytes are no recording.
+/// An error in the bytes of a recording.
 package struct TraceImageError: Error, Hashable, CustomStringConvertible {
   package enum Problem: Hashable, Sendable {
-    /// They end before the header does.
+    /// The bytes end before the header does.
     case endsInHeader(size: Int)
-    /// They do not begin as a recording does.
+    /// The bytes don't begin with the magic number of a recording.
     case foreign
     case unknownVersion(UInt32)
-    /// A number of the header that no recording has.
+    /// A number of the header is out of range.
     case impossible(field: String, value: UInt64)
     case unknownCause(UInt32)
     case programIsNoText
-    /// A name's record says a length that is no record's, or reaches over the end of them.
+    /// The length in a name record is invalid or reaches beyond the end of the
+    /// names.
     case nameLength(UInt32)
-    /// A name's text does not fit into its record.
+    /// A name's text is longer than its record.
     case nameOverrun(text: Int, record: Int)
     case unknownSubject(UInt8)
-    /// The flags of a name are no kind of its subject.
+    /// The flags of a name are invalid for its subject.
     case unknownFlags(subject: TraceName.Subject, flags: UInt8)
     case threadNumber(UInt64)
     case nameIsNoText
-    /// A chunk says more events than fit into it.
+    /// A chunk counts more events than fit into it.
     case eventCount(UInt32, room: Int)
-    /// A chunk in use has no place in the order, or that of another.
+    /// A chunk in use has no sequence number, or that of another chunk.
     case sequence(UInt64)
     case unknownKind(UInt8)
-    /// Before the recording's beginning, or more than a century after it.
+    /// The time is before the recording's beginning, or more than a century
+    /// after it.
     case impossibleTime(UInt64)
-    /// There is more behind the last chunk.
+    /// Further bytes follow the last chunk.
     case goesOn(bytes: Int)
   }
 
   package let problem: Problem
-  /// The byte at which it stands.
+  /// The offset of the faulty byte.
   package let offset: Int
 
   package var description: String {

@@ -1,25 +1,26 @@
-// TraceName — what a number of the events stands for, with the words for it.
+// TraceName — the name of a number that events use.
 
 package import SignalboxRuntime
 
-/// A record of the names region. A later one of the same kind and id replaces an earlier one
-/// from its time on.
+/// A record in the names region. From its time on, it replaces an earlier
+/// record of the same kind and id.
 package struct TraceName: Sendable, Hashable {
   package typealias Subject = TraceSubject
 
   package var subject: Subject
   package var flags: UInt8
-  /// What it is a name of: a queue's kind, a thread's role, an object's kind.
+  /// The kind of the named thing: a queue's kind, a thread's role or an
+  /// object's kind.
   package var kind: UInt8 { subject == .object ? flags & ~TraceLayout.describedFlag : flags }
-  /// Whether an object's name says what the object is.
+  /// Whether the text describes an object, with its name in quotes.
   package var isDescription: Bool {
     subject == .object && flags & TraceLayout.describedFlag != 0
   }
-  /// The queue's, the thread's number, the object's or the text's.
+  /// The number of the queue, thread, object or text.
   package var id: UInt64
-  /// A queue's target, 0 for none; a thread's number in the kernel.
+  /// A queue's target, or 0 for none; a thread's number in the kernel.
   package var extra: UInt64
-  /// Monotonic nanoseconds.
+  /// In monotonic nanoseconds.
   package var when: UInt64
   package var text: String
 

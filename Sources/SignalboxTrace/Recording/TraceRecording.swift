@@ -1,27 +1,29 @@
-// TraceRecording — an image, decoded and found to be in order.
+// TraceRecording — a decoded and validated image.
 //
-// Nothing in an image is believed: each size, count and offset is compared with what is there
-// before it is used, and what does not fit is an error with its place. An image that is too
-// short is another matter: the program was killed while it wrote. What is whole is taken, and
-// a note says so.
+// The decoder trusts nothing in an image: it compares each size, count and
+// offset with the image before it uses it, and reports a mismatch as an error
+// with its offset. An image that ends too early is no error, because the
+// program may have been killed while it wrote. The decoder then takes every
+// complete part and adds a note.
 
 import SignalboxRuntime
 
-/// The events of a recording, chunk by chunk, and what their numbers stand for.
+/// The events of a recording, chunk by chunk, and the names of their numbers.
 ///
-/// The chunks are ordered by thread, and a thread's by the order of their opening, so that each
-/// thread's events stand in its own order.
+/// The chunks are ordered by thread, and those of one thread by the order of
+/// their opening, so each thread's events are in order.
 package struct TraceRecording: Sendable {
   package var header: TraceHeader
   package var names: [TraceName]
   package var chunks: [TraceChunk]
   package var events: [TraceEvent]
-  /// What a reader should know besides: sentences.
+  /// Further facts about the recording for the reader, as sentences.
   package var notes: [String]
 
-  /// Decodes an image. It must not change meanwhile.
+  /// Decodes an image, which must not change during the call.
   ///
-  /// O(bytes). Any thread; nothing is kept of the bytes.
+  /// Takes O(bytes). Any thread may call it. The result does not refer to the
+  /// bytes.
   package init(_ bytes: UnsafeRawBufferPointer) throws(TraceImageError) {
     var decoder = TraceDecoder(TraceImage(bytes))
     header = try decoder.header()

@@ -1,9 +1,9 @@
-// ReportFile — how a report leaves the process.
+// ReportFile — writes a report to a file or to standard error.
 
 import CSignalbox
 
 enum ReportFile {
-  /// Writes to the end of a file, or to standard error.
+  /// Appends to a file, or writes to standard error if there is no path.
   ///
   /// - Returns: 0 or an errno.
   static func write(_ bytes: UnsafeBufferPointer<UInt8>, to path: String?) -> Int32 {

@@ -1,23 +1,23 @@
-// ReportJSON — a writer of JSON, for reports.
+// ReportJSON — writes JSON for reports.
 //
-// Every text is escaped so that the result is ASCII but for what a text itself holds, has no
-// line end, and may stand within a page's script.
+// The result is one line that may go into a page's script. Everything except
+// the texts themselves is ASCII.
 
 struct ReportJSON {
   private(set) var text = ""
-  /// Whether something stands before what comes next.
+  /// Whether the next value needs a comma before it.
   private var isFollowing = false
 
   init() {}
 
-  // MARK: What holds others
+  // MARK: Objects and arrays
 
-  /// An object; as a member, under its name.
+  /// Writes an object. If it is a member of another object, `name` is its name.
   mutating func object(_ name: String? = nil, _ members: (inout ReportJSON) -> Void) {
     enclose(name, "{", "}", members)
   }
 
-  /// An array of objects.
+  /// Writes an array of objects.
   mutating func array<T>(
     _ name: String, of items: [T], _ members: (inout ReportJSON, T) -> Void
   ) {
@@ -26,7 +26,7 @@ struct ReportJSON {
     }
   }
 
-  /// An array of texts.
+  /// Writes an array of texts.
   mutating func texts(_ name: String, _ items: [String]) {
     enclose(name, "[", "]") { json in
       for item in items {
@@ -82,7 +82,8 @@ struct ReportJSON {
       case "\n": quoted += "\\n"
       case "\r": quoted += "\\r"
       case "\t": quoted += "\\t"
-      // A control character; what some readers take for a line end; what ends a script.
+      // Control characters, line separators that some readers take for a line
+      // end, and "<", which could end a script.
       case "\u{0}"..<"\u{20}", "\u{7F}"..<"\u{A0}", "\u{2028}", "\u{2029}", "<":
         let digits = String(scalar.value, radix: 16)
         quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits

@@ -1,13 +1,14 @@
-// ReportWords — what programs call things, on one line.
+// ReportWords — formats names that programs give, so that they stay on one
+// line.
 
 import CSignalbox
 
 enum ReportWords {
-  /// A label in quotation marks.
+  /// The label in quotation marks.
   static func quoted(_ label: String) -> String { "\"\(onOneLine(label))\"" }
 
-  /// The same words without line ends and other control characters: a report has one line for
-  /// each thing, whatever that is called.
+  /// The text with line ends and other control characters escaped, so that each
+  /// line of a report describes one thing, whatever its name is.
   static func onOneLine(_ words: String) -> String {
     guard words.unicodeScalars.contains(where: breaksLine) else { return words }
     return words.unicodeScalars.reduce(into: "") { text, scalar in
@@ -25,6 +26,6 @@ enum ReportWords {
 }
 
 enum ProcessNumber {
-  /// The kernel's number of this process, which is that of its first thread.
+  /// The process ID, which is also the kernel's number of the first thread.
   static var current: Int32 { csb_process_id() }
 }

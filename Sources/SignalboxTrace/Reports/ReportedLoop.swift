@@ -1,4 +1,4 @@
-// ReportedLoop — a run loop and a pool as a report shows them.
+// ReportedLoop — a run loop and a pool in a report.
 
 package import SignalboxDispatch
 package import SignalboxRuntime
@@ -6,27 +6,28 @@ package import SignalboxRuntime
 extension SignalboxReport {
   /// A thread's run loop.
   public struct RunLoop: Sendable {
-    /// The number of its thread; nil if that has not used it yet.
+    /// The number of the loop's thread; nil if that thread has not used the
+    /// loop yet.
     public let thread: Int?
-    /// Whether it is the main thread's.
+    /// Whether it is the main thread's run loop.
     public let isMain: Bool
-    /// The mode in which it runs; nil if it does not.
+    /// The mode in which the loop runs; nil if it does not run.
     public let mode: String?
-    /// How many runs there are, one within the other.
+    /// The number of nested runs.
     public let depth: Int
-    /// Whether it sleeps.
+    /// Whether the loop sleeps.
     public let isAsleep: Bool
-    /// What it came to last, if it runs and is awake: "9 a timer fires". The number is that of
-    /// the sequence in Apple's "Run Loops".
+    /// The last step that the loop reached, if it runs and is awake: "9 a timer
+    /// fires". The number is that of the sequence in Apple's "Run Loops".
     public let step: String?
-    /// How many timers there are in the mode.
+    /// How many timers the mode has.
     public let timers: Int
-    /// Nanoseconds until the first of them must fire, negative if it is late; nil if none is
-    /// set.
+    /// Nanoseconds until the first timer must fire, negative if it is late; nil
+    /// if no timer is set.
     public let nextTimer: Int64?
-    /// How many blocks of other threads wait to be performed.
+    /// How many blocks from other threads wait to be performed.
     public let blocks: Int
-    /// How messages call the thread.
+    /// The name of the loop in messages.
     private let title: String
 
     package init(_ loop: LoopGlance) {
@@ -42,7 +43,7 @@ extension SignalboxReport {
       title = loop.isMain ? "the main run loop" : "the run loop of \(ThreadName.of(loop.thread))"
     }
 
-    /// The number and what is done there.
+    /// Formats the step's number and text.
     private static func at(_ step: String) -> String {
       let parts = step.split(separator: " ", maxSplits: 1)
       return ", at step " + parts.joined(separator: ": ")
@@ -54,7 +55,7 @@ extension SignalboxReport {
         : ", its next timer is due now"
     }
 
-    /// Its line in a report.
+    /// The loop's line in a report.
     package var words: String {
       let blocks = blocks > 0 ? "; " + counted(blocks, "block", one: "waits", many: "wait") : ""
       guard let mode else { return title + " does not run" + blocks }
@@ -64,17 +65,19 @@ extension SignalboxReport {
     }
   }
 
-  /// The workers of one kernel priority.
+  /// The workers of one scheduling priority.
   public struct Pool: Sendable {
     /// "default", "utility" or "background".
     public let name: String
-    /// How many run at once, at most: of this pool and of those above it together.
+    /// The maximum number of workers of this pool and of those above it that
+    /// run at once.
     public let width: Int
-    /// How many there are, those included that wait for work; nil if that could not be asked.
+    /// How many workers exist, including those that wait for work; nil if the
+    /// count was unavailable.
     public let workers: Int?
-    /// How many of them run something.
+    /// How many workers run an item.
     public let running: Int
-    /// How many queues, and items of no queue, wait for a worker.
+    /// How many queues, and items that belong to no queue, wait for a worker.
     public let pending: Int
 
     package init(_ pool: PoolGlance) {
@@ -85,7 +88,7 @@ extension SignalboxReport {
       pending = pool.pending
     }
 
-    /// Its line in a report.
+    /// The pool's line in a report.
     package var words: String {
       "the pool of \(name) priority: \(running == 0 ? "none" : "\(running)") of "
         + (workers.map { counted($0, "worker") } ?? "its workers")
@@ -94,7 +97,7 @@ extension SignalboxReport {
         + " for a worker"
     }
 
-    /// Whether there is something to say of it.
+    /// Whether the report has a line for this pool.
     var isInUse: Bool { workers != 0 || pending > 0 || running > 0 }
   }
 }

@@ -1,20 +1,20 @@
-// ReportedOperations — the operations of one queue as a report shows them.
+// ReportedOperations — the operations of one queue in a report.
 
 package import SignalboxDispatch
 import SignalboxRuntime
 
 extension SignalboxReport {
-  /// An operation queue in which there are operations.
+  /// An operation queue that contains operations.
   public struct OperationQueue: Sendable {
-    /// Its name.
+    /// The queue's name.
     public let name: String
-    /// How many operations there are, barriers included.
+    /// How many operations it contains, including barriers.
     public let count: Int
     /// How many of them have begun.
     public let running: Int
-    /// Whether it begins nothing for now.
+    /// Whether the queue is suspended and starts no operation.
     public let isSuspended: Bool
-    /// The first hundred, in the order in which they were added.
+    /// The first hundred operations, in the order in which they were added.
     public let operations: [Operation]
 
     package init(_ queue: OperationQueueGlance) {
@@ -25,7 +25,7 @@ extension SignalboxReport {
       operations = queue.operations.map(Operation.init)
     }
 
-    /// Its lines in a report: its own, and one for each operation.
+    /// The report's lines: one for the queue and one for each operation.
     package var lines: [String] {
       let own =
         "the operation queue \(ReportWords.quoted(name)) has \(counted(count, "operation")), "
@@ -42,28 +42,30 @@ extension SignalboxReport {
     }
   }
 
-  /// An operation that is not finished.
+  /// An unfinished operation.
   public struct Operation: Sendable {
-    /// How messages call it: "the operation "thumbnails" (ThumbnailOperation)".
+    /// The operation's name in messages: "the operation "thumbnails"
+    /// (ThumbnailOperation)".
     public let title: String
-    /// How far it has come.
+    /// The operation's state.
     public let state: State
     /// Whether it was cancelled.
     public let isCancelled: Bool
     /// How many operations it waits for.
     public let unfinished: Int
-    /// The titles of the first eight of these.
+    /// The titles of the first eight operations that it waits for.
     public let waitsFor: [String]
 
-    /// How far an operation has come.
+    /// The state of an unfinished operation.
     public enum State: String, Sendable, CaseIterable {
-      /// It waits for those that it depends on.
+      /// The operation waits for its dependencies.
       case waiting
-      /// It waits for its turn.
+      /// The operation is ready and waits for its turn.
       case ready
-      /// A worker is in it.
+      /// A worker runs the operation.
       case running
-      /// It has begun, its `start()` has returned, and it is not finished.
+      /// The operation has begun and its `start()` has returned, but it is not
+      /// finished.
       case inFlight
     }
 
@@ -75,7 +77,7 @@ extension SignalboxReport {
       waitsFor = operation.waitsFor
     }
 
-    /// Its line in a report.
+    /// The operation's line in a report.
     var words: String {
       let more = unfinished - waitsFor.count
       let others =

@@ -1,4 +1,4 @@
-// ReportedQueue — a queue as a report shows it.
+// ReportedQueue — a queue in a report.
 
 package import SignalboxDispatch
 import SignalboxRuntime
@@ -6,36 +6,38 @@ import SignalboxRuntime
 extension SignalboxReport {
   /// A queue that holds items or is held by a thread.
   public struct Queue: Sendable {
-    /// Its label.
+    /// The queue's label.
     public let label: String
-    /// Which kind of queue it is.
+    /// The queue's kind.
     public let kind: Kind
-    /// The label of its target, if it was given one.
+    /// The label of the queue's target, if the program gave it one.
     public let target: String?
-    /// How many items stand in it; nil if they come and go too fast to be counted. The one that
-    /// runs is not among them. A queue that waits to be served counts as one in its target, and
-    /// a thread that waits in `sync` as one.
+    /// How many items wait in the queue; nil if they come and go too fast to
+    /// count. The item that runs is not included. A queue that waits to be
+    /// drained counts as one item of its target, and so does a thread that
+    /// waits in `sync`.
     public let count: Int?
-    /// Whether there are more than ``count`` says.
+    /// Whether the queue holds more items than ``count`` says.
     public let hasMore: Bool
-    /// For how many nanoseconds the oldest of them has waited at least, where a thread stands
-    /// among them, of which that is known; nil where nothing says so. (To note a time with each
-    /// item would cost what an item costs.)
+    /// The least time that the oldest item has waited, in nanoseconds. It is
+    /// known only if a waiting thread is among the items; otherwise nil.
+    /// (Noting a time for each item would cost as much as the item itself.)
     public let oldest: UInt64?
-    /// The number of the thread that serves it, or runs alone on it; nil if none does.
+    /// The number of the thread that drains the queue or runs on it
+    /// exclusively; nil if there is none.
     public let owner: Int?
-    /// How many run on it side by side.
+    /// How many items run on the queue concurrently.
     public let running: Int
-    /// Whether it was suspended, or not yet activated: nothing is started.
+    /// Whether the queue is suspended or inactive, so that it starts no item.
     public let isSuspended: Bool
-    /// Whether it was not activated yet.
+    /// Whether the queue has not been activated yet.
     public let isInactive: Bool
-    /// How messages call the owner.
+    /// The owner's name in messages.
     private let ownerTitle: String?
 
-    /// What kind of queue it is.
+    /// The kind of a queue.
     public enum Kind: String, Sendable, CaseIterable {
-      /// The kinds, as the program makes them.
+      /// The kinds of queues that a program can create or use.
       case serial, concurrent, main, global, workloop
     }
 
@@ -56,7 +58,7 @@ extension SignalboxReport {
       isInactive = queue.isInactive
     }
 
-    /// Its line in a report.
+    /// The queue's line in a report.
     package var words: String {
       "the queue \(ReportWords.quoted(label)) (\(kind.rawValue)"
         + (target.map { ", with the target \(ReportWords.quoted($0))" } ?? "") + ") \(load)"

@@ -1,47 +1,49 @@
-// ReportedThread — a thread as a report shows it.
+// ReportedThread — a thread in a report.
 
 import SignalboxRuntime
 
 extension SignalboxReport {
-  /// A thread, and what it does.
+  /// A thread and its state.
   public struct Thread: Sendable {
-    /// The number that messages call it by; 0 if it has never used this library.
+    /// The thread's number in messages; 0 if the thread has never used this
+    /// library.
     public let number: Int
-    /// The kernel's number.
+    /// The kernel's number of the thread.
     public let kernelID: Int
-    /// Its name; empty if it has none.
+    /// The thread's name, or empty if it has none.
     public let name: String
     /// Whether it is the process's first thread.
     public let isMain: Bool
-    /// What it does.
+    /// The thread's state.
     public let state: State
-    /// What it waits for, if it waits in a call of this library.
+    /// What the thread waits for, if it waits in a call of this library.
     public let wait: Wait?
-    /// How messages call it.
+    /// The thread's name in messages.
     let title: String
 
-    /// What a thread does.
+    /// The state of a thread.
     public enum State: String, Sendable, CaseIterable {
-      /// It waits in a call of this library.
+      /// The thread waits in a call of this library.
       case waiting
-      /// It runs, or could.
+      /// The thread runs or is runnable.
       case running
-      /// It waits for a processor.
+      /// The thread waits for a processor.
       case ready
-      /// It sleeps outside this library, or for want of work.
+      /// The thread sleeps outside this library, or because it has no work.
       case sleeping
-      /// It waits in the kernel, for a disk or the like.
+      /// The thread waits in the kernel, for example for a disk.
       case uninterruptible
-      /// A signal or a debugger has stopped it.
+      /// A signal or a debugger has stopped the thread.
       case stopped
-      /// It has ended.
+      /// The thread has ended.
       case ended
     }
 
-    /// The thread's line.
+    /// The thread's line in a report.
     var words: String { "\(title) \(surveyed?.words ?? "waits")" }
 
-    /// What the kernel's list says of it; nil for one that waits.
+    /// The state in the kernel's list of threads; nil for a thread that waits
+    /// in this library.
     private let surveyed: ThreadSurvey.State?
 
     init(_ wait: WaitRecord.Snapshot) {
@@ -67,21 +69,24 @@ extension SignalboxReport {
     }
   }
 
-  /// A thread's wait.
+  /// A thread's wait in a call of this library.
   public struct Wait: Sendable {
-    /// Why, as it stands between "waits" and the ``resource``: "in sync, for".
+    /// The kind of wait, as it reads between "waits" and the ``resource``: "in
+    /// sync, for".
     public let reason: String
-    /// What it waits for: "the queue "com.example.db"".
+    /// The resource that the thread waits for: "the queue "com.example.db"".
     public let resource: String
-    /// Where it was when it began to wait: "on the queue "com.example.ui""; empty if nowhere.
+    /// Where the thread began to wait: "on the queue "com.example.ui"". Empty
+    /// if it was on no queue.
     public let place: String
-    /// Nanoseconds since it began.
+    /// Nanoseconds since the wait began.
     public let length: UInt64
-    /// Whether it ends by itself some day.
+    /// Whether the wait has a timeout.
     public let isTimed: Bool
-    /// The number of the thread that holds the resource; nil where nobody does, or several.
+    /// The number of the thread that holds the resource; nil if no thread or
+    /// several threads hold it.
     public let owner: Int?
-    /// How messages call that thread.
+    /// The owner's name in messages.
     public let ownerTitle: String?
 
     init(_ wait: WaitRecord.Snapshot) {

@@ -1,39 +1,40 @@
-// ReportedTimer — a pending timer as a report shows it.
+// ReportedTimer — a pending timer in a report.
 
 package import SignalboxRuntime
 
 extension SignalboxReport {
   /// A pending timer.
   public struct Timer: Sendable {
-    /// Nanoseconds until it is due; negative if it is late.
+    /// Nanoseconds until the timer is due, negative if it is late.
     public let dueIn: Int64
-    /// Nanoseconds that it may be later than that.
+    /// How many nanoseconds later the timer may fire.
     public let leeway: UInt64
-    /// Nanoseconds between two times at which it is due; 0 if it is due once.
+    /// The interval of a repeating timer, in nanoseconds; 0 for a one-shot
+    /// timer.
     public let interval: UInt64
-    /// The clock that its date is on.
+    /// The clock of the timer's deadline.
     public let clock: Clock
-    /// What it is for.
+    /// The timer's purpose.
     public let purpose: Purpose
-    /// The label of the queue on which something is to run, where there is one.
+    /// The label of the queue on which the timer's work runs, if there is one.
     public let queue: String?
 
-    /// On which clock it is due.
+    /// The clock of a timer's deadline.
     public enum Clock: String, Sendable, CaseIterable {
-      /// Time since the start of the system, without suspension; the time of day; time since the
-      /// start with suspension.
+      /// Time since boot, without suspension; the time of day; time since boot,
+      /// with suspension.
       case uptime, wall, continuous
     }
 
-    /// What it is for.
+    /// The purpose of a timer.
     public enum Purpose: String, Sendable, CaseIterable {
-      /// An item of `asyncAfter`.
+      /// An item submitted with `asyncAfter`.
       case item
       /// A timer source.
       case source
-      /// The sleep of a task.
+      /// A sleeping task.
       case sleep
-      /// Something else.
+      /// Another purpose.
       case other
     }
 
@@ -55,7 +56,7 @@ extension SignalboxReport {
       }
     }
 
-    /// Its line in a report.
+    /// The timer's line in a report.
     package var words: String {
       let length = WaitLength(nanoseconds: dueIn.magnitude).words
       let due = dueIn < 0 ? "was due \(length) ago" : "is due in \(length)"

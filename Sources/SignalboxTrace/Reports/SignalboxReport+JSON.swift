@@ -1,15 +1,16 @@
-// SignalboxReport+JSON — the report for programs.
+// SignalboxReport+JSON — the report as JSON.
 
 extension SignalboxReport {
-  /// The report as JSON, on one line: an object with the members of this value under their own
-  /// names, the process's number and the time among them, and `format` and `version` before
-  /// them. What is not known is `null`. Times are nanoseconds.
+  /// The report as JSON, on one line. The object starts with `format` and
+  /// `version`, followed by the properties of this value under their own names.
+  /// Unknown values are `null`. Times are in nanoseconds.
   ///
   /// ```
   /// {"format":"signalbox-report","version":1,"process":4711,"uptime":81237…,"threads":[{"number":7,…
   /// ```
   ///
-  /// A member may be added some day; none changes its meaning without another `version`.
+  /// Later releases may add members. A member changes its meaning only with
+  /// another `version`.
   public var json: String {
     var json = ReportJSON()
     json.object { json in

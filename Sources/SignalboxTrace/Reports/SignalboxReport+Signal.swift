@@ -1,15 +1,16 @@
-// SignalboxReport+Signal — reports on demand from outside.
+// SignalboxReport+Signal — prints a report when a signal arrives.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
 extension SignalboxReport {
-  /// Where reports go that nobody in the program asks for.
+  /// Where a report that a signal triggers goes.
   public enum Destination: Sendable, Equatable {
-    /// In words.
+    /// Standard error, as text.
     case standardError
-    /// To the end of the file at this path, which is made if there is none: as JSON, one line a
-    /// report, if the path ends in `.json`, else in words.
+    /// The end of the file at this path, which is created if it doesn't exist.
+    /// A path that ends in `.json` receives JSON, one line for each report; any
+    /// other path receives text.
     case file(String)
   }
 
@@ -19,26 +20,32 @@ extension SignalboxReport {
   /// SignalboxReport.printOnSignal(SIGUSR2)  // kill -USR2 4711
   /// ```
   ///
-  /// The same is done without a change to the program by the environment's
-  /// `SIGNALBOX_REPORT=USR2`, or `SIGNALBOX_REPORT=USR2:/tmp/report.json`, from before `main`.
-  /// A destination given later for the same signal takes the place of the one before.
+  /// To get the same without changing the program, from before `main`, set the
+  /// environment's `SIGNALBOX_REPORT=USR2` or
+  /// `SIGNALBOX_REPORT=USR2:/tmp/report.json`. A later call for the same signal
+  /// replaces the destination.
   ///
-  /// Send the signal only to a process that has called this or was started so: a process that
-  /// does not catch `SIGUSR1` or `SIGUSR2` is ended by it.
+  /// Send the signal only to a process that has called this function or was
+  /// started with that variable: `SIGUSR1` and `SIGUSR2` end a process that
+  /// does not catch them.
   ///
-  /// The signal is caught by a source, as
-  /// `DispatchSource.makeSignalSource(signal:queue:)` says. The report is made by a worker of
-  /// the pool, of the highest quality of service: if all of them wait, another one is started
-  /// for it. Where a reader of standard error does not read, what it has no room for is
-  /// dropped after a second. A file that cannot be written to is named on standard error.
+  /// A signal source catches the signal, as
+  /// `DispatchSource.makeSignalSource(signal:queue:)` describes. A worker of
+  /// the pool makes the report at the highest quality of service; if all
+  /// workers wait, the pool starts another one for it. If nothing reads from
+  /// standard error, output that does not fit into its buffer is dropped after
+  /// a second. If a file cannot be written, a message on standard error names
+  /// it.
   ///
-  /// A forked child has its parent's signals no more: it asks for its own.
+  /// A forked child does not inherit its parent's signals: it has to call this
+  /// function itself.
   ///
-  /// Any thread. Without this nothing is caught and nothing paid.
+  /// Call it from any thread. Until you do, no signal is caught and there is no
+  /// cost.
   ///
   /// - Parameters:
-  ///   - signal: the signal's number. One that cannot be caught is refused on standard error; a
-  ///     number that is no signal's traps.
+  ///   - signal: the signal's number. A signal that cannot be caught is refused
+  ///     with a message on standard error; an invalid number traps.
   ///   - destination: standard error, or a file.
   public static func printOnSignal(_ signal: Int32, to destination: Destination = .standardError) {
     let source = DispatchSource.makeSignalSource(signal: signal, queue: ReportPrinter.queue)
@@ -47,15 +54,15 @@ extension SignalboxReport {
     ReportSources.shared.keep(source, for: signal)?.cancel()
   }
 
-  /// Takes ``printOnSignal(_:to:)`` back: the signal does what it did before, which for `SIGUSR1`
-  /// and `SIGUSR2` is to end the process if nothing else catches them.
+  /// Undoes ``printOnSignal(_:to:)``. The signal does again what it did before;
+  /// `SIGUSR1` and `SIGUSR2` end the process if nothing else catches them.
   public static func stopPrinting(onSignal signal: Int32) {
     ReportSources.shared.keep(nil, for: signal)?.cancel()
   }
 }
 
 enum ReportPrinter {
-  /// One after the other, and before whatever else waits for a worker.
+  /// Serial, and at a QoS that runs before other work in the pool.
   static let queue = DispatchQueue(label: "org.signalbox.report", qos: .userInteractive)
 
   static func write(to destination: SignalboxReport.Destination) {
@@ -73,12 +80,12 @@ enum ReportPrinter {
   }
 }
 
-/// `SIGNALBOX_REPORT`: a signal's name, and where the report goes.
+/// The value of `SIGNALBOX_REPORT`: a signal's name and the destination.
 struct ReportWish: Equatable {
   let signal: Int32
   let destination: SignalboxReport.Destination
 
-  /// - Parameter text: "USR2", "SIGUSR2" or "USR2:FILE". nil for anything else.
+  /// Parses "USR2", "SIGUSR2" or "USR2:FILE"; nil for anything else.
   init?(_ text: String) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = parts[0].hasPrefix("SIG") ? parts[0].dropFirst(3) : parts[0]
@@ -95,7 +102,7 @@ struct ReportWish: Equatable {
   }
 }
 
-/// Called before `main` where the environment asks for reports.
+/// `CSignalbox` calls this before `main` if `SIGNALBOX_REPORT` is set.
 @c(csb_report_begin)
 func beginReports(_ wanted: UnsafePointer<CChar>) {
   let text = String(cString: wanted)

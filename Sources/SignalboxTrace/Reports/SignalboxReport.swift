@@ -1,11 +1,12 @@
-// SignalboxReport — what the process does at this moment: a value, in words, as JSON.
+// SignalboxReport — a snapshot of what the process does, as a value, text or
+// JSON.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// Says what the process does at this moment: what each thread waits for and who holds that,
-/// what stands in the queues, which timers are pending, which operations have not ended, and
-/// where the run loops are.
+/// Describes what the process does at this moment: what each thread waits for
+/// and which thread holds it, which items the queues hold, which timers are
+/// pending, which operations are unfinished, and where the run loops are.
 ///
 /// ```swift
 /// SignalboxReport.print()
@@ -13,48 +14,51 @@ import SignalboxRuntime
 /// SignalboxReport.printOnSignal(SIGUSR2)
 /// ```
 ///
-/// The program goes on meanwhile: what stands in a report is of slightly different moments.
+/// The program keeps running while the report is made, so its parts are from
+/// slightly different moments.
 ///
 /// *Beyond Apple's API.*
 public struct SignalboxReport: Sendable {
-  /// Nanoseconds of the monotonic clock when it was made.
+  /// The time of the report on the monotonic clock, in nanoseconds.
   public let uptime: UInt64
-  /// The kernel's number of the process.
+  /// The process ID.
   public let process: Int
-  /// Every thread of the process: first those that wait in a call of this library, in the order
-  /// of their numbers, and then all others.
+  /// Every thread of the process: first the threads that wait in a call of this
+  /// library, in the order of their numbers, then all others.
   public let threads: [Thread]
-  /// What else is to be said, one sentence each: that the pool is stuck; that nobody drains
-  /// the main queue, on which items wait; operations that have begun and have no thread.
+  /// Further findings, one sentence each: that the pool is stuck; that items
+  /// wait on the main queue and no thread drains it; that operations have begun
+  /// and have no thread.
   public let notes: [String]
-  /// Every queue of the process that holds items or is held by a thread, by label: also a
-  /// suspended one, the main queue, the global ones, workloops, and those that this library
-  /// made for itself. One that has nothing to do is not listed, nor in a forked child what its
-  /// parent left in queues.
+  /// Every queue that holds items or is held by a thread, by label. The list
+  /// includes suspended queues, the main queue, global queues, workloops and
+  /// the queues that this library creates for itself. It excludes idle queues
+  /// and, in a forked child, items that the parent left in queues.
   public let queues: [Queue]
-  /// How many timers are pending: those of `asyncAfter`, of timer sources and of sleeping
-  /// tasks. Those of run loops stand with their ``runLoops``.
+  /// How many timers are pending: those of `asyncAfter`, of timer sources and
+  /// of sleeping tasks. ``runLoops`` counts the timers of run loops.
   public let timerCount: Int
-  /// The hundred of each clock that are due first.
+  /// The hundred timers of each clock that are due first.
   public let timers: [Timer]
-  /// Every operation queue in which there are operations. One that was started by hand and is
-  /// in no queue is not listed.
+  /// Every operation queue that contains operations. An operation that was
+  /// started by hand, outside a queue, is not listed.
   public let operationQueues: [OperationQueue]
   /// The run loops of all threads that have one and have not ended.
   public let runLoops: [RunLoop]
-  /// The workers, from those of the usual priority to the lowest; none if nothing was ever
-  /// submitted.
+  /// The worker pools, from the default priority to the lowest; empty if no
+  /// item was ever submitted.
   public let pools: [Pool]
 
-  /// The report's first part, as `BlockedReport` words it.
+  /// The first part of the report, as `BlockedReport` words it.
   private let blocked: String
 
-  /// A report of this moment.
+  /// A report of the current moment.
   ///
-  /// Any thread. It takes each waiting thread's record lock for a moment, those of the lists of
-  /// queues, timers and loops for some microseconds, and reads some small files of `/proc` for
-  /// each thread. It holds up no queue: the items of one that is in use are counted from
-  /// outside, for a few hundred nanoseconds each, ten thousand at most.
+  /// Call it from any thread. It takes each waiting thread's record lock for a
+  /// moment and the locks of the lists of queues, timers and loops for some
+  /// microseconds, and reads some small files of `/proc` for each thread. It
+  /// does not block queues: it counts the items of a queue in use from outside,
+  /// which takes a few hundred nanoseconds each, up to ten thousand items.
   public static var now: SignalboxReport { SignalboxReport() }
 
   private init() {
@@ -77,9 +81,9 @@ public struct SignalboxReport: Sendable {
     process = Int(ProcessNumber.current)
   }
 
-  /// The report in words: one line for each thread that waits in a call of this library, one for
-  /// each other thread of the process, and then one for each queue, timer, operation and run
-  /// loop that there is something to say of.
+  /// The report as text: one line for each thread that waits in a call of this
+  /// library, one for each other thread of the process, and then one for each
+  /// queue, timer, operation and run loop with something to report.
   ///
   /// ```
   /// thread 7 (kernel 4711, "painter") waits for the NSLock "canvas" (for 21 ms), held by
@@ -90,7 +94,7 @@ public struct SignalboxReport: Sendable {
   /// (kernel 4708, "sb-default-1") serves it
   /// ```
   ///
-  /// The kernel keeps fifteen bytes of a name.
+  /// The kernel keeps only the first fifteen bytes of a thread's name.
   public var text: String {
     ([blocked] + threads.filter { $0.wait == nil }.map(\.words) + queues.map(\.words)
       + timerLines + operationQueues.flatMap(\.lines) + runLoops.map(\.words)
@@ -103,12 +107,12 @@ public struct SignalboxReport: Sendable {
       + (more > 0 ? [counted(more, "more timer", one: "is pending", many: "are pending")] : [])
   }
 
-  // MARK: At once
+  // MARK: Shortcuts
 
-  /// The words of a report of this moment: see ``text-swift.property``.
+  /// The current report as text: see ``text-swift.property``.
   public static var text: String { now.text }
 
-  /// A report of this moment as JSON: see ``json-swift.property``.
+  /// The current report as JSON: see ``json-swift.property``.
   public static var json: String { now.json }
 
   /// Prints ``text-swift.type.property`` to standard output.
