@@ -1,27 +1,27 @@
-// CFAbsoluteTime+Deadline — how seconds and dates become points of the uptime clock, by
-// which loops sleep.
+// CFAbsoluteTime+Deadline — converts seconds and dates to points on the uptime clock, which run
+// loops use as deadlines.
 //
-// A date is turned into one when a loop is asked to run until then: a step of the wall
-// clock afterwards does not move it, as it does not on Apple's systems.
+// A run converts its date once, when it begins. If the wall clock is set afterwards, the
+// deadline does not move; Apple's run loops behave the same way.
 
 import FoundationEssentials
 import SignalboxRuntime
 
 extension CFAbsoluteTime {
-  /// The wall clock's now.
+  /// The current wall-clock time.
   static var current: CFAbsoluteTime {
     CFAbsoluteTime(Clock.wall.now) / 1e9 - Date.timeIntervalBetween1970AndReferenceDate
   }
 }
 
-/// A point of the uptime clock, in nanoseconds.
+/// A point on the uptime clock, in nanoseconds.
 enum UptimeLimit {
-  /// The point that has always passed.
+  /// A point that has always passed.
   static let passed: UInt64 = 0
-  /// The one that never comes.
+  /// A point that never comes.
   static let never = UInt64.max
 
-  /// So many seconds from now. What is no number has passed.
+  /// The point `seconds` from now. NaN counts as already passed.
   static func after(_ seconds: CFTimeInterval) -> UInt64 {
     guard seconds > 0 else { return passed }
     let now = Clock.uptime.now
@@ -30,7 +30,7 @@ enum UptimeLimit {
     return now + UInt64(nanoseconds)
   }
 
-  /// When the wall clock will show `date`, if nobody steps it.
+  /// The time at which the wall clock will show `date`, if nobody sets the clock.
   static func at(_ date: Date) -> UInt64 {
     after(date.timeIntervalSinceReferenceDate - CFAbsoluteTime.current)
   }

@@ -1,4 +1,4 @@
-// CoreFoundationType — the numbers of the types that the C interface tells apart.
+// CoreFoundationType — the type identifiers that the C interface returns.
 
 enum CoreFoundationType {
   static let loop: CFTypeID = 1

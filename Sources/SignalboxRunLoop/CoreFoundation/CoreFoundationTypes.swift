@@ -1,12 +1,12 @@
-// CoreFoundationTypes — the names under which the C interface knows Swift's own types.
+// CoreFoundationTypes — the C interface's names for Swift's own types.
 
-/// A signed number: an order, a count, a version.
+/// A signed integer: an order, a count or a version.
 public typealias CFIndex = Int
-/// Bits of an option set.
+/// The bits of an option set.
 public typealias CFOptionFlags = UInt
-/// What a `hash` call-back returns.
+/// The return type of a `hash` call-back.
 public typealias CFHashCode = UInt
-/// The number of a type of Core Foundation's.
+/// The identifier of a Core Foundation type.
 public typealias CFTypeID = UInt
 /// A length of time in seconds.
 public typealias CFTimeInterval = Double
@@ -15,19 +15,19 @@ public typealias CFAbsoluteTime = Double
 /// A string.
 public typealias CFString = String
 
-/// The moment that the wall clock shows now, in seconds since the first instant of 2001.
+/// Returns the current wall-clock time, in seconds since the first instant of 2001.
 ///
 /// Source: Apple's documentation of `CFAbsoluteTimeGetCurrent`.
 public func CFAbsoluteTimeGetCurrent() -> CFAbsoluteTime {
   CFAbsoluteTime.current
 }
 
-/// What a call of the C interface is to take memory from: nothing but the default.
+/// An allocator for the functions of the C interface. Only the default exists.
 ///
-/// The argument is accepted where the C interface has it; memory is Swift's.
+/// Functions accept the argument for compatibility with Apple's; Swift allocates all memory.
 public final class CFAllocator: Sendable {
   private init() {}
 }
 
-/// The allocator that is used in any case.
+/// The default allocator, which every function uses.
 public let kCFAllocatorDefault: CFAllocator? = nil

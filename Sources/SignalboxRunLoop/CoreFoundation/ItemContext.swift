@@ -1,13 +1,14 @@
-// ItemContext — the `info` of an item of the C interface, with what keeps and frees it.
+// ItemContext — the `info` pointer of an item in the C interface, with its retain and release
+// call-backs.
 //
-// Who calls a call-back holds a reference meanwhile, so an `info` is released when its
-// item needs it no more and no call-back has it.
+// A caller holds a reference to the context while it runs a call-back. The context therefore
+// releases `info` only when the item no longer needs it and no call-back uses it.
 //
-// Invariants  I1  one `release` for the one `retain`, on the thread that lets go last.
+// Invariants  I1  one `release` for each `retain`, on the thread that drops the last reference.
 
 final class ItemContext: @unchecked Sendable {
-  // SAFETY: the program's own pointer, which its call-backs follow. Whether they may do so
-  // on several threads the program knows.
+  // SAFETY: a pointer of the program's, which only the program's call-backs follow. The program
+  // decides whether they may do so on several threads.
   let info: UnsafeMutableRawPointer?
   let retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)?
   let release: ((UnsafeRawPointer?) -> Void)?
@@ -20,7 +21,7 @@ final class ItemContext: @unchecked Sendable {
     copyDescription: ((UnsafeRawPointer?) -> CFString?)?
   ) {
     self.retain = retain
-    // As in Core Foundation, what `retain` returns is the item's own.
+    // As in Core Foundation, the item keeps the pointer that `retain` returns.
     if let retain {
       self.info = UnsafeMutableRawPointer(mutating: retain(info))
     } else {

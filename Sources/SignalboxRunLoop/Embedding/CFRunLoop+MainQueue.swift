@@ -1,61 +1,62 @@
-// CFRunLoop+MainQueue — the main loop serves the main queue, in the common modes, and the
+// CFRunLoop+MainQueue — the main loop drains the main queue in the common modes, and the
 // toolchain's main queue with it.
 //
-// Both have a descriptor in the loop's set while a common mode runs. That of our own queue
-// is told once for each write and not read: whether there is work the queue itself says, and a
-// sleep that was ended without any goes on. It is read when the outermost run has ended, for
-// another loop that hosts the queue then. The toolchain's is told as long as it is readable, and
-// its drain reads it.
+// While a common mode runs, the loop's epoll set holds a descriptor for each. Our own queue's
+// descriptor is edge-triggered: the set reports it once per write, and the loop does not read
+// it. The queue's state word says whether there is work, and a sleep that ends without work
+// goes on. The loop reads the descriptor when the outermost run ends, for the sake of another
+// loop that hosts the queue afterwards. The toolchain's descriptor is level-triggered, and
+// draining the toolchain's queue reads it.
 //
-// Nothing is lost: work is announced in the queue's word first, and the descriptor written
-// to afterwards. A loop that has looked at the word and found nothing is told by the
-// descriptor; one that was told by it looks at the word.
+// No work is lost. A submitter first announces work in the queue's word, then writes to the
+// descriptor. A loop that finds the word empty is woken by the descriptor, and then looks at
+// the word again.
 //
-// Within an item of the main queue the loop leaves the main queue alone: what comes then
-// is seen when that item ends, which announces it anew. The toolchain's is served there too.
+// Inside an item of the main queue, the loop does not drain the main queue. Work that arrives
+// then is announced again when the item ends. The loop still drains the toolchain's queue
+// there.
 //
 // Touching    everything: the main thread.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// What the main loop knows of the main queues.
+/// The main loop's view of the main queues.
 struct MainQueueInput {
-  /// How the descriptors stand in the loop's set.
+  /// How a descriptor is registered in the loop's set.
   fileprivate enum Standing { case absent, silent, told }
 
   fileprivate var standing = Standing.absent
   fileprivate var toolchainStanding = Standing.absent
-  /// Whether the toolchain's main queue is left to who serves it already: a host that does.
+  /// Whether to leave the toolchain's main queue to a host that already drains it.
   var leavesToolchain = false
-  /// When it was last looked at although something else was ready, on the coarse clock.
+  /// The coarse-clock time of the last look that was made although another input was ready.
   fileprivate var lastLook: UInt64 = 0
-  /// Whether a look or a sleep has told of work of the toolchain's main queue, and of ours.
+  /// Whether a look or a sleep found work on the toolchain's main queue, and on ours.
   fileprivate var toolchainHasWork = false
   fileprivate var ownHasWork = false
-  /// Whether our own descriptor may have been written to since it was last read.
+  /// Whether somebody may have written to our own descriptor since it was last read.
   fileprivate var isUnread = false
 
   static var ownToken: UInt64 { DescriptorSleeper.firstToken }
-  /// Behind all that ports ever have.
+  /// Greater than any token that a port gets.
   static var toolchainToken: UInt64 { .max }
 }
 
 extension CFRunLoop {
-  /// Whether the loop has the main queue to wait for in this mode: it is never without
-  /// something to do there.
+  /// Whether the loop waits for the main queue in this mode. If so, the mode is never without work.
   func servesMainQueue(_ mode: LoopMode) -> Bool {
     isMain && mode.isCommon && !MainQueueDrain.shared.isWithinItem
   }
 
-  /// Step 5: whether something waits on the main queue. No system call.
+  /// Step 5: whether work waits on the main queue. Makes no system call.
   func mainQueueHasWork(_ mode: LoopMode) -> Bool {
     isMain && mode.isCommon && MainQueueDrain.shared.hasWork && servesMainQueue(mode)
   }
 
-  /// Whether only a look can tell if the toolchain's main queue has work: no sleep follows
-  /// that does. Where that is because something else is ready, a look in each tick of the
-  /// coarse clock will do.
+  /// Whether the loop must look at the toolchain's main queue because no sleep follows that
+  /// would report it. If there is no sleep because another input is ready, one look per tick of
+  /// the coarse clock is enough.
   func mainQueueNeedsLook(_ mode: LoopMode, sleepsElse: Bool, _ isReady: Bool) -> Bool {
     guard !sleepsElse || isReady, isMain, mode.isCommon, !mainQueueInput.leavesToolchain,
       MainQueueDrain.shared.toolchainDescriptor >= 0
@@ -66,23 +67,23 @@ extension CFRunLoop {
     return mainQueueInput.lastLook != now
   }
 
-  /// Has the loop's set tell of the main queues, if it is to in this mode.
+  /// Registers the main queues with the loop's set, or mutes them, as this mode requires.
   ///
-  /// - Parameter isNew: whether nothing is in the set.
+  /// - Parameter isNew: whether the set is empty.
   func fitMainQueue(into sleeper: LoopSleeper, _ mode: LoopMode, isNew: Bool) {
     guard isMain else { return }
     if isNew {
       mainQueueInput.standing = .absent
       mainQueueInput.toolchainStanding = .absent
     }
-    // What never runs in a common mode makes no descriptors of the main queue.
+    // A loop that never runs in a common mode creates no descriptors for the main queue.
     let isIn = mainQueueInput.standing != .absent || mainQueueInput.toolchainStanding != .absent
     guard mode.isCommon || isIn else { return }
     let drain = MainQueueDrain.shared
     fit(
       drain.ownDescriptor, MainQueueInput.ownToken, DescriptorSleeper.readableOnce, into: sleeper,
       &mainQueueInput.standing, isTold: mode.isCommon)
-    // A forked child has no use for the toolchain's: its libdispatch does not work in one.
+    // A forked child does not watch the toolchain's: its libdispatch does not work there.
     if drain.toolchainDescriptor >= 0 && !Fork.hasHappened {
       fit(
         drain.toolchainDescriptor, MainQueueInput.toolchainToken, DescriptorSleeper.readable,
@@ -110,7 +111,7 @@ extension CFRunLoop {
     }
   }
 
-  /// What a look or a sleep has found, if it is a main queue.
+  /// Records an event that a look or a sleep has found, if it belongs to a main queue.
   func noteMainQueue(_ event: LoopSleeper.Event, _ mode: LoopMode) {
     switch event.token {
     case MainQueueInput.toolchainToken: mainQueueInput.toolchainHasWork = true
@@ -123,15 +124,15 @@ extension CFRunLoop {
     }
   }
 
-  /// Whether there is work that a look or a sleep was told of.
+  /// Whether a look or a sleep has reported work.
   func mainQueueIsNoted(_ mode: LoopMode) -> Bool {
     isMain
       && (mainQueueInput.toolchainHasWork || mainQueueInput.ownHasWork || mainQueueHasWork(mode))
   }
 
-  /// Step 9: runs what waits on the main queues.
+  /// Step 9: drains the main queues.
   ///
-  /// - Returns: whether something did.
+  /// - Returns: whether there was work.
   func serveMainQueue(_ mode: LoopMode) -> Bool {
     guard isMain else { return false }
     let mustServeToolchain = mainQueueInput.toolchainHasWork
@@ -148,7 +149,8 @@ extension CFRunLoop {
     return true
   }
 
-  /// The outermost run has ended: what it has served makes no host drain in vain.
+  /// Ends the outermost run: reads our descriptor, so that no host drains for work that is
+  /// already done.
   func leaveMainQueue() {
     guard isMain, mainQueueInput.isUnread else { return }
     mainQueueInput.isUnread = false

@@ -1,40 +1,40 @@
-// RunLoopHost+Foundation — what Foundation's main run loop needs of its guest beyond what other
-// hosts do, since it does not ask for a time-out: it is told.
+// RunLoopHost+Foundation — what Foundation's main run loop needs from its guest. Unlike other
+// hosts, it does not ask for a time-out; the guest announces its work.
 //
 // Touching    everything: the main thread.
 
 import SignalboxRuntime
 
 extension RunLoopHost {
-  /// The main loop as the guest of Foundation's, in the mode in which that runs. Foundation's
-  /// own serves the toolchain's main queue.
+  /// Makes the main loop a guest of Foundation's, in the mode in which Foundation's runs.
+  /// Foundation's own loop drains the toolchain's main queue.
   ///
-  /// - Parameter mode: a common one there, and so here.
+  /// - Parameter mode: a common mode of Foundation's loop. It becomes a common mode here too.
   package static func ofFoundation(_ mode: RunLoop.Mode) -> RunLoopHost {
     if mode != .default { CFRunLoop.main.addCommonMode(CFRunLoopMode(mode)) }
     return RunLoopHost(mode: mode, leavesToolchain: true)
   }
 
-  /// The descriptor of the main loop's set.
+  /// The epoll descriptor of the main loop's set.
   package static var mainDescriptor: Int32 { CFRunLoop.main.sleeper.sleeper.set }
 
-  /// The host is about to wait, or to look what is ready: the descriptor is readable
-  /// afterwards if a drain would find anything to do. One system call, or two.
+  /// Call before the host waits or polls. Makes the descriptor readable if a drain would find
+  /// anything to do. Costs one or two system calls.
   package func announce() {
     guard isParked else { return }
-    // Tells of edges that a drain has answered already, too: they are taken from the set.
+    // This also removes edges from the set that an earlier drain has already handled.
     let isReady = loop.isReady(mode)
     settle()
     if isReady || !loop.state.sleepsOn() { loop.sleeper.sleeper.wake() }
   }
 
-  /// When the loop must be drained though nothing is readable, on the uptime clock; the largest
-  /// number for never.
+  /// The time on the uptime clock at which the host must drain even if nothing is readable, or
+  /// the largest number for never.
   package var deadline: UInt64 { loop.nextDeadline(mode) }
 
-  /// Drains.
+  /// Makes one pass.
   ///
-  /// - Returns: whether the loop was to stop: the host is then.
+  /// - Returns: whether somebody stopped the loop; the host must then stop too.
   package func drainForFoundation() -> Bool {
     drain()
     return takeStop()

@@ -1,8 +1,8 @@
-// RunLoopHost — a thread's run loop as a guest in another event loop.
+// RunLoopHost — runs a thread's run loop as a guest of another event loop.
 //
-// The guest is in a run that never sleeps by itself: it is parked, which others see as asleep,
-// whenever control is the host's. So whoever wakes it makes its set of descriptors readable.
-// A drain makes one pass.
+// The guest is in a run that never sleeps by itself. While the host has control the guest is
+// parked, and other threads see it as asleep; waking it makes its epoll set readable. Each
+// drain makes one pass.
 //
 // Touching    everything: the loop's own thread.
 
@@ -10,8 +10,8 @@ import CSignalbox
 public import SignalboxDispatch
 import SignalboxRuntime
 
-/// The calling thread's run loop, hosted by another event loop (GTK, Qt, libuv, SDL, a server's
-/// own): what to poll, for how long, and what to call then.
+/// Hosts the calling thread's run loop in another event loop (GTK, Qt, libuv, SDL, a server's
+/// own): says what to poll, for how long, and what to call then.
 ///
 /// ```swift
 /// let guest = RunLoopHost()
@@ -22,12 +22,12 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// Sources, timers, observers, blocks and performs of the loop do as if it ran in the mode, and
-/// on the main thread the main queue is served, in a common mode. It is asleep, as others see
-/// it, but for the drains; ``CFRunLoopStop(_:)`` sets ``isStopped``. While nothing is due,
-/// nothing is readable: the host sleeps as long as it likes.
+/// Sources, timers, observers, blocks and performs of the loop work as if it ran in the mode.
+/// On the main thread, in a common mode, the drains also serve the main queue. Between drains,
+/// other threads see the loop as asleep. ``CFRunLoopStop(_:)`` sets ``isStopped``. While
+/// nothing is due, nothing is readable, and the host can sleep as long as it likes.
 ///
-/// All of it is for the loop's own thread, and traps on any other. Ask for the time-out anew
+/// Use a host only on the loop's own thread; any other thread traps. Ask for the time-out again
 /// before each wait.
 ///
 /// *Beyond Apple's API.*
@@ -36,15 +36,15 @@ public final class RunLoopHost {
   let mode: LoopMode
   private(set) var isParked = false
   private var isOver = false
-  /// Whether the host serves the toolchain's main queue itself.
+  /// Whether the host drains the toolchain's main queue itself.
   private let leavesToolchain: Bool
-  /// Whether ``CFRunLoopStop(_:)`` was called on the loop. The loop goes on nevertheless, as
-  /// long as it is drained.
+  /// Whether somebody called ``CFRunLoopStop(_:)`` on the loop. The loop keeps working as long
+  /// as you drain it.
   public private(set) var isStopped = false
 
-  /// Begins to host the calling thread's loop.
+  /// Starts hosting the calling thread's loop.
   ///
-  /// - Parameter mode: in which mode it runs; not the common ones, which are no mode.
+  /// - Parameter mode: the mode in which the loop runs. `common` is not a mode, and traps.
   @available(*, noasync)
   public convenience init(mode: RunLoop.Mode = .default) {
     self.init(mode: mode, leavesToolchain: false)
@@ -58,7 +58,7 @@ public final class RunLoopHost {
     loop = CFRunLoop.current
     self.mode = loop.beginHosting(CFRunLoopMode(mode))
     loop.tell(.entry, self.mode)
-    // What its attendant has to do waits for the first drain.
+    // The attendant's work waits for the first drain.
     let isWanted = loop.attendance.isWanted
     park()
     if isWanted { loop.sleeper.sleeper.wake() }
@@ -68,12 +68,12 @@ public final class RunLoopHost {
     if !isOver && loop.isCurrent { end() }
   }
 
-  /// A descriptor to poll for reading: readable when the loop wants to be drained. Do not read
-  /// from it. It stays the same.
+  /// A descriptor to poll for reading. It is readable when the loop needs a drain. Do not read
+  /// from it. It never changes.
   public var fileDescriptor: Int32 { loop.sleeper.sleeper.set }
 
-  /// How long the host may wait for the descriptor until the loop wants to be drained all the
-  /// same, because a timer is due: `never` where there is none.
+  /// How long the host may wait for the descriptor before it must drain anyway because a timer
+  /// is due. `never` if there is no timer.
   public var timeout: DispatchTimeInterval {
     checkThread("timeout")
     settle()
@@ -83,7 +83,8 @@ public final class RunLoopHost {
     return .nanoseconds(deadline > now ? Int(clamping: deadline - now) : 0)
   }
 
-  /// The same as `poll` takes it, in whole milliseconds: not before a timer is due; -1 for ever.
+  /// The time-out as `poll` takes it: milliseconds, rounded up so that the timer is due when it
+  /// passes, or -1 to wait forever.
   public var milliseconds: Int32 {
     checkThread("milliseconds")
     settle()
@@ -93,17 +94,17 @@ public final class RunLoopHost {
     return deadline > now ? Int32(clamping: (deadline - now - 1) / 1_000_000 + 1) : 0
   }
 
-  /// Makes one pass: fires what is due, handles what is ready, and does not sleep. What is
-  /// brought meanwhile makes the descriptor readable again.
+  /// Makes one pass: fires what is due, handles what is ready, and does not sleep. Work that
+  /// arrives during the pass makes the descriptor readable again.
   ///
-  /// Within a call-back of the loop it does nothing.
+  /// Does nothing inside a call-back of the loop.
   @available(*, noasync)
   public func drain() {
     checkThread("drain()")
     guard isParked else { return }
     isParked = false
     loop.mainQueueInput.leavesToolchain = leavesToolchain
-    // What made the descriptor readable is taken from it before all is looked at.
+    // Take the events from the descriptor before looking at the inputs, so that none is lost.
     let sleeper = loop.preparedSleeper(mode)
     _ = loop.state.endSleep()
     _ = loop.note(sleeper.look().events, mode)
@@ -115,7 +116,7 @@ public final class RunLoopHost {
     if !isIdle || loop.attendance.isRenewed { loop.sleeper.sleeper.wake() }
   }
 
-  /// Ends the hosting: the loop runs no more. Nothing happens the second time.
+  /// Ends the hosting; the loop no longer runs. Calling it again does nothing.
   @available(*, noasync)
   public func end() {
     checkThread("end()")
@@ -127,35 +128,35 @@ public final class RunLoopHost {
     loop.endRun()
   }
 
-  /// Control goes back to the host.
+  /// Returns control to the host.
   private func park() {
-    // Ended by a call-back of the pass.
+    // A call-back of the pass has ended the hosting.
     if isOver { return }
     loop.tell(.beforeWaiting, mode)
     isParked = true
     settle()
   }
 
-  /// Has the loop be asleep, with what this mode waits for: a run that the program has made
-  /// in between has woken it, and may have waited for something else.
+  /// Puts the loop to sleep on this mode's inputs again. A run that the program made since then
+  /// has woken it, and may have waited for other inputs.
   func settle() {
     guard isParked else { return }
     loop.mainQueueInput.leavesToolchain = leavesToolchain
     let renewals = loop.sleeper.renewals
     let sleeper = loop.preparedSleeper(mode)
     if loop.state.isAsleep {
-      // Somebody may have written to what is there no more.
+      // Somebody may have written to the descriptors that were replaced.
       if sleeper.renewals != renewals { sleeper.sleeper.wake() }
       return
     }
     let wasWoken = !loop.state.beginSleep()
     if wasWoken { _ = loop.state.beginSleep() }
-    // Whoever woke it before has not made the descriptor readable; and nobody tells again of
+    // An earlier wake did not make the descriptor readable, and the set does not report again
     // what one pass has left over.
     if wasWoken || loop.hasMoreInputs(mode) { sleeper.sleeper.wake() }
   }
 
-  /// Whether the loop was to stop since this was last asked.
+  /// Whether somebody stopped the loop since the last call.
   func takeStop() -> Bool {
     defer { isStopped = false }
     return isStopped
@@ -169,7 +170,7 @@ public final class RunLoopHost {
   }
 }
 
-// SAFETY: unavailable; it is here to say no.
+// SAFETY: unavailable; declared so that the compiler rejects sending a host.
 @available(*, unavailable)
 extension RunLoopHost: @unchecked Sendable {}
 
@@ -184,7 +185,7 @@ extension RunLoopHost: Hashable, CustomStringConvertible {
 }
 
 extension CFRunLoop {
-  /// The loop is in a run from now on, which the host sleeps for.
+  /// Starts a run during which the host sleeps in place of the loop.
   fileprivate func beginHosting(_ name: CFRunLoopMode) -> LoopMode {
     lock.withLock {
       let mode = self.mode(named: name)

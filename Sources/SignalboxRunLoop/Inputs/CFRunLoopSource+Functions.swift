@@ -1,13 +1,13 @@
 // CFRunLoopSource+Functions — input sources in the C interface.
 
-/// The number of the type.
+/// Returns the type identifier of run-loop sources.
 public func CFRunLoopSourceGetTypeID() -> CFTypeID { CoreFoundationType.source }
 
-/// Makes an input source of version 0; or of version 1, if that is what `context` points to
-/// in fact.
+/// Creates an input source of version 0, or of version 1 if `context` points to a version 1
+/// context.
 ///
-/// A context of another version traps. It is copied; its pointer is retained by the context's
-/// `retain`, and released when nothing refers to the source any more.
+/// The function copies the context, retains its pointer with the context's `retain`, and
+/// releases the pointer when nothing refers to the source any more. Any other version traps.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceCreate`.
 public func CFRunLoopSourceCreate(
@@ -20,13 +20,13 @@ public func CFRunLoopSourceCreate(
   return context.pointee.makeSource(order: order)
 }
 
-/// Makes an input source of version 1.
+/// Creates an input source of version 1.
 ///
-/// A context of another version traps. It is copied; its pointer is retained by the context's
-/// `retain`, and released when nothing refers to the source any more.
+/// The function copies the context, retains its pointer with the context's `retain`, and
+/// releases the pointer when nothing refers to the source any more. Any other version traps.
 ///
-/// *Beyond Apple's API.* There the pointer's type has to be changed to that of the other
-/// context first, which is accepted here, too.
+/// *Beyond Apple's API.* There you must first cast the pointer to the other context's type,
+/// which also works here.
 public func CFRunLoopSourceCreate(
   _ allocator: CFAllocator!, _ order: CFIndex,
   _ context: UnsafeMutablePointer<CFRunLoopSourceContext1>!
@@ -34,22 +34,23 @@ public func CFRunLoopSourceCreate(
   context.pointee.makeSource(order: order)
 }
 
-/// Its place among the sources of a mode: lower ones are performed first.
+/// Returns the order of a source in its modes. A loop performs sources with a lower order first.
 public func CFRunLoopSourceGetOrder(_ source: CFRunLoopSource!) -> CFIndex { source.order }
 
-/// Ends a source: it leaves all modes of all loops, for each of which its `cancel` is called,
+/// Invalidates a source. It leaves all modes of all loops, with one call of `cancel` for each,
 /// and is never performed again.
 ///
-/// From any thread, and again freely. A call under way on another thread goes on to its end.
+/// Call it from any thread, any number of times. A call-back that is running on another thread
+/// finishes.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceInvalidate`.
 public func CFRunLoopSourceInvalidate(_ source: CFRunLoopSource!) { source.invalidate() }
 
-/// Whether it was not invalidated.
+/// Returns whether the source is still valid.
 public func CFRunLoopSourceIsValid(_ source: CFRunLoopSource!) -> Bool { source.isValid }
 
-/// Writes the source's context where `context` points to: its pointer is not retained. The
-/// version there must be the source's, else it traps.
+/// Copies the source's context to where `context` points. The pointer in it is not retained.
+/// The version there must be the source's; any other traps.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceGetContext`.
 public func CFRunLoopSourceGetContext(
@@ -62,30 +63,28 @@ public func CFRunLoopSourceGetContext(
   }
 }
 
-/// Writes the context of a source of version 1 where `context` points to: its pointer is not
-/// retained. The version there must be 1, else it traps.
+/// Copies the context of a version 1 source to where `context` points. The pointer in it is not
+/// retained. The version there must be 1; any other traps.
 ///
-/// *Beyond Apple's API.* There the pointer's type has to be changed first, which is accepted
-/// here, too.
+/// *Beyond Apple's API.* There you must first cast the pointer, which also works here.
 public func CFRunLoopSourceGetContext(
   _ source: CFRunLoopSource!, _ context: UnsafeMutablePointer<CFRunLoopSourceContext1>!
 ) {
   context.pointee.fill(from: source)
 }
 
-/// Marks a source of version 0 as having something for its loop, which performs it in its
-/// next pass in a mode of the source's.
+/// Signals a version 0 source. Its loop performs it in the next pass in one of the source's modes.
 ///
-/// From any thread. A loop that sleeps goes on sleeping: see ``CFRunLoopWakeUp(_:)``. Signals
-/// that come before it is performed are one. It costs one atomic operation. A source of version
-/// 1 takes no notice.
+/// Call it from any thread. It does not wake a sleeping loop: see ``CFRunLoopWakeUp(_:)``.
+/// Several signals before the source is performed count as one. It costs one atomic operation.
+/// Has no effect on a source of version 1.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceSignal`.
 public func CFRunLoopSourceSignal(_ source: CFRunLoopSource!) { source.signal() }
 
-/// Adds a source to a mode, or to all common ones.
+/// Adds a source to a mode, or to all common modes.
 ///
-/// Nothing happens if it is there already or is invalid. A source may be in several loops.
+/// Does nothing if the source is already there or is invalid. A source may be in several loops.
 ///
 /// Source: Apple's documentation of `CFRunLoopAddSource`.
 public func CFRunLoopAddSource(
@@ -94,7 +93,7 @@ public func CFRunLoopAddSource(
   source.add(to: rl, mode)
 }
 
-/// Removes a source from a mode, or from all common ones if it was added to them.
+/// Removes a source from a mode, or from all common modes if it was added to them.
 ///
 /// Source: Apple's documentation of `CFRunLoopRemoveSource`.
 public func CFRunLoopRemoveSource(
@@ -103,7 +102,7 @@ public func CFRunLoopRemoveSource(
   source.remove(from: rl, mode)
 }
 
-/// Whether a source is in a mode, or was added to the common ones.
+/// Returns whether a source is in a mode, or was added to the common modes.
 public func CFRunLoopContainsSource(
   _ rl: CFRunLoop!, _ source: CFRunLoopSource!, _ mode: CFRunLoopMode!
 ) -> Bool {

@@ -1,12 +1,12 @@
-// CFRunLoopSource — an input source of version 0: whoever has something for the loop signals
-// it and wakes the loop.
+// CFRunLoopSource — an input source of version 0: a thread that has something for the loop
+// signals the source and wakes the loop.
 //
 // Touching    `callBacks`, `context`: never change. `signalled`: any thread, atomically.
 //             `untold`, `isTelling`: under the item's lock.
-// Ordering    RS1  a signal's releasing exchange → the acquiring one of the loop that
-//                  performs: it sees what was done before the signal.
-// Invariants  I1  the program is told of places in the order in which they were come to and
-//                 left, one call at a time: never of a leaving before the coming.
+// Ordering    RS1  a signal's releasing exchange → the performing loop's acquiring exchange:
+//                  the loop sees everything done before the signal.
+// Invariants  I1  `schedule` and `cancel` run one at a time, in the order in which the source
+//                 entered and left its modes; never a `cancel` before its `schedule`.
 
 import Synchronization
 
@@ -21,8 +21,8 @@ import Synchronization
 /// CFRunLoopWakeUp(loop)
 /// ```
 ///
-/// It may be in several modes of several loops; a signal is performed once, by the first of
-/// them that comes to it. Its functions may be called from any thread.
+/// A source may be in several modes of several loops. The first loop that reaches a signalled
+/// source performs it, once. Call the functions of a source from any thread.
 ///
 /// Source: Apple's documentation of `CFRunLoopSource`.
 public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see Touching.
@@ -40,7 +40,7 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
     super.init(order: order)
   }
 
-  /// Of the context that it was made with.
+  /// The version of the context that the source was created with.
   var version: CFIndex { 0 }
 
   override func enter(_ mode: LoopMode) { mode.sources.insertInOrder(self) }
@@ -54,7 +54,8 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
     if callBacks.cancel != nil { untold += left.map { (.cancel, $0) } }
   }
 
-  /// Whoever finds nobody at it tells all that there is, also what others note meanwhile.
+  /// Calls `schedule` and `cancel` for all pending changes. If another thread is already here,
+  /// that thread makes this thread's calls too.
   override func tell() {
     lock.lock()
     if isTelling || untold.isEmpty { return lock.unlock() }
@@ -72,20 +73,21 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
 
   // MARK: Signals
 
-  /// Whether it was signalled and not performed since. A hint.
+  /// Whether the source was signalled and not performed since. A hint.
   final var isSignalled: Bool {
-    signalled.load(ordering: .relaxed)  // order: relaxed; the exchange decides.
+    signalled.load(ordering: .relaxed)  // order: relaxed; a hint, the exchange decides.
   }
 
-  /// Any thread.
+  /// Call from any thread.
   final func signal() {
     // order: releasing, RS1
     if isValid { _ = signalled.exchange(true, ordering: .releasing) }
   }
 
-  /// On a loop's thread: performs it, if it is still there, valid and signalled.
+  /// Performs the source if it is still in the mode, valid and signalled. Call on the loop's
+  /// thread.
   ///
-  /// - Returns: whether it did.
+  /// - Returns: whether it was performed.
   final func performIfSignalled(in mode: LoopMode) -> Bool {
     lock.lock()
     let isMeant =
@@ -100,7 +102,7 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
 
   // MARK: As a value
 
-  /// Sources are equal if they were made of the same, as their contexts see it.
+  /// Two sources are equal if their `equal` call-back says so and their orders match.
   override func isSame(as other: RunLoopItem) -> Bool {
     if self === other { return true }
     guard let equal = callBacks.equal, let other = other as? CFRunLoopSource,
@@ -123,11 +125,10 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
 }
 
 extension CFRunLoop {
-  /// Step 4: performs what other threads perform here, and the sources of the mode that are
-  /// signalled, in their order.
+  /// Step 4: performs the calls of other threads, then the signalled sources of the mode in order.
   ///
-  /// - Parameter onlyOne: whether to leave all but the first for later.
-  /// - Returns: whether there was one.
+  /// - Parameter onlyOne: whether to stop after the first source.
+  /// - Returns: whether there was anything to perform.
   func performSources(_ mode: LoopMode, onlyOne: Bool) -> Bool {
     lock.lock()
     let sources = mode.sources

@@ -1,45 +1,45 @@
-// CFRunLoopSourceContext — what a source of version 0 is made with.
+// CFRunLoopSourceContext — the parameters of a version 0 source.
 
 import SignalboxRuntime
 
-/// The call-backs of an input source, and the `info` that they are given.
+/// The call-backs of an input source and the `info` pointer that they receive.
 ///
-/// *Differences*: the call-backs are Swift closures, since a C function could not take the
-/// loop; they may capture.
+/// *Differences*: the call-backs are Swift closures, because a C function cannot take the loop.
+/// They may capture.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceContext`.
 public struct CFRunLoopSourceContext {
-  /// 0.
+  /// The version, which must be 0.
   public var version: CFIndex
-  /// The program's own pointer.
+  /// A pointer of your own, passed to every call-back.
   public var info: UnsafeMutableRawPointer!
-  /// Called once, when the source is made; what it returns takes the pointer's place.
+  /// Called once, when the source is created. The source keeps the pointer that it returns.
   public var retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!
   /// Called once, when nothing refers to the source any more.
   public var release: ((UnsafeRawPointer?) -> Void)!
-  /// What the pointer means, for the source's description.
+  /// Describes the pointer, for the source's description.
   public var copyDescription: ((UnsafeRawPointer?) -> CFString?)!
-  /// Whether two sources of one order are equal, by their pointers. Without it only a source
-  /// and itself are.
+  /// Compares the pointers of two sources of the same order. Without it, a source equals only
+  /// itself.
   public var equal: ((UnsafeRawPointer?, UnsafeRawPointer?) -> Bool)!
-  /// A hash that goes with `equal`.
+  /// A hash that is consistent with `equal`.
   public var hash: ((UnsafeRawPointer?) -> CFHashCode)!
   /// Called on the thread that adds the source, for each mode that it is added to.
   public var schedule: ((UnsafeMutableRawPointer?, CFRunLoop?, CFRunLoopMode?) -> Void)!
-  /// Called for each mode that the source leaves: removed, invalidated, or because the loop's
-  /// thread ends. On the thread on which that happens.
+  /// Called for each mode that the source leaves because it is removed or invalidated, or
+  /// because the loop's thread ends. Runs on the thread where that happens.
   public var cancel: ((UnsafeMutableRawPointer?, CFRunLoop?, CFRunLoopMode?) -> Void)!
-  /// Called on the loop's thread when the source was signalled.
+  /// Called on the loop's thread after the source was signalled.
   public var perform: ((UnsafeMutableRawPointer?) -> Void)!
 
-  /// A context of nothing.
+  /// Creates an empty context.
   public init() {
     self.init(
       version: 0, info: nil, retain: nil, release: nil, copyDescription: nil, equal: nil,
       hash: nil, schedule: nil, cancel: nil, perform: nil)
   }
 
-  /// A context with these call-backs; those that are not given are `nil`.
+  /// Creates a context with these call-backs. Pass `nil` for those you don't need.
   public init(
     version: CFIndex, info: UnsafeMutableRawPointer!,
     retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!,
@@ -63,7 +63,7 @@ public struct CFRunLoopSourceContext {
     self.perform = perform
   }
 
-  /// The source that it describes.
+  /// Creates the source that this context describes.
   func makeSource(order: CFIndex) -> CFRunLoopSource {
     if version != 0 {
       clientBug(
@@ -78,7 +78,7 @@ public struct CFRunLoopSourceContext {
         equal: equal, hash: hash, schedule: schedule, cancel: cancel, perform: perform))
   }
 
-  /// Writes into it what a source has kept.
+  /// Fills the context with the values of a source.
   mutating func fill(from source: CFRunLoopSource) {
     if version != 0 || source.version != 0 {
       clientBug(
@@ -94,7 +94,7 @@ public struct CFRunLoopSourceContext {
   }
 }
 
-/// What a source calls.
+/// The call-backs of a source.
 struct SourceCallBacks {
   typealias Scheduling = (UnsafeMutableRawPointer?, CFRunLoop?, CFRunLoopMode?) -> Void
 

@@ -1,14 +1,15 @@
-// CFRunLoopSourceContext1 — what a source of version 1 is made with.
+// CFRunLoopSourceContext1 — the parameters of a version 1 source.
 //
-// Apple's function takes a pointer to a context of version 0, behind which the version tells
-// of this one. So the two are laid out alike up to `getPort`, and where the other has the
-// address of its `cancel`'s code, this has a number that is no code's: a context that only says
-// that it is of version 1 is told from one that is.
+// Apple's function takes a pointer to a version 0 context and reads the version to find out
+// that it is really this type. The two types therefore share a layout up to `getPort`. Where
+// version 0 has the code address of `cancel`, this type has a number that is never a code
+// address. It distinguishes a real version 1 context from a version 0 context whose version
+// field was set to 1.
 
 import SignalboxRuntime
 
-/// The call-backs of an input source that wakes its loop by itself, and the `info` that they
-/// are given.
+/// The call-backs of an input source that wakes its loop by itself, and the `info` pointer that
+/// they receive.
 ///
 /// ```swift
 /// var context = CFRunLoopSourceContext1()
@@ -19,45 +20,45 @@ import SignalboxRuntime
 /// CFRunLoopAddSource(CFRunLoopGetCurrent(), source, .defaultMode)
 /// ```
 ///
-/// *Differences*: the port is a descriptor, as in the toolchain: the source is performed while
-/// a read of it would not wait, and nothing is read before. The toolchain reads eight bytes
-/// from it itself, which only an eventfd or a timerfd bears. The call-backs are Swift closures.
+/// *Differences*: the port is a descriptor, as in the toolchain. The loop performs the source
+/// while the descriptor is readable, and does not read from it. The toolchain reads eight bytes
+/// itself, which works only for an eventfd or a timerfd. The call-backs are Swift closures.
 ///
 /// Source: Apple's documentation of `CFRunLoopSourceContext1`.
 public struct CFRunLoopSourceContext1 {
-  /// 1.
+  /// The version, which must be 1.
   public var version: CFIndex
-  /// The program's own pointer.
+  /// A pointer of your own, passed to every call-back.
   public var info: UnsafeMutableRawPointer!
-  /// Called once, when the source is made; what it returns takes the pointer's place.
+  /// Called once, when the source is created. The source keeps the pointer that it returns.
   public var retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!
   /// Called once, when nothing refers to the source any more.
   public var release: ((UnsafeRawPointer?) -> Void)!
-  /// What the pointer means, for the source's description.
+  /// Describes the pointer, for the source's description.
   public var copyDescription: ((UnsafeRawPointer?) -> CFString?)!
-  /// Whether two sources of one order are equal, by their pointers. Without it only a source
-  /// and itself are.
+  /// Compares the pointers of two sources of the same order. Without it, a source equals only
+  /// itself.
   public var equal: ((UnsafeRawPointer?, UnsafeRawPointer?) -> Bool)!
-  /// A hash that goes with `equal`.
+  /// A hash that is consistent with `equal`.
   public var hash: ((UnsafeRawPointer?) -> CFHashCode)!
-  /// Called on the thread that adds the source to a mode: the descriptor to watch, or -1 for
-  /// none. It stays the source's until that has left all modes.
+  /// Called on the thread that adds the source to a mode. Returns the descriptor to watch, or
+  /// -1 for none. The source keeps the descriptor until it has left all modes.
   public var getPort: ((UnsafeMutableRawPointer?) -> Int32)!
   private let mark = CFRunLoopSourceContext1.marked
-  /// Called on the loop's thread while the descriptor can be read, once a pass: also when
-  /// the other end is closed.
+  /// Called on the loop's thread, once a pass, while the descriptor is readable. A descriptor
+  /// whose other end is closed counts as readable.
   public var perform: ((UnsafeMutableRawPointer?) -> Void)!
 
   private static var marked: UInt { 1 }
 
-  /// A context of nothing.
+  /// Creates an empty context.
   public init() {
     self.init(
       version: 0, info: nil, retain: nil, release: nil, copyDescription: nil, equal: nil,
       hash: nil, getPort: nil, perform: nil)
   }
 
-  /// A context with these call-backs; those that are not given are `nil`.
+  /// Creates a context with these call-backs. Pass `nil` for those you don't need.
   public init(
     version: CFIndex, info: UnsafeMutableRawPointer!,
     retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!,
@@ -81,22 +82,22 @@ public struct CFRunLoopSourceContext1 {
 }
 
 extension CFRunLoopSourceContext1 {
-  /// The context of version 1 that `pointer` is to, if it is to one and that says so.
+  /// The version 1 context at `pointer`, or nil if there is none or its version is not 1.
   static func of(
     _ pointer: UnsafeMutablePointer<CFRunLoopSourceContext>
   ) -> UnsafeMutablePointer<CFRunLoopSourceContext1>? {
     guard pointer.pointee.version == 1 else { return nil }
     let raw = UnsafeMutableRawPointer(pointer)
     let place = MemoryLayout<CFRunLoopSourceContext1>.offset(of: \.mark)!
-    // SAFETY: within the smaller of the two.
+    // SAFETY: the offset lies within the smaller of the two types.
     guard raw.load(fromByteOffset: place, as: UInt.self) == marked else { return nil }
-    // SAFETY: the mark is written by nothing but this type.
+    // SAFETY: only this type writes the mark.
     return raw.assumingMemoryBound(to: CFRunLoopSourceContext1.self)
   }
 }
 
 extension CFRunLoopSourceContext1 {
-  /// The source that it describes.
+  /// Creates the source that this context describes.
   func makeSource(order: CFIndex) -> CFRunLoopSource {
     if version != 1 {
       clientBug(
@@ -110,7 +111,7 @@ extension CFRunLoopSourceContext1 {
       calls: DescriptorCalls(equal: equal, hash: hash, getPort: getPort, perform: perform))
   }
 
-  /// Writes into it what a source has kept.
+  /// Fills the context with the values of a source.
   mutating func fill(from source: CFRunLoopSource) {
     guard version == 1, let source = source as? DescriptorSource else {
       clientBug(

@@ -1,8 +1,8 @@
-// DescriptorSource — an input source of version 1: it is performed while its descriptor can
-// be read.
+// DescriptorSource — an input source of version 1: the loop performs it while its descriptor is
+// readable.
 //
-// Nothing is ever read from the descriptor here: who performs it takes what there is, or is
-// performed again in the next pass.
+// Nothing here reads from the descriptor. If `perform` leaves data behind, the loop performs
+// the source again in the next pass.
 //
 // Touching    `calls`: never changes.
 
@@ -20,7 +20,7 @@ final class DescriptorSource: PortSource, @unchecked Sendable {  // SAFETY: see 
         equal: calls.equal, hash: calls.hash, schedule: nil, cancel: nil, perform: nil))
   }
 
-  /// Asks for the descriptor. A number below 0 is none.
+  /// Asks for the descriptor. A negative number means none.
   override func prepareToEnter() {
     guard isValid, let getPort = calls.getPort else { return }
     let descriptor = getPort(context.info)
@@ -40,7 +40,7 @@ final class DescriptorSource: PortSource, @unchecked Sendable {  // SAFETY: see 
   }
 }
 
-/// What a source with a descriptor calls.
+/// The call-backs of a source with a descriptor.
 struct DescriptorCalls {
   var equal: ((UnsafeRawPointer?, UnsafeRawPointer?) -> Bool)?
   var hash: ((UnsafeRawPointer?) -> CFHashCode)?

@@ -1,37 +1,37 @@
-// PortSource — an input source that wakes its loop by itself: one with a descriptor, or a
-// port.
+// PortSource — an input source that wakes its loop by itself: a descriptor source or a port.
 //
-// Touching    `descriptor`: under the item's lock, and only while it has no places; so who
-//             finds it in a mode's list may read it under the loop's lock. `loopsToWake`:
-//             under the item's lock.
+// Touching    `descriptor`: under the item's lock, and it changes only while the source is in
+//             no mode; so code that finds the source in a mode's list may read it under the
+//             loop's lock.
+//             `loopsToWake`: under the item's lock.
 
 class PortSource: CFRunLoopSource, @unchecked Sendable {  // SAFETY: see Touching.
-  /// What makes it ready when it can be read; nil if the source says itself when it is.
+  /// The descriptor whose readability makes the source ready, or nil if `isReady` says so.
   private(set) final var descriptor: Int32?
   private var loopsToWake: [CFRunLoop] = []
 
-  /// Whether it has something for its loop that no descriptor tells of. A hint.
+  /// Whether the source has work that no descriptor reports. A hint.
   var isReady: Bool { false }
 
-  /// Whether what made the descriptor ready is taken from it whenever the source is performed.
+  /// Whether performing the source always consumes what made the descriptor readable.
   var takesWhatIsThere: Bool { false }
 
-  /// On a loop's thread: performs it, if it is still there and valid, and has something.
+  /// Performs the source if it is still in the mode, valid and ready. Call on the loop's thread.
   ///
-  /// - Returns: whether it did.
+  /// - Returns: whether it was performed.
   func perform(in mode: LoopMode) -> Bool { false }
 
-  /// Under the item's lock: whether it may be performed in the mode.
+  /// Whether the source may be performed in the mode. Requires the item's lock.
   final func isMeant(in mode: LoopMode) -> Bool {
     isValid && places.contains { $0.mode === mode }
   }
 
-  // MARK: Coming and going
+  // MARK: Entering and leaving modes
 
   final override func enter(_ mode: LoopMode) {
     mode.ports.add(self)
     let isReadyNow = mode.loop.watch(self, in: mode)
-    // A loop that sleeps does not see it else: nothing wakes the loop again.
+    // A sleeping loop would not see it otherwise: no event follows.
     if isReadyNow || isReady { loopsToWake.append(mode.loop) }
   }
 
@@ -41,7 +41,7 @@ class PortSource: CFRunLoopSource, @unchecked Sendable {  // SAFETY: see Touchin
     return true
   }
 
-  /// A kind that overrides it calls this one.
+  /// Overrides must call this method.
   override func tell() {
     lock.lock()
     let loops = loopsToWake
@@ -50,8 +50,8 @@ class PortSource: CFRunLoopSource, @unchecked Sendable {  // SAFETY: see Touchin
     for loop in loops { loop.wakeUp() }
   }
 
-  /// With the lock: what it is to watch from its next place on. It keeps what it has while it
-  /// has places.
+  /// Sets the descriptor to watch from the next mode on. Has no effect while the source is in a
+  /// mode. Requires the lock.
   final func useDescriptor(_ new: Int32?) {
     if places.isEmpty { descriptor = new }
   }

@@ -1,8 +1,9 @@
-// ItemLock — the lock of a source, a timer or an observer: one of a few that all items share.
+// ItemLock — the lock of a source, a timer or an observer. All items share a small set of locks.
 //
-// A fork takes them all, which it could not if every item had its own. No thread holds two.
+// A fork takes all of them, which would be impossible if every item had its own. No thread
+// holds two.
 //
-// Touching    `all`: made once, never freed.
+// Touching    `all`: created once, never freed.
 
 import SignalboxRuntime
 import Synchronization
@@ -10,9 +11,9 @@ import Synchronization
 struct ItemLock: @unchecked Sendable {  // SAFETY: the lock is never freed.
   private let place: UnsafeMutablePointer<EngineLock>
 
-  /// More than threads that are likely to add, remove or perform at one moment.
+  /// More than the number of threads likely to add, remove or perform items at the same moment.
   private static var count: Int { 32 }
-  /// A line of the cache for each.
+  /// One cache line per lock.
   private static var distance: Int { 64 / MemoryLayout<EngineLock>.stride }
 
   // SAFETY: see Touching.
@@ -24,10 +25,10 @@ struct ItemLock: @unchecked Sendable {  // SAFETY: the lock is never freed.
 
   static let turn = Atomic<Int>(0)
 
-  /// For a new item.
+  /// Picks the lock of a new item.
   init() {
     LoopRegistry.prepare()
-    // order: relaxed; any of them will do.
+    // order: relaxed; any of the locks will do.
     let turn = ItemLock.turn.wrappingAdd(1, ordering: .relaxed).oldValue
     place = ItemLock.all + (turn & (ItemLock.count - 1)) * ItemLock.distance
   }

@@ -1,27 +1,25 @@
-// RunLoopItem — what sources, timers and observers have in common: an order, validity,
-// and the places where they are: a mode of a loop each.
+// RunLoopItem — what sources, timers and observers share: an order, validity, and places. A
+// place is one mode of one loop that contains the item.
 //
-// An item's lock is taken before a loop's, and never the other way round; neither is held
-// when anything of the program's is called.
+// Lock order: an item's lock, then a loop's. Neither is held while code of the program runs.
 //
-// Touching    `order`: never changes. `valid`: any thread, atomically; changed under `lock`.
+// Touching    `order`: never changes. `valid`: any thread, atomically; changes under `lock`.
 //             `places`: under `lock`.
-// Invariants  I1  an item that is not valid has no places, and gets none.
-//             I2  between taking `lock` and leaving it, the item's places and the lists of
-//                 the modes are made to agree.
+// Invariants  I1  an invalid item has no places and gets none.
+//             I2  whenever `lock` is free, the item's places and the lists of the modes agree.
 
 import Synchronization
 
 /// A source, a timer or an observer of run loops.
 ///
-/// *Beyond Apple's API.* There each is a type of its own; what they share stands here.
+/// *Beyond Apple's API.* Apple has three unrelated types; this class holds what they share.
 public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   let order: CFIndex
   let lock = ItemLock()
   private(set) var places: [Place] = []
   private let valid = Atomic<Bool>(true)
 
-  /// Where an item is.
+  /// A mode of a loop that contains the item.
   struct Place: Sendable {
     let loop: CFRunLoop
     let mode: LoopMode
@@ -29,34 +27,34 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
 
   init(order: CFIndex) { self.order = order }
 
-  /// Whether it may still fire. For good only with the lock held.
+  /// Whether the item may still fire. Without the lock the answer may be out of date.
   final var isValid: Bool {
-    valid.load(ordering: .relaxed)  // order: relaxed; a hint without the lock.
+    valid.load(ordering: .relaxed)  // order: relaxed; a hint unless the lock is held.
   }
 
-  // MARK: What each kind says for itself
+  // MARK: Overridden by each kind
 
-  /// Without any lock, when it is to be added somewhere.
+  /// Called before the item is added to a mode, without any lock.
   func prepareToEnter() {}
 
-  /// With both locks: whether it may be in this loop beside its other places.
+  /// Whether the item may be in this loop in addition to its other places. Called with both locks.
   func mayEnter(_ loop: CFRunLoop) -> Bool { true }
 
-  /// With both locks: puts it into the mode's list.
+  /// Inserts the item into the mode's list. Called with both locks.
   func enter(_ mode: LoopMode) {}
 
-  /// With both locks: takes it out of the mode's list.
+  /// Removes the item from the mode's list. Called with both locks.
   ///
-  /// - Returns: whether it was there.
+  /// - Returns: whether the item was there.
   func leave(_ mode: LoopMode) -> Bool { false }
 
-  /// With the item's lock: it has come to places, or left them.
+  /// Records that the item has entered or left places. Called with the item's lock.
   func note(entered: [Place] = [], left: [Place] = []) {}
 
-  /// Without any lock: says what was noted.
+  /// Makes the calls that `note(entered:left:)` has recorded. Called without any lock.
   func tell() {}
 
-  /// Without any lock, once: it is not valid any more, and has left its places.
+  /// Called once, without any lock, after the item became invalid and left its places.
   func wasInvalidated() {}
 
   // MARK: As a value
@@ -68,7 +66,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
   /// "<CFRunLoopSource: order 0, valid>"
   var words: String { "<\(type(of: self)): order \(order), \(isValid ? "valid" : "invalid")>" }
 
-  // MARK: Coming and going
+  // MARK: Entering and leaving modes
 
   final func isIn(_ loop: CFRunLoop, _ name: CFRunLoopMode) -> Bool {
     if name == .commonModes {
@@ -77,8 +75,8 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     return lock.withLock { places.contains { $0.loop === loop && $0.mode.name == name } }
   }
 
-  /// Any thread. Nothing happens if it is there, is not valid, or the loop's thread has
-  /// ended.
+  /// Adds the item to a mode. Does nothing if the item is already there or invalid, or if the
+  /// loop's thread has ended. Call from any thread.
   final func add(to loop: CFRunLoop, _ name: CFRunLoopMode) {
     prepareToEnter()
     lock.lock()
@@ -106,7 +104,8 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     tell()
   }
 
-  /// A mode has joined the common modes of a loop in which this item is a common one.
+  /// Enters a mode that has just become a common mode of a loop, if the item is still a common
+  /// one there.
   final func join(_ mode: LoopMode, of loop: CFRunLoop) {
     lock.lock()
     guard isValid, !isAt(mode) else { return lock.unlock() }
@@ -121,7 +120,8 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     tell()
   }
 
-  /// Any thread. Of the common modes: from all of them, if it was added to them as such.
+  /// Removes the item from a mode, or from all common modes if it was added to them as such.
+  /// Call from any thread.
   final func remove(from loop: CFRunLoop, _ name: CFRunLoopMode) {
     lock.lock()
     loop.lock.lock()
@@ -130,7 +130,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
       if loop.common.remove(self) { left = leavePlaces(of: loop) { $0.isCommon } }
     } else {
       left = leavePlaces(of: loop) { $0.name == name }
-      // Nowhere in the loop any more: its end would not find the way there.
+      // In no mode of the loop any more: the loop's end would not find the item.
       if !places.contains(where: { $0.loop === loop }) { _ = loop.common.remove(self) }
     }
     loop.lock.unlock()
@@ -140,7 +140,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     tell()
   }
 
-  /// The loop's thread has ended.
+  /// Removes the item from a loop whose thread has ended.
   final func removeAll(from loop: CFRunLoop) {
     lock.lock()
     loop.lock.lock()
@@ -153,9 +153,9 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     tell()
   }
 
-  /// With both locks.
+  /// Requires both locks.
   ///
-  /// - Returns: which it has left.
+  /// - Returns: the places that the item has left.
   private func leavePlaces(of loop: CFRunLoop, where isMeant: (LoopMode) -> Bool) -> [Place] {
     var left: [Place] = []
     places.removeAll { place in
@@ -166,9 +166,9 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     return left
   }
 
-  /// Any thread, and again freely: it never fires again.
+  /// Invalidates the item, which then never fires again. Call from any thread, any number of times.
   ///
-  /// - Returns: whether it was this call that made it invalid.
+  /// - Returns: whether this call invalidated it.
   @discardableResult
   final func invalidate() -> Bool {
     lock.lock()
@@ -184,7 +184,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
       place.loop.lock.unlock()
     }
     places = []
-    valid.store(false, ordering: .relaxed)  // order: relaxed; as in `isValid`.
+    valid.store(false, ordering: .relaxed)  // order: relaxed; changes under the lock.
     note(left: left)
     lock.unlock()
     wakeEmptied(left)
@@ -193,7 +193,7 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
     return true
   }
 
-  /// A loop that has nothing left to wait for is not to sleep on.
+  /// Wakes loops whose mode has become empty, since they must not go on sleeping.
   private func wakeEmptied(_ left: [Place]) {
     for place in left where !place.loop.servesMainQueue(place.mode) {
       if place.loop.lock.withLock({ place.mode.isEmpty }) { place.loop.wakeUp() }

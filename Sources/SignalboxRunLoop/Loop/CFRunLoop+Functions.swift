@@ -1,38 +1,39 @@
-// CFRunLoop+Functions — run loops in the C interface.
+// CFRunLoop+Functions — the run loop's C interface.
 
 import SignalboxRuntime
 
-/// The number of the type.
+/// Returns the type identifier of run loops.
 public func CFRunLoopGetTypeID() -> CFTypeID { CoreFoundationType.loop }
 
-/// The calling thread's loop, made if it has none yet.
+/// Returns the calling thread's loop, and creates it on first use.
 ///
 /// Source: Apple's documentation of `CFRunLoopGetCurrent`.
 @available(*, noasync)
 public func CFRunLoopGetCurrent() -> CFRunLoop! { CFRunLoop.current }
 
-/// The loop of the process's first thread. Any thread.
+/// Returns the main thread's loop. Call it from any thread.
 ///
 /// Source: Apple's documentation of `CFRunLoopGetMain`.
 public func CFRunLoopGetMain() -> CFRunLoop! { CFRunLoop.main }
 
-/// The mode in which a loop runs now, of its innermost run; nil if it does not run. Any
-/// thread.
+/// Returns the mode in which a loop's innermost run is, or nil if the loop does not run. Call
+/// it from any thread.
 public func CFRunLoopCopyCurrentMode(_ rl: CFRunLoop!) -> CFRunLoopMode! { rl.currentMode }
 
-/// The modes of a loop: those that something was added to or that it has run in. Any thread.
+/// Returns the modes of a loop that it has run in or that something was added to. Call it from
+/// any thread.
 public func CFRunLoopCopyAllModes(_ rl: CFRunLoop!) -> [CFRunLoopMode]! { rl.knownModes }
 
-/// Has a mode belong to the common ones of a loop from now on: what was added to them is
-/// added to it. Any thread. No mode ever leaves the set.
+/// Adds a mode to a loop's common modes. The items of the common modes are added to it. Call it
+/// from any thread. A mode never leaves the set.
 ///
 /// Source: Apple's documentation of `CFRunLoopAddCommonMode`.
 public func CFRunLoopAddCommonMode(_ rl: CFRunLoop!, _ mode: CFRunLoopMode!) {
   rl.addCommonMode(mode)
 }
 
-/// Runs the calling thread's loop in the default mode, until it is stopped or has neither
-/// source nor timer there.
+/// Runs the calling thread's loop in the default mode, until it is stopped or has neither a
+/// source nor a timer there.
 ///
 /// Source: Apple's documentation of `CFRunLoopRun`.
 @available(*, noasync)
@@ -46,15 +47,15 @@ public func CFRunLoopRun() {
 
 /// Runs the calling thread's loop in a mode.
 ///
-/// A mode without sources and timers ends it at once, with
-/// ``CFRunLoopRunResult/finished``; so do the common modes, which are no mode. The empty
-/// name traps. Runs may be nested: each has its own end.
+/// If the mode has no sources or timers, the function returns ``CFRunLoopRunResult/finished``
+/// at once. So it does for `commonModes`, which is not a mode. The empty name traps. Runs may
+/// be nested; each ends on its own.
 ///
 /// - Parameters:
-///   - mode: in which mode.
-///   - seconds: for how long; with 0 or less the loop makes one pass and does not sleep.
-///   - returnAfterSourceHandled: whether to leave when a source was handled, one if several
-///     are ready.
+///   - mode: the mode to run in.
+///   - seconds: how long to run. With 0 or less, the loop makes one pass and does not sleep.
+///   - returnAfterSourceHandled: whether to return after a source was handled. If several are
+///     ready, the loop handles only one.
 ///
 /// Source: Apple's documentation of `CFRunLoopRunInMode`.
 @available(*, noasync)
@@ -67,32 +68,32 @@ public func CFRunLoopRunInMode(
     ?? .finished
 }
 
-/// Whether the loop's thread sleeps, waiting for something to do. Any thread. Not yet in the
-/// microseconds for which a loop that was answered at once waits awake.
+/// Returns whether the loop's thread is asleep, waiting for work. Call it from any thread. It
+/// returns false during the few microseconds for which a loop spins before it sleeps.
 public func CFRunLoopIsWaiting(_ rl: CFRunLoop!) -> Bool { rl.state.isWaiting }
 
-/// Wakes a loop that sleeps, so that it looks at everything once more. Any thread.
+/// Wakes a sleeping loop, so that it looks at all its inputs again. Call it from any thread.
 ///
-/// One that is about to sleep does not. One that does not run is not started. It costs one
-/// atomic operation, and one system call if the loop sleeps and was not woken yet.
+/// A loop that is about to sleep stays awake. A loop that does not run does not start. It costs
+/// one atomic operation, and one system call if the loop sleeps and nobody has woken it yet.
 ///
 /// Source: Apple's documentation of `CFRunLoopWakeUp`.
 public func CFRunLoopWakeUp(_ rl: CFRunLoop!) { rl.wakeUp() }
 
-/// Ends the innermost run of a loop, when the pass under way is over. Any thread.
+/// Ends a loop's innermost run when the current pass is over. Call it from any thread.
 ///
-/// A loop that does not run is not stopped in advance.
+/// It has no effect on a loop that does not run.
 ///
 /// Source: Apple's documentation of `CFRunLoopStop`.
 public func CFRunLoopStop(_ rl: CFRunLoop!) { rl.stop() }
 
-/// Has the loop run a block, once, in its next pass in a mode; in order with the others. Any
-/// thread. A loop that sleeps goes on sleeping: see ``CFRunLoopWakeUp(_:)``.
+/// Makes the loop run a block once, in its next pass in a mode, in the order of submission.
+/// Call it from any thread. It does not wake a sleeping loop: see ``CFRunLoopWakeUp(_:)``.
 ///
 /// - Parameters:
-///   - rl: the loop. If its thread ends before, the block is freed and not run.
-///   - mode: in which mode, or with the common ones, in any of them.
-///   - block: what to run.
+///   - rl: the loop. If its thread ends first, the block is freed without running.
+///   - mode: the mode in which to run the block. `commonModes` means any common mode.
+///   - block: the block to run.
 ///
 /// Source: Apple's documentation of `CFRunLoopPerformBlock`.
 public func CFRunLoopPerformBlock(
@@ -101,14 +102,14 @@ public func CFRunLoopPerformBlock(
   rl.perform(.one(mode), block)
 }
 
-/// The same, in whichever of several modes comes first.
+/// Makes the loop run a block once, in whichever of several modes it runs first.
 public func CFRunLoopPerformBlock(
   _ rl: CFRunLoop!, _ modes: [CFRunLoopMode]!, _ block: (() -> Void)!
 ) {
   rl.perform(.several(modes), block)
 }
 
-/// The same, with the mode's name as a string.
+/// Makes the loop run a block once, in a mode that is named by a string.
 public func CFRunLoopPerformBlock(_ rl: CFRunLoop!, _ mode: CFString!, _ block: (() -> Void)!) {
   rl.perform(.one(CFRunLoopMode(mode)), block)
 }

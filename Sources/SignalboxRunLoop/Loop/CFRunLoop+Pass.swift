@@ -1,27 +1,27 @@
-// CFRunLoop+Pass — what a loop does in which order: the ten steps of Apple's "Run Loops".
+// CFRunLoop+Pass — the steps of a pass, in the order of Apple's "Run Loops".
 //
-//  1  tell observers that the loop is entered                       (CFRunLoop+Running)
+//  1  tell observers that the run begins                             (CFRunLoop+Running)
 //  2  … that timers are about to fire
 //  3  … that sources other than ports are about to fire
-//  4  perform blocks, then sources that are ready and no ports
-//  5  a port is ready: go to 9 at once
+//  4  perform blocks, then signalled sources other than ports
+//  5  if a port is ready, go to 9
 //  6  tell observers that the thread is about to sleep
-//  7  sleep until a port is ready, a timer is due, it is late enough, or someone wakes it
+//  7  sleep until a port is ready, a timer is due, the run's time is over, or someone wakes it
 //  8  tell observers that the thread woke up
-//  9  handle what is pending; from 2 again, or
-// 10  tell observers that the loop is left                          (CFRunLoop+Running)
+//  9  handle what is pending; go to 2, or
+// 10  tell observers that the run ends                               (CFRunLoop+Running)
 //
-// Touching    all of it: the loop's own thread.
+// Touching    everything: the loop's own thread.
 // Sources     Apple, "Threading Programming Guide", "The Run Loop Sequence of Events".
 
 import SignalboxRuntime
 
 extension CFRunLoop {
-  /// Steps 2 to 9, again and again until there is a reason to leave.
+  /// Repeats steps 2 to 9 until there is a reason to leave.
   ///
   /// - Parameters:
   ///   - limit: when to leave, on the uptime clock.
-  ///   - leavesAfterSource: whether to leave when an input source was handled.
+  ///   - leavesAfterSource: whether to leave after an input source was handled.
   func passes(
     _ mode: LoopMode, until limit: UInt64, leavesAfterSource: Bool
   ) -> CFRunLoopRunResult {
@@ -40,7 +40,7 @@ extension CFRunLoop {
         tell(.inputIsReady, mode)
       } else if maySleep && !isFinished(mode) && (!attendance.isWanted || attendSleep(mode)) {
         tell(.beforeWaiting, mode)
-        // Nor where an observer has just given the attendant something.
+        // An observer may just have given the attendant work; do not sleep then.
         if !attendance.isRenewed { sleep(mode, until: limit) }
         tell(.afterWaiting, mode)
       }
@@ -48,7 +48,8 @@ extension CFRunLoop {
       fireTimers(mode)
       performDelayed(mode)
       if serveMainQueue(mode) { hasHandled = true }
-      // Also where a source was handled: those that come again and again keep no port waiting.
+      // Also after a source was handled, so that sources that are always ready do not starve
+      // the ports.
       if performPorts(mode, onlyOne: leavesAfterSource) { hasHandled = true }
       performBlocks(mode)
       if attendance.isWanted { attendPass(mode) }
@@ -62,8 +63,8 @@ extension CFRunLoop {
     }
   }
 
-  /// Step 7. Looks once more at what may have come, and sleeps through what is no reason to
-  /// wake: a signal, a wake-up that was answered before.
+  /// Step 7. Looks once more at what may have arrived, then sleeps. Goes back to sleep after
+  /// events that are no reason to wake: a signal, or a wake-up that was already handled.
   private func sleep(_ mode: LoopMode, until limit: UInt64) {
     let begin = Clock.uptime.now
     defer { spin.hasWaited(Clock.uptime.now - begin) }
@@ -71,7 +72,7 @@ extension CFRunLoop {
     let maySpin = !state.isWoken && spin.mayPay()
     if maySpin { spinFirst(mode, sleeper, from: begin, until: limit) }
     guard state.beginSleep() else { return tell(.wokenUp, mode) }
-    // Whoever brings an earlier deadline from now on wakes the loop.
+    // From now on, a thread that adds an earlier deadline wakes the loop.
     let deadline = min(limit, nextDeadline(mode))
     if !maySpin { tell(.asleep, mode) }
     while true {
@@ -85,8 +86,8 @@ extension CFRunLoop {
     }
   }
 
-  /// Stays awake for some microseconds, in which others need no system call to wake the loop.
-  /// For who hears of its steps it sleeps already.
+  /// Spins for some microseconds, in which other threads need no system call to wake the loop.
+  /// Subscribers to the loop's steps already see it as asleep.
   @inline(never)
   private func spinFirst(
     _ mode: LoopMode, _ sleeper: LoopSleeper, from begin: UInt64, until limit: UInt64
@@ -101,13 +102,12 @@ extension CFRunLoop {
     spin.hasSpun(findingSomething: hasCome)
   }
 
-  /// Whether nothing is left that the loop could wait for in this mode.
+  /// Whether the loop has nothing left to wait for in this mode.
   func isFinished(_ mode: LoopMode) -> Bool {
     lock.withLock { !hasWork(mode) }
   }
 
-  /// With the lock, on the loop's thread: whether there is something in the mode to wait for
-  /// or to do.
+  /// Whether the mode has anything to wait for or to do. Call on the loop's thread, with the lock.
   func hasWork(_ mode: LoopMode) -> Bool {
     !mode.isEmpty || servesMainQueue(mode) || hasBlocks(for: mode) || hasCalls(for: mode)
       || performs.hasAny(for: mode)

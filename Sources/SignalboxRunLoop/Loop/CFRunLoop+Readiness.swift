@@ -1,10 +1,10 @@
-// CFRunLoop+Readiness — whether a pass would find anything to do, asked without making one.
+// CFRunLoop+Readiness — tells whether a pass would find work, without making one.
 
 import SignalboxRuntime
 
 extension CFRunLoop {
-  /// Whether a pass in this mode would find anything to do now. What the descriptors tell is
-  /// noted for the next one. One system call.
+  /// Whether a pass in this mode would find anything to do now. Records the descriptors' events
+  /// for the next pass. Costs one system call.
   func isReady(_ mode: LoopMode) -> Bool {
     let isTold = note(preparedSleeper(mode).look().events, mode)
     lock.lock()

@@ -1,4 +1,4 @@
-// CFRunLoop+Running — a run of a loop: how one begins, how one ends, one within another.
+// CFRunLoop+Running — how a run of a loop begins, ends and nests.
 //
 // Touching    `runs`: under the loop's lock; changed by the loop's own thread only.
 
@@ -9,7 +9,7 @@ import Synchronization
 extension CFRunLoop {
   /// Runs in the mode, on the loop's own thread.
   ///
-  /// - Returns: nil if there was nothing to wait for, and so nobody was told of a run.
+  /// - Returns: nil if there was nothing to wait for; observers then see no run.
   func run(
     _ name: CFRunLoopMode, until limit: UInt64, leavesAfterSource: Bool
   ) -> CFRunLoopRunResult? {
@@ -18,7 +18,8 @@ extension CFRunLoop {
       return nil
     }
     guard let (mode, mustStop) = beginRun(name) else { return nil }
-    // Whoever serves the toolchain's main queue outside this run does not while it lasts.
+    // A host that drains the toolchain's main queue outside this run does not drain it during
+    // this run.
     let leftToolchain = mainQueueInput.leavesToolchain
     mainQueueInput.leavesToolchain = false
     tell(.entry, mode)
@@ -30,14 +31,14 @@ extension CFRunLoop {
     return result
   }
 
-  /// - Returns: the mode, if there is something in it; and whether the run around this one, if
-  ///   there is one, was stopped: that waits until it goes on.
+  /// - Returns: the mode, if it has work, and whether the enclosing run, if any, was already
+  ///   stopped. That stop takes effect when the enclosing run continues.
   private func beginRun(_ name: CFRunLoopMode) -> (mode: LoopMode, mustStop: Bool)? {
     lock.lock()
     defer { lock.unlock() }
     let mode = self.mode(named: name)
     guard hasWork(mode) else { return nil }
-    // Before others can see the run: from then on a stop is meant for it.
+    // Do this before other threads can see the run: from then on, a stop is meant for it.
     let mustStop = state.takeStop() && !runs.isEmpty
     if runs.isEmpty { runsBegun &+= 1 }
     runs.append(mode)
@@ -50,40 +51,41 @@ extension CFRunLoop {
     let wasNested = !runs.isEmpty
     let unattended = wasNested ? [] : waiters
     lock.unlock()
-    // What woke this run may have been meant for the one around it, which may be about to
-    // sleep: that looks once more.
+    // The wake-up of this run may have been meant for the enclosing run, which may be about to
+    // sleep; make it look once more.
     if wasNested { wakeUp() } else { leaveMainQueue() }
     for waiter in unattended { waiter.noteUnattended() }
   }
 
-  /// The mode in which the loop runs now. Any thread.
+  /// The mode in which the loop runs now. Call from any thread.
   var currentMode: CFRunLoopMode? { lock.withLock { runs.last }?.name }
 
   // MARK: Any thread
 
-  /// Has the loop look at everything once more, if it sleeps or is about to. One system call
-  /// if it sleeps, else none.
+  /// Makes the loop look at all its inputs again, if it sleeps or is about to. One system call
+  /// if it sleeps, otherwise none.
   func wakeUp() {
     if state.wake() { makeReadable() }
   }
 
-  /// Has the innermost run end, if there is one.
+  /// Ends the innermost run, if there is one.
   func stop() {
     if state.stop() { makeReadable() }
   }
 
   private func makeReadable() {
-    // In a forked child the sleep of a thread that stayed behind is the parent's.
+    // In a forked child, the descriptor of a thread that the fork left behind belongs to the
+    // parent.
     if !Fork.hasLost(thread) { sleeper.sleeper.wake() }
   }
 }
 
-/// What is said once to who runs a loop in the common modes.
+/// Warns once if a program runs a loop in the common modes.
 enum CommonModesComplaint {
   static let wasMade = Atomic<Bool>(false)
 
   static func make(_ loop: String) {
-    // order: relaxed; only that it is said once matters.
+    // order: relaxed; the exchange alone makes the warning appear once.
     if wasMade.exchange(true, ordering: .relaxed) { return }
     complain(
       "\(loop) was asked to run in the common modes, which are no mode but a set of them: it did "

@@ -1,4 +1,4 @@
-// CFRunLoop+Thread — a thread's loop: made on first asking, freed with the thread.
+// CFRunLoop+Thread — a thread's loop: created on first use, freed with the thread.
 
 import CSignalbox
 import SignalboxRuntime
@@ -11,7 +11,7 @@ extension CFRunLoop {
   /// The calling thread's loop.
   static var current: CFRunLoop {
     if let raw = ThreadLoop.ofThisThread {
-      // SAFETY: the thread has a reference until it ends.
+      // SAFETY: the thread holds a reference until it ends.
       return Unmanaged<CFRunLoop>.fromOpaque(raw).takeUnretainedValue()
     }
     return makeForThisThread()
@@ -22,25 +22,25 @@ extension CFRunLoop {
     LoopRegistry.prepare()
     let record = Thread.current.record
     let new = csb_thread_is_main() != 0 ? main : CFRunLoop.kept(by: record) ?? CFRunLoop()
-    // Another thread may have made one meanwhile, to perform something here.
+    // Another thread may have created one in the meantime, to perform something here.
     let loop = record.keepLoop(new).map { unsafeDowncast($0, to: CFRunLoop.self) } ?? new
-    // order: relaxed; a number, which carries nothing.
+    // order: relaxed; a number that publishes no other memory.
     loop.threadWord.store(csb_thread_number(), ordering: .relaxed)
-    // SAFETY: the thread's reference, which its end gives back.
+    // SAFETY: this reference belongs to the thread, whose end releases it.
     ThreadLoop.set(Unmanaged.passRetained(loop).toOpaque()) {
       Unmanaged<CFRunLoop>.fromOpaque($0).takeRetainedValue().end()
     }
     return loop
   }
 
-  /// Whether it is the calling thread's.
+  /// Whether this is the calling thread's loop.
   var isCurrent: Bool {
-    // SAFETY: an address to compare.
+    // SAFETY: the address is only compared.
     ThreadLoop.ofThisThread == Unmanaged.passUnretained(self).toOpaque()
       || isMain && csb_thread_is_main() != 0
   }
 
-  /// On the thread that ends: everything leaves the loop, and nothing comes any more.
+  /// Runs on the ending thread: removes everything from the loop and refuses what comes later.
   func end() {
     lock.lock()
     hasEnded = true
@@ -59,7 +59,7 @@ extension CFRunLoop {
     for waiter in waiting { waiter.end() }
     performs.takeAll().cancel()
     dismissAttendant()
-    // An item of several modes leaves them all at its first turn.
+    // An item in several modes leaves them all on its first turn.
     for item in items { item.removeAll(from: self) }
     for port in ports.values { port.mail.forget(self) }
     blocks = LoopBlocks()

@@ -5,16 +5,15 @@
 //             `face`, `hasEnded`: under `lock`.
 //             `lazySleeper`: any thread, once. `blocks`, `calls`, `performs`, `spin`,
 //             `attendance`: the loop's own thread. `watched`: see there.
-// Invariants  I1  `lock` is held for a few instructions at a time, or for as many as a list
-//                 has items, and never while anything of the program's is called or an
-//                 item's last reference is dropped.
-//             I2  a loop whose thread has ended is empty and stays so.
+// Invariants  I1  `lock` is held for a few instructions, or for one step per element of a list;
+//                 never while code of the program runs or an item's last reference is dropped.
+//             I2  a loop whose thread has ended is empty and stays empty.
 
 import CSignalbox
 import SignalboxRuntime
 import Synchronization
 
-/// A thread's run loop, in the C interface.
+/// A thread's run loop, as the C interface sees it.
 ///
 /// ```swift
 /// let loop = CFRunLoopGetCurrent()!
@@ -23,10 +22,10 @@ import Synchronization
 /// CFRunLoopRunInMode(.defaultMode, 1, false)
 /// ```
 ///
-/// It is the same loop as the thread's ``RunLoop``; see ``RunLoop/getCFRunLoop()``. All its
-/// functions may be called from any thread, but for those that run it. A thread's loop is
-/// made when it is first asked for and ends with the thread; what is added to it afterwards
-/// is not kept. See <doc:RunLoops> for what it does in which order.
+/// It is the same loop as the thread's ``RunLoop``; see ``RunLoop/getCFRunLoop()``. Call its
+/// functions from any thread, except those that run it. A thread's loop is created on first use
+/// and ends with the thread; anything you add afterwards is discarded. See <doc:RunLoops> for
+/// the steps of a pass.
 ///
 /// Source: Apple's documentation of `CFRunLoop`.
 public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
@@ -35,42 +34,42 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
   var modes: [LoopMode] = []
   var common = CommonModes()
-  /// The blocks that have come since the loop last looked.
+  /// The blocks that were added since the loop last looked.
   var coming: [LoopBlocks.Entry] = []
   var blocks = LoopBlocks()
   let watched = WatchedDescriptors()
-  /// The modes in which it runs now, the innermost run last.
+  /// The modes of the active runs, the innermost last.
   var runs: [LoopMode] = []
-  /// How many runs have begun that were in no other.
+  /// The number of outermost runs that have begun.
   var runsBegun = 0
-  /// What other threads perform here, as it came; and as it waits in line.
+  /// The calls that other threads perform here: new ones, then those the loop has queued.
   var comingCalls: [LoopBlocks.Entry] = []
   var calls = LoopBlocks()
-  /// Those of them that a thread waits for.
+  /// The calls that a thread waits for.
   var waiters: [PerformCall] = []
-  /// What its own thread performs later.
+  /// What the loop's own thread performs later.
   var performs = LoopPerforms()
   var hasEnded = false
-  /// The ports that were added to it by `RunLoop.add`, in whichever modes.
+  /// The ports that `RunLoop.add` has added, in any mode.
   var addedPorts: [ObjectIdentifier: Port] = [:]
-  /// The loop as a `RunLoop`, once it was asked for; until the thread's end.
+  /// The `RunLoop` object, once the program has asked for it; until the thread ends.
   var face: RunLoop?
-  /// Whether it waits awake before it sleeps.
+  /// Whether and how long the loop spins before it sleeps.
   var spin = AdaptiveSpin()
-  /// Who does something for another module at the end of passes.
+  /// The work that another module does at the end of passes.
   var attendance = LoopAttendance()
-  /// The main thread's, of the main loop.
+  /// Used by the main loop only, on the main thread.
   var mainQueueInput = MainQueueInput()
 
   let lazySleeper = AtomicLazyReference<LoopSleeper>()
-  /// The number of the step that it came to last.
+  /// The number of the step that the loop reached last.
   let lastStep = Atomic<UInt8>(0)
-  /// The thread's number; 0 while it has none.
+  /// The thread's number, or 0 before the loop has a thread.
   let threadWord = Atomic<UInt32>(0)
 
   private let mainWord = Atomic<Bool>(false)
 
-  // The registry's.
+  // Links of the registry's list.
   var next: Unmanaged<CFRunLoop>?
   var previous: Unmanaged<CFRunLoop>?
 
@@ -88,12 +87,13 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
   deinit { LoopRegistry.shared.remove(self) }
 
-  /// The loop as it is called elsewhere.
+  /// The loop as a `RunLoop`.
   var asRunLoop: RunLoop {
     if let face = lock.withLock({ face }) { return face }
     let new = RunLoop(self)
     return lock.withLock {
-      // A thread's end breaks the circle of the two; after it there is none.
+      // The two objects refer to each other until the thread ends; a loop without a thread
+      // keeps none.
       if hasEnded { return new }
       if face == nil { face = new }
       return face ?? new
@@ -102,7 +102,7 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Modes
 
-  /// Under the lock: the mode of this name, made if there is none.
+  /// Returns the mode of this name, and creates it if there is none. Requires the lock.
   func mode(named name: CFRunLoopMode) -> LoopMode {
     for mode in modes where mode.name == name {
       mode.isNamed = true
@@ -115,7 +115,7 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
     return mode
   }
 
-  /// Under the lock: the mode of this name, if there is one.
+  /// Returns the mode of this name, if there is one. Requires the lock.
   func existingMode(named name: CFRunLoopMode) -> LoopMode? { modes.first { $0.name == name } }
 
   private func nameless() -> Never {
@@ -124,17 +124,17 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Its thread
 
-  /// Whether it is the loop of the process's first thread.
+  /// Whether this is the main thread's loop.
   var isMain: Bool {
-    mainWord.load(ordering: .relaxed)  // order: relaxed; set before anyone has the loop.
+    mainWord.load(ordering: .relaxed)  // order: relaxed; set before another thread has the loop.
   }
 
   func becomeMain() {
-    mainWord.store(true, ordering: .relaxed)  // order: relaxed; as above.
+    mainWord.store(true, ordering: .relaxed)  // order: relaxed; no other thread has the loop yet.
   }
 
   var thread: UInt32 {
-    threadWord.load(ordering: .relaxed)  // order: relaxed; a number, which carries nothing.
+    threadWord.load(ordering: .relaxed)  // order: relaxed; a number that publishes no other memory.
   }
 
   /// "the run loop of thread 7 (…)"

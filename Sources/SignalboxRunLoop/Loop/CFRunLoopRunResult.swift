@@ -1,15 +1,15 @@
-// CFRunLoopRunResult — why a run of a loop has ended.
+// CFRunLoopRunResult — the reason why a run of a loop has ended.
 
-/// Why a run of a loop has ended.
+/// The reason why a run of a loop has ended.
 ///
 /// Source: Apple's documentation of `CFRunLoopRunResult`.
 public enum CFRunLoopRunResult: Int32, Sendable {
-  /// The mode has no source and no timer any more, or never had.
+  /// The mode has no source and no timer.
   case finished = 1
-  /// ``CFRunLoopStop(_:)`` was called.
+  /// Somebody called ``CFRunLoopStop(_:)``.
   case stopped = 2
-  /// The time was over.
+  /// The time limit passed.
   case timedOut = 3
-  /// A source was handled, and the run was to end then.
+  /// The loop handled a source, and the run was asked to return after one.
   case handledSource = 4
 }

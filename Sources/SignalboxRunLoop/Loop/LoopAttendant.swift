@@ -1,56 +1,56 @@
-// LoopAttendant — what a module above has a loop do besides: at the end of its passes, and
-// when it has nothing else to do. `SignalboxFoundation` posts queued notifications so.
+// LoopAttendant — extra work that a module above gives to a loop: at the end of its passes, and
+// when the loop is idle. `SignalboxFoundation` posts queued notifications this way.
 //
-// It is no observer: it needs no lock, keeps no loop running, and costs a pass one test of a
-// flag while it wants nothing.
+// Unlike an observer, an attendant needs no lock and keeps no loop running. While it has no
+// work, a pass pays for one test of a flag.
 //
 // Touching    everything: the loop's own thread.
 
 import SignalboxRuntime
 
-/// Who attends a loop. It lives until the loop's thread ends.
+/// Does extra work for a loop. It lives until the loop's thread ends.
 package protocol LoopAttendant: AnyObject {
-  /// A pass in a mode is over, or about to sleep.
+  /// Called when a pass in a mode is over, or the loop is about to sleep.
   ///
-  /// - Returns: whether anything is left for later passes, in any mode.
+  /// - Returns: whether work remains for later passes, in any mode.
   func finishPass(in mode: RunLoop.Mode, isCommon: Bool) -> Bool
 
-  /// Whether it would do something in a mode if that were idle.
+  /// Whether the attendant would work in a mode if the loop were idle there.
   func wantsIdleness(in mode: RunLoop.Mode, isCommon: Bool) -> Bool
 
-  /// The loop has nothing to do in a mode.
+  /// Called when the loop is idle in a mode.
   ///
-  /// - Parameter isOver: whether that has changed since; to be asked after each step.
-  /// - Returns: as `finishPass`.
+  /// - Parameter isOver: whether the loop is no longer idle. Ask after each step.
+  /// - Returns: whether work remains for later passes, as with `finishPass`.
   func useIdleness(in mode: RunLoop.Mode, isCommon: Bool, until isOver: () -> Bool) -> Bool
 }
 
-/// What a loop knows of its attendant.
+/// A loop's attendant and its pending work.
 struct LoopAttendance {
   fileprivate(set) var attendant: (any LoopAttendant)?
-  /// Whether the attendant has something to do.
+  /// Whether the attendant has work.
   fileprivate(set) var isWanted = false
-  /// Whether more has come since it was last asked to.
+  /// Whether new work has arrived since the attendant was last called.
   fileprivate(set) var isRenewed = false
 }
 
 extension CFRunLoop {
-  /// The attendant of the calling thread's loop; once it has one it keeps it.
+  /// The attendant of the calling thread's loop. Once set, it stays.
   package static var attendantOfThisThread: (any LoopAttendant)? {
     get { current.attendance.attendant }
     set { current.attendance.attendant = newValue }
   }
 
-  /// The attendant of the calling thread's loop has something to do.
+  /// Tells the calling thread's loop that its attendant has work.
   package static func attendThisThread() {
     let loop = current
     loop.attendance.isWanted = true
     loop.attendance.isRenewed = true
-    // A loop that is hosted is asleep while its thread is not.
+    // A hosted loop is asleep while its thread runs.
     if loop.state.isAsleep { loop.wakeUp() }
   }
 
-  /// The pass is over. The caller has asked whether anybody is wanted.
+  /// Calls the attendant at the end of a pass. The caller has tested `isWanted`.
   @inline(never)
   func attendPass(_ mode: LoopMode) {
     guard let attendant = attendance.attendant else { return }
@@ -58,9 +58,9 @@ extension CFRunLoop {
     note(attendant.finishPass(in: RunLoop.Mode(mode.name), isCommon: mode.isCommon))
   }
 
-  /// The loop is about to sleep. The caller has asked whether anybody is wanted.
+  /// Calls the attendant before a sleep. The caller has tested `isWanted`.
   ///
-  /// - Returns: whether it may.
+  /// - Returns: whether the loop may sleep.
   @inline(never)
   func attendSleep(_ mode: LoopMode) -> Bool {
     attendPass(mode)
@@ -79,7 +79,7 @@ extension CFRunLoop {
 
   private func note(_ hasMore: Bool) { attendance.isWanted = hasMore || attendance.isRenewed }
 
-  /// On the thread that ends.
+  /// Runs on the ending thread.
   func dismissAttendant() {
     let old = attendance
     attendance = LoopAttendance()
@@ -88,7 +88,7 @@ extension CFRunLoop {
 }
 
 extension RunLoop {
-  /// Whether a mode belongs to the loop's common ones. Any thread.
+  /// Whether a mode is one of the loop's common modes. Call from any thread.
   package func isCommon(_ mode: RunLoop.Mode) -> Bool {
     loop.lock.withLock { loop.existingMode(named: CFRunLoopMode(mode))?.isCommon ?? false }
   }

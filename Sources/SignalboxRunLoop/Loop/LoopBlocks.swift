@@ -1,18 +1,17 @@
-// LoopBlocks — the blocks that a loop is to run once each, in order, in the modes that they
-// were given for.
+// LoopBlocks — the blocks that a loop runs once each, in order, in the modes chosen for them.
 //
-// Touching    all of it: the loop's own thread. What comes from others waits in the loop's
+// Touching    everything: the loop's own thread. Blocks from other threads wait in the loop's
 //             `coming`, under its lock.
-// Invariants  I1  `waiting` holds nil below `head` and blocks from there on, in the order of
-//                 their numbers. Numbers are never used again: a run within a block may take
-//                 blocks too, and the run around it goes on behind them.
+// Invariants  I1  `waiting` holds nil below `head`, and blocks from there on, sorted by number.
+//                 A number is never reused: a nested run may take blocks too, and the enclosing
+//                 run then continues behind them.
 
 import SignalboxRuntime
 
 struct LoopBlocks {
   typealias Block = () -> Void
 
-  /// In which modes a block may run.
+  /// The modes in which a block may run.
   enum Modes {
     case one(CFRunLoopMode)
     case several([CFRunLoopMode])
@@ -40,12 +39,12 @@ struct LoopBlocks {
   private var head = 0
   private var nextNumber = 0
 
-  /// Whether none waits, for any mode.
+  /// Whether no block waits, for any mode.
   var isEmpty: Bool { head == waiting.count }
 
-  /// Has blocks wait behind the others.
+  /// Appends blocks to the queue.
   ///
-  /// - Returns: the number of the first that does not wait yet.
+  /// - Returns: the number that the next block will get.
   mutating func append(_ coming: [Entry]) -> Int {
     for entry in coming {
       waiting.append(Waiting(number: nextNumber, entry: entry))
@@ -54,14 +53,15 @@ struct LoopBlocks {
     return nextNumber
   }
 
-  /// Whether one waits for the mode.
+  /// Whether a block waits for the mode.
   func hasAny(for name: CFRunLoopMode, isCommon: Bool) -> Bool {
     waiting[head...].contains { $0?.entry.modes.contains(name, isCommon: isCommon) ?? false }
   }
 
-  /// The next block for the mode, from the number `next` on and below `end`.
+  /// Removes and returns the next block for the mode whose number is at least `next` and below
+  /// `end`.
   ///
-  /// Costs as many steps as blocks for other modes stand in front.
+  /// Takes one step for each block for another mode that is in front.
   mutating func take(from next: inout Int, below end: Int, _ name: CFRunLoopMode, isCommon: Bool)
     -> Block?
   {
@@ -77,7 +77,7 @@ struct LoopBlocks {
     return nil
   }
 
-  /// Those in front move up, as few as they are.
+  /// Closes the gap by moving the blocks in front of it, which are usually few.
   private mutating func remove(at index: Int) {
     var index = index
     while index > head {
@@ -97,12 +97,12 @@ struct LoopBlocks {
 }
 
 extension LoopBlocks {
-  /// How much room for blocks a loop keeps that needs none now.
+  /// The capacity that an idle loop keeps.
   static var kept: Int { 64 }
 }
 
 extension CFRunLoop {
-  /// Any thread. A loop whose thread has ended runs nothing any more.
+  /// Call from any thread. A loop whose thread has ended discards the block.
   func perform(_ modes: LoopBlocks.Modes, _ block: @escaping LoopBlocks.Block) {
     let entry = LoopBlocks.Entry(modes: modes, block: block)
     lock.lock()
@@ -110,7 +110,7 @@ extension CFRunLoop {
     lock.unlock()
   }
 
-  /// Runs the blocks for the mode that have come until now.
+  /// Runs the blocks for the mode that were added before this call.
   func performBlocks(_ mode: LoopMode) {
     var taken: [LoopBlocks.Entry] = []
     lock.lock()
@@ -127,7 +127,7 @@ extension CFRunLoop {
     }
   }
 
-  /// With the lock, on the loop's thread: whether a block waits for the mode.
+  /// Whether a block waits for the mode. Call on the loop's thread, with the lock.
   func hasBlocks(for mode: LoopMode) -> Bool {
     blocks.hasAny(for: mode.name, isCommon: mode.isCommon)
       || coming.contains { $0.modes.contains(mode.name, isCommon: mode.isCommon) }

@@ -1,15 +1,15 @@
-// LoopRegistry — all loops of the process, through links in them, for the moment of a fork;
-// and which of them is the main one.
+// LoopRegistry — lists all loops of the process, so that a fork can lock them, and knows the
+// main loop.
 //
-// Before a fork the locks of all items and loops are taken, in this order, so that what they
-// guard is whole in the child; then that of the trace. There, the loops of threads that are
-// not there have ended.
+// A fork takes the locks of all items, then of all loops, then of the trace, so that what they
+// guard is consistent in the child. In the child, the loops of threads that the fork left
+// behind have ended.
 //
-// Touching    the links, `main` once it is made: under `lock`; in a child, by its only
-//             thread. `trace`: see there.
-// Invariants  I1  a loop is in the list from its making until its last reference goes.
-//             I2  whoever needs the registry, the locks of items or the trace for the first
-//                 time comes by `prepare`: no process forks while they are made.
+// Touching    the links, `main` once it is set: under `lock`; in a child, by its only thread.
+//             `trace`: see there.
+// Invariants  I1  a loop is in the list from its initialization until its last reference goes.
+//             I2  the first use of the registry, the items' locks or the trace goes through
+//                 `prepare`, so no process forks while they are being created.
 
 import CSignalbox
 import SignalboxDispatch
@@ -23,7 +23,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   static let made = LoopRegistry()
 
-  /// Who is told of steps.
+  /// Reports the steps of loops.
   let trace = LoopTrace()
 
   private let lock = EngineLock()
@@ -35,7 +35,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Once
 
-  /// Makes what is made once, unless it is made.
+  /// Initializes the module's globals on first use.
   @inline(__always)
   static func prepare() {
     if !Fork.hasJoined(.loops) { prepareSlow() }
@@ -49,7 +49,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     ) {
       _ = LoopRegistry.made
       ItemLock.makeAll()
-      // A type that is made for the first time needs a lock of the Swift runtime's.
+      // The first use of a type takes a lock of the Swift runtime.
       _ = CFRunLoop()
     }
     ReportSources.shared.add {
@@ -57,7 +57,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// The loop of the process's first thread.
+  /// The main thread's loop.
   var main: CFRunLoop {
     if let main = lock.withLock({ mainLoop }) { return main }
     let new = CFRunLoop()
@@ -98,11 +98,11 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Reports
 
-  /// What can be seen of each loop that has not ended. One that is ending stays in the list
-  /// until this is over, and nothing of it is torn down before.
+  /// A snapshot of each loop that has not ended. A loop that is ending stays in the list,
+  /// intact, until this call is over.
   private var glances: [LoopGlance] {
     var all: [LoopLook] = []
-    // Room is made outside the lock, for some that come meanwhile too.
+    // Reserves memory outside the lock, with room for loops that are added in the meantime.
     var room = 8
     while true {
       all.reserveCapacity(room)
@@ -141,14 +141,14 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     ItemLock.unlockAll()
   }
 
-  /// In the child, on its only thread.
+  /// Runs in the child, on its only thread.
   private func forgetLost() {
     forEach { loop in
       if loop.thread != 0 && Fork.hasLost(loop.thread) { loop.hasEnded = true }
     }
-    // The survivor is the process's first thread now.
+    // The surviving thread is now the main thread.
     if let raw = ThreadLoop.ofThisThread {
-      // SAFETY: the thread's reference.
+      // SAFETY: the thread holds a reference.
       let loop = Unmanaged<CFRunLoop>.fromOpaque(raw).takeUnretainedValue()
       if loop === mainLoop { return }
       loop.becomeMain()
@@ -158,7 +158,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// In a child: what was the main loop is never freed, since that would take a lock.
+  /// Keeps the former main loop of a child forever, because freeing it would take a lock.
   private func keepForEver(_ new: CFRunLoop?) {
     if let mainLoop { _ = Unmanaged.passRetained(mainLoop) }  // SAFETY: never released.
     mainLoop = new
@@ -167,7 +167,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   private func forEach(_ body: (CFRunLoop) -> Void) {
     var next = first
     while let loop = next {
-      // SAFETY: one whose last reference goes waits for the lock to leave the list.
+      // SAFETY: a loop must take the lock to leave the list, and so is not freed during the walk.
       loop._withUnsafeGuaranteedRef {
         body($0)
         next = $0.next

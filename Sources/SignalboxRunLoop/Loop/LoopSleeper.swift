@@ -1,14 +1,14 @@
-// LoopSleeper — what a loop sleeps in: a set of descriptors, one of which wakes it.
+// LoopSleeper — the epoll set in which a loop sleeps, with a descriptor that wakes it.
 //
-// Made when the loop first sleeps, or is first given a descriptor: a loop that does
-// neither has no descriptors. The one that wakes it is never read: the set tells each write
-// to it once.
+// Created when the loop first sleeps or first watches a descriptor; until then a loop has no
+// descriptors. The loop never reads the waking descriptor: the set reports each write to it
+// once.
 //
-// Touching    `sleeper`: any thread that has the loop. `events`: the loop's own thread. `forks`:
-//             changed by that, under the loop's lock.
-// Invariants  I1  the descriptors stay open as long as anyone has the loop, also beyond the
-//                 thread's end: who wakes a loop never writes to another file that was
-//                 given the number.
+// Touching    `sleeper`: any thread that has the loop. `events`: the loop's own thread.
+//             `forks`: changed by that thread, under the loop's lock.
+// Invariants  I1  the descriptors stay open as long as anyone has a reference to the loop, even
+//                 after its thread has ended. A thread that wakes a loop therefore never writes
+//                 to another file that got the same number.
 
 import SignalboxRuntime
 
@@ -16,11 +16,11 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   typealias Event = DescriptorSleeper.Event
 
   let sleeper = DescriptorSleeper(wakesOnce: true)
-  // SAFETY: made and freed with this object.
+  // SAFETY: allocated and freed with this object.
   private let events = UnsafeMutableBufferPointer<Event>.allocate(capacity: 32)
-  /// How many forks lay behind the process for which the descriptors were made.
+  /// The process's fork count when the descriptors were created.
   private var forks = Fork.count
-  /// How often the descriptors were made anew. The same.
+  /// How often the descriptors were recreated. Same access rules as `forks`.
   private(set) var renewals = 0
 
   deinit {
@@ -28,20 +28,20 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
     events.deallocate()
   }
 
-  /// What a look or a sleep has found. Good until the next one.
+  /// The events of a look or a sleep. Valid until the next one.
   struct Found {
     let events: UnsafeMutableBufferPointer<Event>.SubSequence
     let isWoken: Bool
   }
 
-  /// What is ready now. One system call.
+  /// The events that are ready now. One system call.
   func look() -> Found { found(sleeper.look(into: events)) }
 
-  /// Whether a look would find something, which stays to be found. One system call.
+  /// Whether a look would find something; leaves it in the set. One system call.
   var isReady: Bool { sleeper.isReadable }
 
-  /// Sleeps until something is ready, somebody wakes the loop, or it is time. May come back
-  /// without a reason.
+  /// Sleeps until something is ready, somebody wakes the loop, or the deadline passes. May
+  /// return without a reason.
   func sleep(until deadline: UInt64, in mode: LoopMode) -> Found {
     found(
       WaitingDoor.wait(
@@ -52,20 +52,20 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
     Found(events: events[..<found.count], isWoken: found.isWoken)
   }
 
-  /// In a forked child, whose descriptors are the parent's too.
+  /// Recreates the descriptors in a forked child, which shares the old ones with its parent.
   ///
-  /// - Returns: whether they are new, and so nothing is in the set.
+  /// - Returns: whether they are new, so that the set is empty.
   func renewIfForked() -> Bool {
     if isOfThisProcess { return false }
     renew()
     return true
   }
 
-  /// Whether the descriptors are no other process's.
+  /// Whether the descriptors belong to this process alone.
   var isOfThisProcess: Bool { forks == Fork.count }
 
-  /// Has new descriptors under the same numbers, with nothing in the set. On the loop's
-  /// thread, which does not sleep.
+  /// Recreates the descriptors under the same numbers, with an empty set. Call on the loop's
+  /// thread, while it is awake.
   func renew() {
     forks = Fork.count
     renewals += 1
@@ -79,14 +79,14 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
 }
 
 extension CFRunLoop {
-  /// Any thread.
+  /// Call from any thread.
   var sleeper: LoopSleeper { lazySleeper.load() ?? lazySleeper.storeIfNil(LoopSleeper()) }
 }
 
 extension LoopMode {
-  /// What a thread waits for that sleeps in a loop.
+  /// The resource that a thread waits for while it sleeps in a loop.
   var resource: WaitResource {
-    // SAFETY: the mode lives as long as its loop, which its sleeping thread keeps.
+    // SAFETY: the mode lives as long as its loop, to which the sleeping thread holds a reference.
     WaitResource(
       object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
       describe: { Unmanaged<LoopMode>.fromOpaque($0).takeUnretainedValue().loop.words },

@@ -1,26 +1,26 @@
-// LoopState — whether a loop sleeps, whether it was woken, whether its innermost run is to
-// stop, in one word.
+// LoopState — one word: whether a loop sleeps, whether it was woken, and whether its innermost
+// run must stop.
 //
 // bit  name      set if                          set by        cleared by
 // 0    asleep    the thread sleeps, or is about   the thread    the thread
 //                to and will look at all bits
 //                first
-// 1    woken     somebody wants the loop to look  any thread    the thread, when it begins a
-//                at everything once more                        pass or ends a sleep
-// 2    stopped   the innermost run is to end      any thread    the thread: when that run
-//                                                               ends, or another begins in it
+// 1    woken     the loop must look at all its    any thread    the thread, when it begins a
+//                inputs again                                   pass or ends a sleep
+// 2    stopped   the innermost run must end       any thread    the thread, when that run ends
+//                                                               or a nested one begins
 //
-// A wake of a loop that does not sleep is that bit and no more. One of a loop that sleeps
-// makes its descriptor readable, but for the second and all later ones, until it has woken.
+// To wake a loop that is awake, it is enough to set the bit. The first wake of a sleeping loop
+// also makes its descriptor readable; later ones do not, until the loop has woken.
 //
 // Touching    the word: any thread, atomically.
-// Ordering    LW1  a wake's, or a stop's, releasing or → the thread's acquiring change of
-//                  the word: the pass that comes of it sees what was done before the wake.
-// Invariants  I1  who sets `woken` where `asleep` was set and `woken` was not makes the
-//                 descriptor readable; nobody else does.
-//             I2  `asleep` and what it is answered by are read-modify-writes of one word:
-//                 either the wake sees that the thread sleeps, or the thread that it was
-//                 woken. A plain store could overwrite the other's bit.
+// Ordering    LW1  a wake's or stop's releasing `or` → the thread's acquiring change of the
+//                  word: the pass that follows sees everything done before the wake.
+// Invariants  I1  the thread that sets `woken` while `asleep` is set and `woken` is not makes
+//                 the descriptor readable; no other thread does.
+//             I2  `asleep` and the bits that answer it are changed by read-modify-writes of one
+//                 word. Either the wake sees that the thread sleeps, or the thread sees that it
+//                 was woken. A plain store could overwrite the other thread's bit.
 
 import Synchronization
 
@@ -36,7 +36,7 @@ struct LoopState: ~Copyable, Sendable {
   /// - Returns: whether the caller must make the descriptor readable.
   borrowing func wake() -> Bool { set(LoopState.woken) }
 
-  /// - Returns: as `wake`.
+  /// - Returns: whether the caller must make the descriptor readable.
   borrowing func stop() -> Bool { set(LoopState.woken | LoopState.stopped) }
 
   private borrowing func set(_ bits: UInt32) -> Bool {
@@ -45,59 +45,58 @@ struct LoopState: ~Copyable, Sendable {
     return old & (LoopState.asleep | LoopState.woken) == LoopState.asleep
   }
 
-  /// Whether the thread sleeps and nobody has woken it. A hint.
+  /// Whether the thread sleeps and was not woken yet. A hint.
   var isWaiting: Bool {
-    // order: relaxed; only an answer to who asks.
+    // order: relaxed; the answer may be out of date.
     let now = word.load(ordering: .relaxed)
     return now & (LoopState.asleep | LoopState.woken) == LoopState.asleep
   }
 
   // MARK: The loop's own thread
 
-  /// A pass begins: whoever has woken the loop until now is answered by it.
+  /// Begins a pass, which answers all wakes so far.
   borrowing func beginPass() {
-    // order: relaxed; a wake that is not seen here makes the next sleep short.
+    // order: relaxed; a wake that this load misses makes the next sleep short.
     guard word.load(ordering: .relaxed) & LoopState.woken != 0 else { return }
     word.bitwiseAnd(~LoopState.woken, ordering: .acquiring)  // order: acquiring, LW1
   }
 
-  /// Whether somebody has woken the thread, or it is to stop. A hint: `beginSleep` tells.
+  /// Whether the thread was woken or must stop. A hint; `beginSleep` decides.
   var isWoken: Bool {
-    // order: relaxed; as said.
+    // order: relaxed; a hint.
     word.load(ordering: .relaxed) & (LoopState.woken | LoopState.stopped) != 0
   }
 
-  /// The thread is about to sleep.
+  /// Announces that the thread is about to sleep.
   ///
-  /// - Returns: whether it may; if not, it was woken, which is answered, or is to stop: a
-  ///   stop may have come before the pass began, which has answered the wake in it.
+  /// - Returns: whether it may. If not, it was woken, which this call answers, or must stop: a
+  ///   stop may have arrived before the pass began, whose beginning cleared `woken`.
   borrowing func beginSleep() -> Bool {
-    // order: relaxed; whoever was woken acquires by `endSleep`.
+    // order: relaxed; a thread that was woken acquires in `endSleep`.
     let old = word.bitwiseOr(LoopState.asleep, ordering: .relaxed).oldValue
     if old & (LoopState.woken | LoopState.stopped) == 0 { return true }
-    // Those who come between the two see `woken`, and do nothing.
+    // Threads that wake the loop between the two changes see `woken` and do nothing.
     _ = endSleep()
     return false
   }
 
-  /// Whether the thread is about to sleep, or does.
+  /// Whether the thread sleeps or is about to.
   var isAsleep: Bool {
     // order: relaxed; the thread's own bit.
     word.load(ordering: .relaxed) & LoopState.asleep != 0
   }
 
-  /// The thread has come out of the kernel without a reason that it knows, and sleeps on
-  /// unless someone has woken it.
+  /// Asks whether the thread may go back to sleep, after it left the kernel without a known reason.
   ///
-  /// - Returns: whether it may; if not, `endSleep` is to follow.
+  /// - Returns: whether nobody has woken it. If somebody has, call `endSleep` next.
   borrowing func sleepsOn() -> Bool {
-    // A change, and no load: whoever made the descriptor readable changed the word before,
-    // but nothing says that a load sees that.
-    // order: relaxed; as in `beginSleep`.
+    // Use a read-modify-write here, not a load: the thread that made the descriptor readable
+    // changed the word before, but nothing guarantees that a load sees the change.
+    // order: relaxed; a thread that was woken acquires in `endSleep`.
     word.bitwiseOr(LoopState.asleep, ordering: .relaxed).oldValue & LoopState.woken == 0
   }
 
-  /// The sleep is over.
+  /// Ends the sleep.
   ///
   /// - Returns: whether someone woke the thread.
   borrowing func endSleep() -> Bool {
@@ -108,22 +107,22 @@ struct LoopState: ~Copyable, Sendable {
     return old & LoopState.woken != 0
   }
 
-  /// A run has ended, and the one around it is the innermost again. A stop that came too
-  /// late for the one is not for the other.
+  /// Ends a run; the enclosing one is the innermost again. A stop that came too late for the
+  /// nested run must not stop the enclosing one.
   ///
-  /// - Parameter mustStop: whether the one around it was to stop before the other began.
+  /// - Parameter mustStop: whether the enclosing run was stopped before the nested one began.
   borrowing func endRun(_ mustStop: Bool) {
     if mustStop {
-      // order: relaxed; only this thread acts upon it.
+      // order: relaxed; only this thread acts on it.
       word.bitwiseOr(LoopState.stopped, ordering: .relaxed)
     } else {
       _ = takeStop()
     }
   }
 
-  /// Whether the innermost run is to stop. It is not any more.
+  /// Whether the innermost run must stop. Clears the request.
   borrowing func takeStop() -> Bool {
-    // order: relaxed; a stop that is not seen here wakes the next sleep.
+    // order: relaxed; a stop that this load misses wakes the next sleep.
     guard word.load(ordering: .relaxed) & LoopState.stopped != 0 else { return false }
     word.bitwiseAnd(~LoopState.stopped, ordering: .acquiring)  // order: acquiring, LW1
     return true

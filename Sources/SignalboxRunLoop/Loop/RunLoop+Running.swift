@@ -1,29 +1,29 @@
-// RunLoop+Running — the ways to run a loop.
+// RunLoop+Running — the functions that run a loop.
 
 public import FoundationEssentials
 import SignalboxRuntime
 
 extension RunLoop {
-  /// Runs the loop in the default mode, again and again, until that has neither source nor
-  /// timer.
+  /// Runs the loop in the default mode repeatedly, until the mode has neither a source nor a timer.
   ///
-  /// ``CFRunLoopStop(_:)`` ends a turn and not this: where a loop is to be stopped, run it by
-  /// ``run(mode:before:)`` as long as it is wanted. The main loop never comes back from here.
+  /// ``CFRunLoopStop(_:)`` ends one iteration but not this call. To be able to stop a loop,
+  /// call ``run(mode:before:)`` in a loop of your own. On the main loop, this call never
+  /// returns.
   ///
-  /// Traps on any other thread than the loop's own.
+  /// Call it on the loop's own thread; any other thread traps.
   @available(*, noasync)
   public func run() {
     while run(mode: .default, before: .distantFuture) {}
   }
 
-  /// Runs the loop in the default mode, again and again, until a date has passed or the mode
-  /// has neither source nor timer.
+  /// Runs the loop in the default mode repeatedly, until a date has passed or the mode has
+  /// neither a source nor a timer.
   ///
-  /// A date that has passed makes it one pass, without a sleep. ``CFRunLoopStop(_:)`` ends a
-  /// turn and not this. Traps on any other thread than the loop's own.
+  /// If the date has already passed, the loop makes one pass and does not sleep.
+  /// ``CFRunLoopStop(_:)`` ends one iteration but not this call. Call it on the loop's own
+  /// thread; any other thread traps.
   ///
-  /// - Parameter limitDate: when to leave. A step of the wall clock after the call does not
-  ///   move it.
+  /// - Parameter limitDate: when to return. Setting the wall clock after the call does not move it.
   @available(*, noasync)
   public func run(until limitDate: Date) {
     checkThread("run(until:)")
@@ -33,17 +33,17 @@ extension RunLoop {
     }
   }
 
-  /// Runs the loop in a mode until it has handled one input source, was stopped, or a date
-  /// has passed.
+  /// Runs the loop in a mode until it has handled one input source, somebody stops it, or a
+  /// date has passed.
   ///
-  /// Timers and blocks are no input sources: it may handle any number of them. Traps on any
-  /// other thread than the loop's own, and where the mode has no name.
+  /// Timers and blocks are not input sources; the loop may handle any number of them. Call it
+  /// on the loop's own thread; any other thread traps, and so does a mode with an empty name.
   ///
   /// - Parameters:
-  ///   - mode: in which mode; not the common ones, which are no mode.
-  ///   - limitDate: until when to wait. With one that has passed it makes one pass and does not
-  ///     sleep.
-  /// - Returns: `false` if the mode has neither source nor timer, so that nothing was done.
+  ///   - mode: the mode to run in. `common` is not a mode.
+  ///   - limitDate: how long to wait. If it has passed, the loop makes one pass and does not sleep.
+  /// - Returns: `false` if the mode has neither a source nor a timer, in which case the call
+  ///   does nothing.
   @available(*, noasync)
   @discardableResult
   public func run(mode: RunLoop.Mode, before limitDate: Date) -> Bool {
@@ -52,9 +52,10 @@ extension RunLoop {
     return loop.run(CFRunLoopMode(mode), until: limit, leavesAfterSource: true) != nil
   }
 
-  /// Does nothing: no loop is another for a server. It is here for programs that call it.
+  /// Does nothing, because a run loop of a server needs no configuration. It exists for
+  /// programs that call it.
   ///
-  /// Any thread.
+  /// Call it from any thread.
   ///
   /// *Differences*: absent from the toolchain.
   ///

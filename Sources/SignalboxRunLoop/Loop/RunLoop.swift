@@ -1,10 +1,10 @@
-// RunLoop — a thread's run loop, as Swift knows it: a face of `CFRunLoop`.
+// RunLoop — a thread's run loop in Swift; a handle on a `CFRunLoop`.
 
 public import FoundationEssentials
 import SignalboxRuntime
 
-/// A thread's run loop: it calls what was added to it when the time has come, and sleeps
-/// meanwhile.
+/// A thread's run loop: it runs timers, sources and blocks when they are due, and sleeps in
+/// between.
 ///
 /// ```swift
 /// let thread = Thread {
@@ -14,12 +14,12 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// Each thread has one, made when it is first asked for and freed with the thread. The
-/// functions that run it are for its own thread, and trap on any other; all else may be called
-/// from any thread. It is not `Sendable`, as it is not elsewhere: to hand a loop to another
-/// thread, hand on its ``getCFRunLoop()``.
+/// Each thread has one loop, created on first use and freed with the thread. Call the functions
+/// that run it on its own thread; any other thread traps. Call all others from any thread. Like
+/// Apple's, it is not `Sendable`: to hand a loop to another thread, pass its
+/// ``getCFRunLoop()``.
 ///
-/// See <doc:RunLoops> for what it does in which order.
+/// See <doc:RunLoops> for the steps of a pass.
 ///
 /// Source: Apple's documentation of `RunLoop`.
 open class RunLoop {
@@ -31,20 +31,20 @@ open class RunLoop {
   @available(*, noasync)
   open class var current: RunLoop { CFRunLoop.current.asRunLoop }
 
-  /// The loop of the process's first thread. Any thread.
+  /// The main thread's loop. Use it from any thread.
   open class var main: RunLoop { CFRunLoop.main.asRunLoop }
 
-  /// The same loop, as the C interface takes it.
+  /// The same loop for the C interface.
   open func getCFRunLoop() -> CFRunLoop { loop }
 
-  /// The mode in which it runs now, of its innermost run; `nil` if it does not run. Any
+  /// The mode of the loop's innermost run, or `nil` if the loop does not run. Use it from any
   /// thread.
   open var currentMode: RunLoop.Mode? { loop.currentMode.map { RunLoop.Mode($0) } }
 
-  /// Has the loop run a block, once, in its next pass in one of the modes; in order with the
-  /// others. Wakes it. Any thread.
+  /// Makes the loop run a block once, in its next pass in one of the modes, in the order of
+  /// submission. Wakes the loop. Call it from any thread.
   ///
-  /// If the loop's thread ends before, the block is freed and not run.
+  /// If the loop's thread ends first, the block is freed without running.
   ///
   /// *Differences*: the toolchain's does not wake the loop.
   public func perform(inModes modes: [RunLoop.Mode], block: @escaping @Sendable () -> Void) {
@@ -53,30 +53,30 @@ open class RunLoop {
     loop.wakeUp()
   }
 
-  /// Has the loop run a block, once, in its next pass in a common mode, and wakes it. Any
-  /// thread. See ``perform(inModes:block:)``.
+  /// Makes the loop run a block once, in its next pass in a common mode, and wakes it. Call it
+  /// from any thread. See ``perform(inModes:block:)``.
   public func perform(_ block: @escaping @Sendable () -> Void) {
     loop.perform(.one(.commonModes), block)
     loop.wakeUp()
   }
 
-  /// Adds a timer to a mode, or to all common ones, and wakes the loop if it sleeps longer than
-  /// until it is due. Any thread.
+  /// Adds a timer to a mode, or to all common modes. Wakes the loop if it would sleep past the
+  /// timer's date. Call it from any thread.
   ///
-  /// The loop keeps the timer until that is invalidated. Nothing happens if it is there already,
-  /// invalid, or in another loop.
+  /// The loop keeps the timer until you invalidate it. The call does nothing if the timer is
+  /// already there, is invalid, or is in another loop.
   ///
   /// Source: Apple's documentation of `RunLoop.add(_:forMode:)`.
   open func add(_ timer: Timer, forMode mode: RunLoop.Mode) {
     timer.timer.add(timer, to: loop, CFRunLoopMode(mode))
   }
 
-  /// Adds a port to a mode, or to all common ones: its messages are handled by this loop's
-  /// thread. Any thread.
+  /// Adds a port to a mode, or to all common modes, so that this loop's thread handles its
+  /// messages. Call it from any thread.
   ///
-  /// The loop keeps the port until you remove it from each mode, invalidate it, or the loop's
-  /// thread ends. Calls ``Port/schedule(in:forMode:)``; nothing happens if the loop has the port in
-  /// this mode already.
+  /// The loop keeps the port until you remove it from each mode or invalidate it, or the loop's
+  /// thread ends. The call invokes ``Port/schedule(in:forMode:)``; it does nothing if the loop
+  /// already has the port in this mode.
   ///
   /// Source: Apple's documentation of `RunLoop.add(_:forMode:)`.
   open func add(_ aPort: Port, forMode mode: RunLoop.Mode) {
@@ -85,32 +85,34 @@ open class RunLoop {
     }
   }
 
-  /// Removes a port from a mode, or from all common ones if it was added to them. Any thread.
+  /// Removes a port from a mode, or from all common modes if it was added to them. Call it from
+  /// any thread.
   ///
-  /// Calls ``Port/remove(from:forMode:)``; nothing happens if the port was not added to this mode.
+  /// The call invokes ``Port/remove(from:forMode:)``; it does nothing if the port was not added
+  /// to this mode.
   open func remove(_ aPort: Port, forMode mode: RunLoop.Mode) {
     if aPort.mail.noteRemoved(aPort, from: loop, CFRunLoopMode(mode)) {
       aPort.remove(from: self, forMode: mode)
     }
   }
 
-  /// Runs the loop in a mode until it has handled one input source, or a date has passed. As
-  /// ``run(mode:before:)``, which says what it did.
+  /// Runs the loop in a mode until it has handled one input source or a date has passed.
+  /// ``run(mode:before:)`` does the same and also returns whether it ran.
   ///
-  /// Traps on any other thread than the loop's own.
+  /// Call it on the loop's own thread; any other thread traps.
   @available(*, noasync)
   open func acceptInput(forMode mode: String, before limitDate: Date) {
     checkThread("acceptInput(forMode:before:)")
     run(mode: RunLoop.Mode(mode), before: limitDate)
   }
 
-  /// Makes one pass in a mode, without a sleep, and says when the next of its timers is due, or
-  /// of what it performs after a delay.
+  /// Makes one pass in a mode without sleeping, and returns when the mode's next timer or
+  /// delayed perform is due.
   ///
-  /// Traps on any other thread than the loop's own.
+  /// Call it on the loop's own thread; any other thread traps.
   ///
-  /// - Parameter mode: in which mode.
-  /// - Returns: `distantFuture` if there are only sources; `nil` if there is nothing.
+  /// - Parameter mode: the mode to run in.
+  /// - Returns: the date, `distantFuture` if the mode has only sources, or `nil` if it has nothing.
   @available(*, noasync)
   open func limitDate(forMode mode: RunLoop.Mode) -> Date? {
     checkThread("limitDate(forMode:)")
@@ -120,11 +122,11 @@ open class RunLoop {
     return loop.nextDate(name) ?? .distantFuture
   }
 
-  /// Whose loop it is.
+  /// Names the loop's thread.
   open var description: String { "<RunLoop: \(loop.words)>" }
 }
 
-// SAFETY: unavailable; it is here to say no.
+// SAFETY: unavailable; declared so that the compiler rejects sending a loop.
 @available(*, unavailable)
 extension RunLoop: @unchecked Sendable {}
 
@@ -135,10 +137,10 @@ extension RunLoop: Hashable, CustomStringConvertible {
 }
 
 extension RunLoop {
-  /// The loop of the C interface as a `RunLoop`: the same one for the same loop.
+  /// Returns the `RunLoop` of a loop of the C interface: always the same object for the same loop.
   ///
   /// *Beyond Apple's API.*
   ///
-  /// - Parameter loop: any thread's.
+  /// - Parameter loop: the loop of any thread.
   public static func of(_ loop: CFRunLoop) -> RunLoop { loop.asRunLoop }
 }

@@ -1,16 +1,16 @@
-// CFRunLoopMode — the name of a mode, in the C interface.
+// CFRunLoopMode — the name of a mode in the C interface.
 
-/// The name of a mode, as the C interface takes it.
+/// The name of a mode in the C interface.
 ///
-/// It converts to a ``RunLoop/Mode`` and back: both are the same name.
+/// It converts to and from ``RunLoop/Mode``, which has the same name.
 ///
 /// Source: Apple's documentation of `CFRunLoopMode`.
 public struct CFRunLoopMode: RawRepresentable, Equatable, Hashable, Sendable {
   public let rawValue: CFString
-  /// The mode of that name.
+  /// Creates the mode of this name.
   public init(_ rawValue: CFString) { self.rawValue = rawValue }
   public init(rawValue: CFString) { self.rawValue = rawValue }
-  /// The same name.
+  /// Creates a mode with the same name.
   public init(_ mode: RunLoop.Mode) { rawValue = mode.rawValue }
 
   /// ``RunLoop/Mode/default``.
@@ -20,7 +20,7 @@ public struct CFRunLoopMode: RawRepresentable, Equatable, Hashable, Sendable {
 }
 
 extension RunLoop.Mode {
-  /// The same name.
+  /// Creates a mode with the same name.
   public init(_ mode: CFRunLoopMode) { self.init(mode.rawValue) }
 }
 

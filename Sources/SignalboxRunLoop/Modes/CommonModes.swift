@@ -1,13 +1,13 @@
-// CommonModes — what a loop keeps of its common modes: what was added to them as such.
+// CommonModes — the items that a loop's program added to its common modes.
 //
-// Which modes these are, each mode says of itself.
+// Whether a mode is common is a flag of the mode.
 //
 // Touching    everything: under the loop's lock.
 
 import SignalboxRuntime
 
 struct CommonModes {
-  /// Those that every loop has from the beginning.
+  /// The modes that are common in every loop from the start.
   static var first: [CFRunLoopMode] {
     [
       .defaultMode, CFRunLoopMode(RunLoop.Mode.eventTracking),
@@ -15,18 +15,18 @@ struct CommonModes {
     ]
   }
 
-  /// Thousands of timers may come and go: each is found at once.
+  /// A dictionary, because thousands of timers may come and go: finding one takes constant time.
   private var arrivals: [ObjectIdentifier: (item: RunLoopItem, arrival: UInt64)] = [:]
   private var lastArrival: UInt64 = 0
 
-  /// In the order in which they came.
+  /// The items in the order in which they were added.
   var items: [RunLoopItem] {
     arrivals.values.sorted { $0.arrival < $1.arrival }.map(\.item)
   }
 
   func contains(_ item: RunLoopItem) -> Bool { arrivals[ObjectIdentifier(item)] != nil }
 
-  /// - Returns: whether it is new.
+  /// - Returns: whether the item is new.
   mutating func add(_ item: RunLoopItem) -> Bool {
     if contains(item) { return false }
     lastArrival += 1
@@ -34,7 +34,7 @@ struct CommonModes {
     return true
   }
 
-  /// - Returns: whether it was there. The caller has a reference besides.
+  /// - Returns: whether the item was there. The caller must hold another reference to it.
   mutating func remove(_ item: RunLoopItem) -> Bool {
     if arrivals.isEmpty { return false }
     return arrivals.removeValue(forKey: ObjectIdentifier(item)) != nil
@@ -42,14 +42,14 @@ struct CommonModes {
 }
 
 extension CFRunLoop {
-  /// With both locks: an item that was added to the common modes.
+  /// Adds an item to the common modes. Requires both locks.
   ///
-  /// - Returns: where it is to go.
+  /// - Returns: the modes that the item must enter.
   func addCommon(_ item: RunLoopItem) -> [LoopMode] {
     common.add(item) ? modes.filter(\.isCommon) : []
   }
 
-  /// Has a mode belong to the common ones from now on. Any thread.
+  /// Makes a mode one of the common modes. Call from any thread.
   func addCommonMode(_ name: CFRunLoopMode) {
     if name == .commonModes {
       clientBug(
@@ -60,12 +60,12 @@ extension CFRunLoop {
     let items = mode.isCommon || hasEnded ? [] : common.items
     mode.becomeCommon()
     lock.unlock()
-    // One that is removed meanwhile is not among the common ones any more.
+    // An item that was removed in the meantime is no longer a common one; `join` checks that.
     for item in items { item.join(mode, of: self) }
     if !items.isEmpty { wakeUp() }
   }
 
-  /// The modes that something was added to or that the loop has run in.
+  /// The modes that the loop has run in or that something was added to.
   var knownModes: [CFRunLoopMode] {
     lock.withLock { modes.filter { $0.isNamed || !$0.isEmpty } }.map(\.name)
   }

@@ -1,33 +1,34 @@
-// LoopMode — one mode of one loop: what fires while the loop runs in it.
+// LoopMode — one mode of one loop: the sources, timers and observers that fire while the loop
+// runs in it.
 //
 // Touching    `name`, `loop`: never change. `common`, `activities`: any thread, atomically;
-//             changed under the loop's lock. All else:
-//             under the loop's lock. A pass takes a copy of a list and walks that
-//             without the lock: an array is copied only if it is changed meanwhile.
-// Invariants  I1  a list has every item once, in the order of `order`, and of those of
-//                 one order the first that came first.
-//             I2  an item in a list has this mode among its places, but for the moment
-//                 in which the item's own lock is held.
+//             changed under the loop's lock. Everything else: under the loop's lock. A pass
+//             copies a list and walks the copy without the lock; the array's storage is copied
+//             only if the list changes in the meantime.
+// Invariants  I1  a list holds each item once, sorted by `order`; items of the same order are
+//                 sorted by arrival.
+//             I2  an item in a list has this mode among its places, except while the item's own
+//                 lock is held.
 
 import Synchronization
 
 final class LoopMode: @unchecked Sendable {  // SAFETY: see Touching.
   let name: CFRunLoopMode
-  // SAFETY: a loop keeps its modes and outlives every use of them: what has a mode in hand
-  // has the loop too.
+  // SAFETY: a loop keeps its modes and outlives every use of them: code that uses a mode holds
+  // a reference to the loop.
   unowned(unsafe) let loop: CFRunLoop
   private let common = Atomic<Bool>(false)
-  /// Whether the program has named it.
+  /// Whether the program has used the mode's name.
   var isNamed = false
 
   /// Sources of version 0.
   var sources: [CFRunLoopSource] = []
   var observers: [CFRunLoopObserver] = []
-  /// What sleeps wait for besides.
+  /// The sources of version 1, which end a sleep by themselves.
   var ports = ModePorts()
   var timers = ModeTimers()
 
-  /// Which activities some observer wants to be told of.
+  /// The activities that at least one observer wants.
   private let activities = Atomic<CFOptionFlags>(0)
 
   init(_ name: CFRunLoopMode, of loop: CFRunLoop) {
@@ -35,10 +36,10 @@ final class LoopMode: @unchecked Sendable {  // SAFETY: see Touching.
     self.loop = loop
   }
 
-  /// Under the loop's lock: whether there is nothing that a loop could wait for.
+  /// Whether the mode has nothing for a loop to wait for. Requires the loop's lock.
   var isEmpty: Bool { sources.isEmpty && ports.isEmpty && timers.isEmpty }
 
-  /// Under the loop's lock: all that is in the mode.
+  /// Everything in the mode. Requires the loop's lock.
   var items: [RunLoopItem] {
     var items: [RunLoopItem] = sources
     items += ports.items
@@ -47,33 +48,33 @@ final class LoopMode: @unchecked Sendable {  // SAFETY: see Touching.
     return items
   }
 
-  /// Whether it belongs to the common modes. For good only with the lock held.
+  /// Whether the mode is a common mode. Without the lock the answer may be out of date.
   var isCommon: Bool {
-    common.load(ordering: .relaxed)  // order: relaxed; who must know has the lock.
+    common.load(ordering: .relaxed)  // order: relaxed; exact only under the lock.
   }
 
   func becomeCommon() {
-    common.store(true, ordering: .relaxed)  // order: relaxed; as above.
+    common.store(true, ordering: .relaxed)  // order: relaxed; changes under the lock.
   }
 
   // MARK: Observers
 
-  /// Whether an observer wants to be told. A hint: one that is just being added may miss it.
+  /// Whether an observer wants this activity. A hint; it may miss an observer that is being added.
   @inline(__always)
   func hasObservers(of activity: CFRunLoopActivity) -> Bool {
-    // order: relaxed; the list is read under the lock.
+    // order: relaxed; the list itself is read under the lock.
     activities.load(ordering: .relaxed) & activity.rawValue != 0
   }
 
-  /// Under the loop's lock: the list of observers has changed.
+  /// Updates `activities` after the list of observers has changed. Requires the loop's lock.
   func noteObservers() {
     let wanted = observers.reduce(CFOptionFlags(0)) { $0 | $1.activities.rawValue }
-    activities.store(wanted, ordering: .relaxed)  // order: relaxed; as above.
+    activities.store(wanted, ordering: .relaxed)  // order: relaxed; changes under the lock.
   }
 }
 
 extension Array where Element: RunLoopItem {
-  /// Puts an item behind those that come before it or have the same order.
+  /// Inserts an item behind all items of the same or a lower order.
   mutating func insertInOrder(_ item: Element) {
     var low = 0
     var high = count
@@ -84,7 +85,7 @@ extension Array where Element: RunLoopItem {
     insert(item, at: low)
   }
 
-  /// - Returns: whether it was there.
+  /// - Returns: whether the item was there.
   mutating func removeItem(_ item: Element) -> Bool {
     guard let index = firstIndex(where: { $0 === item }) else { return false }
     remove(at: index)

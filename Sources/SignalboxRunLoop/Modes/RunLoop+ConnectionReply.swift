@@ -1,10 +1,9 @@
-// RunLoop+ConnectionReply — the mode that Apple's systems keep for replies.
+// RunLoop+ConnectionReply — the mode that Apple's systems use to wait for replies.
 
 extension RunLoop.Mode {
-  /// The mode of a loop that waits for the reply to a message and wants nothing else. It is
-  /// no common mode.
+  /// The mode of a loop that waits only for the reply to a message. It is not a common mode.
   ///
   /// *Beyond Apple's API.* There it is the global `NSConnectionReplyMode`, which Swift does not
-  /// see; the name in it is the same.
+  /// import; the mode's name is the same.
   public static let connectionReply = RunLoop.Mode("NSConnectionReplyMode")
 }

@@ -1,12 +1,13 @@
-// CFRunLoopObserver+Functions — observers in the C interface.
+// CFRunLoopObserver+Functions — the observer's C interface.
 
-/// The number of the type.
+/// Returns the type identifier of observers.
 public func CFRunLoopObserverGetTypeID() -> CFTypeID { CoreFoundationType.observer }
 
-/// Makes an observer that calls a function with its context's pointer.
+/// Creates an observer that calls a function with its context's pointer.
 ///
-/// A context whose version is not 0 traps. It is copied; its pointer is retained by the
-/// context's `retain`, and released when the observer is invalid or gone.
+/// The function copies the context, retains its pointer with the context's `retain`, and
+/// releases the pointer when the observer becomes invalid or is freed. A context whose version
+/// is not 0 traps.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserverCreate`.
 public func CFRunLoopObserverCreate(
@@ -20,7 +21,7 @@ public func CFRunLoopObserverCreate(
   ) { observer, activity, info in callOut?(observer, activity, info) }
 }
 
-/// Makes an observer that calls a closure, which it frees when it is invalid or gone.
+/// Creates an observer that calls a closure, which it frees when it becomes invalid or is freed.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserverCreateWithHandler`.
 public func CFRunLoopObserverCreateWithHandler(
@@ -33,35 +34,35 @@ public func CFRunLoopObserverCreateWithHandler(
   ) { observer, activity, _ in handler?(observer, activity) }
 }
 
-/// The activities that it is told of.
+/// Returns the activities that an observer watches.
 public func CFRunLoopObserverGetActivities(_ observer: CFRunLoopObserver!) -> CFOptionFlags {
   observer.activities.rawValue
 }
 
-/// Whether it is told more than once.
+/// Returns whether an observer fires more than once.
 public func CFRunLoopObserverDoesRepeat(_ observer: CFRunLoopObserver!) -> Bool {
   observer.repeats
 }
 
-/// Its place among the observers of a mode: lower ones are told first.
+/// Returns the order of an observer in its modes. A loop calls observers with a lower order first.
 public func CFRunLoopObserverGetOrder(_ observer: CFRunLoopObserver!) -> CFIndex {
   observer.order
 }
 
-/// Ends an observer: it leaves all modes and is never told of anything again.
+/// Invalidates an observer. It leaves all modes and never fires again.
 ///
-/// From any thread, and again freely. A call under way on the loop's thread goes on to its
-/// end. What it kept is freed, or when that call is over.
+/// Call it from any thread, any number of times. A call-back that is running on the loop's
+/// thread finishes; the observer then frees its closure and context.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserverInvalidate`.
 public func CFRunLoopObserverInvalidate(_ observer: CFRunLoopObserver!) { observer.invalidate() }
 
-/// Whether it may be told of anything yet: until it is invalidated or, if it does not
-/// repeat, told once.
+/// Returns whether an observer may still fire: until it is invalidated or, if it does not
+/// repeat, has fired once.
 public func CFRunLoopObserverIsValid(_ observer: CFRunLoopObserver!) -> Bool { observer.isValid }
 
-/// Writes the observer's context where `context` points to: its pointer is not retained. The
-/// version there must be 0, else it traps.
+/// Copies the observer's context to where `context` points. The pointer in it is not retained.
+/// The version there must be 0; any other traps.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserverGetContext`.
 public func CFRunLoopObserverGetContext(
@@ -70,9 +71,9 @@ public func CFRunLoopObserverGetContext(
   context.pointee.fill(from: observer.currentContext)
 }
 
-/// Adds an observer to a mode, or to all common ones.
+/// Adds an observer to a mode, or to all common modes.
 ///
-/// Nothing happens if it is there already, invalid, or in another loop.
+/// Does nothing if the observer is already there, is invalid, or is in another loop.
 ///
 /// Source: Apple's documentation of `CFRunLoopAddObserver`.
 public func CFRunLoopAddObserver(
@@ -81,14 +82,14 @@ public func CFRunLoopAddObserver(
   observer.add(to: rl, mode)
 }
 
-/// Removes an observer from a mode, or from all common ones if it was added to them.
+/// Removes an observer from a mode, or from all common modes if it was added to them.
 public func CFRunLoopRemoveObserver(
   _ rl: CFRunLoop!, _ observer: CFRunLoopObserver!, _ mode: CFRunLoopMode!
 ) {
   observer.remove(from: rl, mode)
 }
 
-/// Whether an observer is in a mode, or was added to the common ones.
+/// Returns whether an observer is in a mode, or was added to the common modes.
 public func CFRunLoopContainsObserver(
   _ rl: CFRunLoop!, _ observer: CFRunLoopObserver!, _ mode: CFRunLoopMode!
 ) -> Bool {

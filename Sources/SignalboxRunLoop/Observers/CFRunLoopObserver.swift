@@ -1,6 +1,6 @@
-// CFRunLoopObserver — who is told when a loop comes to certain points.
+// CFRunLoopObserver — a call-back at certain points of a loop's passes.
 //
-// Touching    `activities`, `repeats`: never change. All else: under the item's lock.
+// Touching    `activities`, `repeats`: never change. Everything else: under the item's lock.
 
 /// An observer of a loop's activities.
 ///
@@ -11,8 +11,8 @@
 /// CFRunLoopAddObserver(CFRunLoopGetMain(), observer, .commonModes)
 /// ```
 ///
-/// It belongs to one loop at a time, in any of its modes. Its functions may be called from
-/// any thread. It does not keep a loop running.
+/// An observer is in one loop at a time, in any of its modes. Call its functions from any
+/// thread. It does not keep a loop running.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserver`.
 public final class CFRunLoopObserver: RunLoopItem, @unchecked Sendable {  // SAFETY: see Touching.
@@ -48,7 +48,7 @@ public final class CFRunLoopObserver: RunLoopItem, @unchecked Sendable {  // SAF
     return was
   }
 
-  /// Whatever a call under way does not need is freed here.
+  /// Frees what no running call-back uses.
   override func wasInvalidated() {
     lock.lock()
     let old = (callOut, context)
@@ -63,11 +63,12 @@ public final class CFRunLoopObserver: RunLoopItem, @unchecked Sendable {  // SAF
       + (currentContext.map { ", context \($0.words)" } ?? "") + ">"
   }
 
-  /// What it was made with; nil if that was nothing, or once it is not valid.
+  /// The context that the observer was created with, or nil if there was none or the observer
+  /// is invalid.
   var currentContext: ItemContext? { lock.withLock { context } }
 
-  /// On the loop's thread: tells it, unless it is being told already, further out on the
-  /// stack.
+  /// Calls the observer, unless a call is already running further out on the stack. Call on the
+  /// loop's thread.
   func call(_ activity: CFRunLoopActivity, in mode: LoopMode) {
     lock.lock()
     let (callOut, context) = (self.callOut, self.context)
@@ -83,7 +84,7 @@ public final class CFRunLoopObserver: RunLoopItem, @unchecked Sendable {  // SAF
 }
 
 extension CFRunLoop {
-  /// Tells those who were in the mode's list when it began, and still are at their turn.
+  /// Calls the observers that are in the mode's list now and are still there at their turn.
   @inline(never)
   func callObservers(_ activity: CFRunLoopActivity, _ mode: LoopMode) {
     let observers = lock.withLock { mode.observers }

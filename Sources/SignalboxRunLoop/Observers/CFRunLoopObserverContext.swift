@@ -1,28 +1,28 @@
-// CFRunLoopObserverContext — what a C-style observer is made with.
+// CFRunLoopObserverContext — the parameters of a C-style observer.
 
 import SignalboxRuntime
 
-/// The `info` that an observer's call-back is given, and how it is kept.
+/// The `info` pointer of an observer's call-back, with its retain and release functions.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserverContext`.
 public struct CFRunLoopObserverContext {
-  /// 0.
+  /// The version, which must be 0.
   public var version: CFIndex
-  /// The program's own pointer.
+  /// A pointer of your own, passed to the call-back.
   public var info: UnsafeMutableRawPointer!
-  /// Called once, when the observer is made; what it returns takes the pointer's place.
+  /// Called once, when the observer is created. The observer keeps the pointer that it returns.
   public var retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!
-  /// Called once, when the observer is invalid or gone and no call-back is under way.
+  /// Called once, when the observer is invalid or freed and no call-back is running.
   public var release: ((UnsafeRawPointer?) -> Void)!
-  /// What the pointer means, for the observer's description.
+  /// Describes the pointer, for the observer's description.
   public var copyDescription: ((UnsafeRawPointer?) -> CFString?)!
 
-  /// A context of nothing.
+  /// Creates an empty context.
   public init() {
     self.init(version: 0, info: nil, retain: nil, release: nil, copyDescription: nil)
   }
 
-  /// A context with these call-backs; those that are not given are `nil`.
+  /// Creates a context with these call-backs. Pass `nil` for those you don't need.
   public init(
     version: CFIndex, info: UnsafeMutableRawPointer!,
     retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!,
@@ -36,7 +36,7 @@ public struct CFRunLoopObserverContext {
     self.copyDescription = copyDescription
   }
 
-  /// What the observer keeps of it.
+  /// Checks the version and returns what the observer keeps.
   func checked() -> ItemContext {
     checkVersion("made with")
     return ItemContext(info, retain: retain, release: release, copyDescription: copyDescription)
@@ -49,7 +49,7 @@ public struct CFRunLoopObserverContext {
         + "the version to 0.")
   }
 
-  /// Writes into it what an observer has kept.
+  /// Fills the context with the values of an observer.
   mutating func fill(from kept: ItemContext?) {
     checkVersion("asked for")
     self = CFRunLoopObserverContext(
@@ -58,7 +58,7 @@ public struct CFRunLoopObserverContext {
   }
 }
 
-/// What an observer with a context calls.
+/// The call-back of an observer with a context.
 ///
 /// Source: Apple's documentation of `CFRunLoopObserverCallBack`.
 public typealias CFRunLoopObserverCallBack = (

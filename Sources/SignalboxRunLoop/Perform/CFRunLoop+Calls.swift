@@ -1,16 +1,16 @@
-// CFRunLoop+Calls — what other threads have a loop perform: an input source of the loop's
-// own, which is there while something waits for it.
+// CFRunLoop+Calls — the blocks that other threads perform on a loop. They are an input source
+// of the loop's own, which exists while a call waits.
 //
-// It differs from the loop's blocks in that it counts as a source that was handled: a run
-// which is to end then does.
+// Unlike the loop's other blocks, a call counts as a handled source, so it ends a run that
+// returns after one.
 
 import SignalboxRuntime
 import SignalboxThreads
 
 extension CFRunLoop {
-  /// Any thread: wakes the loop.
+  /// Queues a call and wakes the loop. Call from any thread.
   ///
-  /// - Returns: whether it may come to it; if not, the loop's thread has ended.
+  /// - Returns: whether the loop accepted the call. It refuses once its thread has ended.
   func call(
     _ modes: LoopBlocks.Modes, awaitedBy waiter: PerformCall?, _ block: @escaping () -> Void
   )
@@ -28,15 +28,15 @@ extension CFRunLoop {
     return isTaken
   }
 
-  /// The wait is over.
+  /// Removes a waiter whose wait is over.
   func forget(_ waiter: PerformCall) {
     lock.withLock { waiters.removeAll { $0 === waiter } }
   }
 
-  /// Step 4: performs what was there when the pass came here.
+  /// Step 4: performs the calls that were queued before this step began.
   ///
-  /// - Parameter taken: what has come since the last one.
-  /// - Returns: whether there was anything.
+  /// - Parameter taken: the calls that arrived since the last time.
+  /// - Returns: whether there was any.
   func performCalls(_ mode: LoopMode, _ taken: consuming [LoopBlocks.Entry]) -> Bool {
     if taken.isEmpty && calls.isEmpty { return false }
     let end = calls.append(taken)
@@ -52,7 +52,7 @@ extension CFRunLoop {
     return hasAny
   }
 
-  /// With the lock, on the loop's thread: whether a call waits for the mode.
+  /// Whether a call waits for the mode. Call on the loop's thread, with the lock.
   func hasCalls(for mode: LoopMode) -> Bool {
     calls.hasAny(for: mode.name, isCommon: mode.isCommon)
       || comingCalls.contains { $0.modes.contains(mode.name, isCommon: mode.isCommon) }
@@ -60,7 +60,7 @@ extension CFRunLoop {
 
   // MARK: Whose loop
 
-  /// The loop of a thread, made for it if it has none yet. Any thread.
+  /// The loop of a thread, created if there is none yet. Call from any thread.
   ///
   /// - Returns: nil if the thread has ended.
   static func of(_ thread: Thread) -> CFRunLoop? {
@@ -72,7 +72,7 @@ extension CFRunLoop {
   }
 
   static func kept(by record: ThreadRecord) -> CFRunLoop? {
-    // SAFETY: nothing but a loop is ever kept there.
+    // SAFETY: only loops are stored there.
     record.loop.map { unsafeDowncast($0, to: CFRunLoop.self) }
   }
 }

@@ -1,18 +1,17 @@
-// LoopPerforms — what a thread has its own loop perform later: in an order, or after a delay.
+// LoopPerforms — what a thread performs on its own loop later: ordered, or after a delay.
 //
-// Costs: finding the next one is a look at the first, unless that waits for another mode;
+// Costs: finding the next one looks at the first, unless that one waits for another mode;
 // cancelling looks at all.
 //
 // Touching    everything: the loop's own thread.
-// Invariants  I1  a list is sorted by `rank`; of one rank the first is the one that came
-//                 first.
-//             I2  what is performed or cancelled has no block any more, and leaves the list
-//                 at the end of the pass that walks it.
+// Invariants  I1  a list is sorted by `rank`; entries of the same rank are sorted by arrival.
+//             I2  an entry that was performed or cancelled has no block, and leaves the list at
+//                 the end of the pass that walks it.
 
 import SignalboxRuntime
 
 struct LoopPerforms {
-  /// What is to be done, and by which it is known to who cancels it.
+  /// A pending perform and the name by which it can be cancelled.
   final class Entry {
     let name: PerformName
     /// The order, or the deadline on the uptime clock.
@@ -55,7 +54,7 @@ struct LoopPerforms {
     list.insert(entry, at: low)
   }
 
-  // MARK: What there is
+  // MARK: Queries
 
   func hasAny(for mode: LoopMode) -> Bool {
     if inOrder.isEmpty && delayed.isEmpty { return false }
@@ -73,19 +72,19 @@ struct LoopPerforms {
     return first.map { UInt64($0.rank) } ?? UptimeLimit.never
   }
 
-  // MARK: Leaving
+  // MARK: Removal
 
-  /// The block is the caller's: the entry has none any more.
+  /// Takes the block out of the entry.
   fileprivate static func take(_ entry: Entry, in mode: LoopMode) -> (() -> Void)? {
     guard entry.isPending(in: mode) else { return nil }
     defer { entry.block = nil }
     return entry.block
   }
 
-  // Each gives what has left to the caller, who lets go of it when nothing of this is in use:
-  // what is freed then may come here again.
+  // Each of these functions returns the removed entries. The caller must release them only when
+  // no list is in use, because freeing them may call back into the loop.
 
-  /// What was performed or cancelled leaves.
+  /// Removes the entries that were performed or cancelled.
   fileprivate mutating func tidyInOrder() -> [Entry] { LoopPerforms.remove(from: &inOrder) }
 
   fileprivate mutating func tidyDelayed() -> [Entry] { LoopPerforms.remove(from: &delayed) }
@@ -112,7 +111,7 @@ struct LoopPerforms {
     return removed
   }
 
-  /// For the thread's end.
+  /// Removes everything when the thread ends.
   mutating func takeAll() -> [Entry] {
     defer { self = LoopPerforms() }
     return inOrder + delayed
@@ -120,12 +119,12 @@ struct LoopPerforms {
 }
 
 extension Array where Element == LoopPerforms.Entry {
-  /// None of them is performed any more, also not by a pass that walks a list they were in.
+  /// Cancels all entries, also for a pass that is walking a list that holds them.
   func cancel() { for entry in self { entry.cancel() } }
 }
 
 extension CFRunLoop {
-  /// Step 4: performs what stands in order, as far as it was there when the pass came here.
+  /// Step 4: runs the ordered performs that were queued before this step began.
   func performInOrder(_ mode: LoopMode) {
     if performs.inOrder.isEmpty { return }
     for entry in performs.inOrder {
@@ -136,7 +135,7 @@ extension CFRunLoop {
     withExtendedLifetime(performs.tidyInOrder()) {}
   }
 
-  /// Step 9: performs what is due.
+  /// Step 9: runs the delayed performs that are due.
   func performDelayed(_ mode: LoopMode) {
     guard performs.nextDeadline(for: mode) != UptimeLimit.never else { return }
     let now = Int64(clamping: Clock.uptime.now)

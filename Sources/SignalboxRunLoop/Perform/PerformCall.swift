@@ -1,21 +1,21 @@
-// PerformCall — a thread that waits until another one's loop has performed its block.
+// PerformCall — a thread's wait until another thread's loop has performed its block.
 //
-//   state        means                                        goes on by
-//   waiting      it stands in the loop's list                 the loop, or the waiter
-//   unattended   the same, and the loop's run has ended       the waiter, or the loop
-//   running      the loop's thread runs it                    the loop
-//   done         it has run                                   –
-//   ended        the thread has ended and will not run it     –
-//   withdrawn    the waiter waits no more: it never runs      –
+//   state        meaning                                          next change by
+//   waiting      the block is in the loop's list                  the loop, or the waiter
+//   unattended   the same, and the loop's run has ended           the waiter, or the loop
+//   running      the loop's thread runs the block                 the loop
+//   done         the block has run                                –
+//   ended        the thread has ended and will not run the block  –
+//   withdrawn    the waiter gave up: the block never runs         –
 //
-// A loop that does not run may be about to: programs run one again and again. So the waiter
-// gives it a moment, counted from when it was last seen to run.
+// A loop that does not run may soon run again, because programs often run one repeatedly. The
+// waiter therefore gives it some time, counted from when it was last seen running.
 //
 // Touching    `word`: any thread, atomically.
-// Ordering    PC1  `finish`'s releasing store → the waiter's acquiring load: it sees what the
-//                  block did. All else that changes the word says only who may run the
-//                  block, which the loop's lock hands over.
-// Invariants  I1  the block runs exactly if the word came to `running`.
+// Ordering    PC1  `finish`'s releasing store → the waiter's acquiring load: the waiter sees
+//                  what the block did. All other changes of the word only decide who may run
+//                  the block, and the loop's lock hands the block over.
+// Invariants  I1  the block runs if and only if the word reached `running`.
 
 import SignalboxRuntime
 import Synchronization
@@ -32,13 +32,13 @@ final class PerformCall: Sendable {
 
   private let word = Atomic<UInt32>(0)
 
-  /// How long a loop may be between two runs, in nanoseconds: long beside what a thread
-  /// needs to start or to go round, and short beside for ever.
+  /// How long a loop may pause between two runs, in nanoseconds: long compared with starting a
+  /// thread or iterating a loop, and short enough for an error.
   private static var moment: UInt64 { 1_000_000_000 }
 
   // MARK: The loop's thread
 
-  /// - Returns: whether the block is to run.
+  /// - Returns: whether the block may run.
   func begin() -> Bool {
     change(to: State.running) { $0 == State.waiting || $0 == State.unattended }
   }
@@ -48,7 +48,7 @@ final class PerformCall: Sendable {
     WaitingDoor.wake(wordAddress(word))
   }
 
-  /// The thread ends; it may have left the block by `Thread.exit()`.
+  /// Records that the thread ends, possibly inside the block, by `Thread.exit()`.
   func end() {
     let hasChanged = change(to: State.ended) {
       $0 != State.done && $0 != State.withdrawn
@@ -56,7 +56,7 @@ final class PerformCall: Sendable {
     if hasChanged { WaitingDoor.wake(wordAddress(word)) }
   }
 
-  /// The loop runs no more for now.
+  /// Records that the loop's run has ended.
   func noteUnattended() {
     if change(to: State.unattended, from: { $0 == State.waiting }) {
       WaitingDoor.wake(wordAddress(word))
@@ -68,7 +68,7 @@ final class PerformCall: Sendable {
     var old = word.load(ordering: .relaxed)
     while isFit(old) {
       let (done, seen) = word.compareExchange(
-        expected: old, desired: new, ordering: .relaxed)  // order: relaxed; as above.
+        expected: old, desired: new, ordering: .relaxed)  // order: relaxed; see Ordering.
       if done { return true }
       old = seen
     }
@@ -77,7 +77,7 @@ final class PerformCall: Sendable {
 
   // MARK: The waiter
 
-  /// Waits until the block has run. It stands in the loop's lists.
+  /// Waits until the block has run. The block must be in the loop's list.
   func wait(for loop: CFRunLoop) throws(PerformError) {
     var lastRun = loop.runsSeen
     while true {
@@ -104,7 +104,7 @@ final class PerformCall: Sendable {
     }
   }
 
-  /// While the block runs.
+  /// Waits while the block runs.
   private func waitForEnd(of loop: CFRunLoop) {
     _ = WaitingDoor.wait(
       while: wordAddress(word), is: State.running, until: .never, for: .perform,
@@ -113,14 +113,14 @@ final class PerformCall: Sendable {
 }
 
 extension CFRunLoop {
-  /// Whether it runs, and how often it has begun to. Any thread.
+  /// Whether the loop runs, and how often a run has begun. Call from any thread.
   fileprivate var runsSeen: (isRunning: Bool, count: Int) {
     lock.withLock { (!runs.isEmpty, runsBegun) }
   }
 
-  /// What a thread waits for that has something performed here.
+  /// The resource of a thread that waits for the loop to perform its block.
   fileprivate var resource: WaitResource {
-    // SAFETY: whoever waits has a reference to the loop.
+    // SAFETY: the waiting thread holds a reference to the loop.
     WaitResource(
       object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
       describe: { CFRunLoop.at($0).words },

@@ -1,12 +1,12 @@
-// PerformError — why a thread does not perform what it was given.
+// PerformError — the reason why a thread does not perform a block.
 
-/// Why a thread does not perform what it was given.
+/// The reason why a thread does not perform a block.
 ///
-/// *Beyond Apple's API.* There such a call waits for ever.
+/// *Beyond Apple's API.* There such a call waits forever.
 public enum PerformError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// No run loop runs on the thread.
+  /// The thread does not run its run loop.
   case noRunningLoop
-  /// The thread has ended, or ended before it came to it.
+  /// The thread ended before it could perform the block.
   case threadEnded
 
   public var description: String {

@@ -1,5 +1,5 @@
-// PerformName — by what a perform is known to who cancels it: in place of a target, a
-// selector and an argument.
+// PerformName — identifies a perform for cancellation, in place of a target, a selector and an
+// argument.
 
 struct PerformName {
   let target: AnyObject?

@@ -1,35 +1,36 @@
-// RunLoop+Perform — what a thread has its own loop do later: in an order, or after a delay;
-// and how it takes that back. A closure stands for a selector; a name of the program's
-// choice tells one from the other. All of it beyond Apple's API, whose forms take selectors.
+// RunLoop+Perform — what a thread performs on its own loop later, ordered or after a delay, and
+// how it cancels that. A closure replaces the selector, and an identity of the program's choice
+// tells one perform from another. Everything here is beyond Apple's API, whose forms take
+// selectors.
 
 public import FoundationEssentials
 import SignalboxRuntime
 
 extension RunLoop {
-  /// Has the loop perform a block, once, at the beginning of its next pass in one of the modes;
-  /// those of a lower order first.
+  /// Makes the loop perform a block once, at the beginning of its next pass in one of the
+  /// modes. Performs with a lower order run first.
   ///
   /// ```swift
   /// RunLoop.current.perform("redraw", target: view, order: 10, modes: [.default]) { view.redraw() }
   /// RunLoop.current.cancelPerform("redraw", target: view)
   /// ```
   ///
-  /// Those of the same order are performed as they came. The loop keeps the target and the
-  /// block until then, and goes on running for them. They are no input source: a run that ends
-  /// with the first source goes on.
+  /// Performs of the same order run in the order of submission. Until then the loop keeps the
+  /// target and the block, and keeps running. Performs are not input sources: they don't end a
+  /// run that returns after the first source.
   ///
-  /// Traps on any other thread than the loop's own: see
-  /// ``SignalboxThreads/Thread`` for performs on others.
+  /// Call it on the loop's own thread; any other thread traps. To perform on another thread,
+  /// see ``SignalboxThreads/Thread``.
   ///
   /// *Beyond Apple's API.* There it is `perform(_:target:argument:order:modes:)` with a selector.
   ///
   /// - Parameters:
-  ///   - identity: which of the target's performs it is, in place of a selector.
-  ///   - target: whose it is.
-  ///   - argument: tells apart those of one identity.
-  ///   - order: lower ones first.
-  ///   - modes: in which modes.
-  ///   - block: what to do.
+  ///   - identity: identifies the perform among the target's, in place of a selector.
+  ///   - target: the object that the perform belongs to.
+  ///   - argument: distinguishes performs of the same identity.
+  ///   - order: the position; a lower order runs first.
+  ///   - modes: the modes in which the block may run.
+  ///   - block: the block to run.
   @available(*, noasync)
   public func perform(
     _ identity: AnyHashable, target: AnyObject, argument: AnyHashable? = nil, order: Int = 0,
@@ -38,14 +39,14 @@ extension RunLoop {
     checkPerformThread("perform(_:target:argument:order:modes:block:)")
     let name = PerformName(target: target, identity: identity, argument: argument)
     loop.performs.addInOrder(.init(name, rank: Int64(order), modes: .init(modes), block))
-    // Given in the midst of a pass, it is for the next, before which the loop must not sleep.
+    // A block added during a pass runs in the next one, and the loop must not sleep before it.
     loop.wakeUp()
   }
 
-  /// Takes back what ``perform(_:target:argument:order:modes:block:)`` was given: all that has
-  /// this identity, target and argument, and was not performed yet.
+  /// Cancels the pending performs of ``perform(_:target:argument:order:modes:block:)`` with
+  /// this identity, target and argument.
   ///
-  /// Traps on any other thread than the loop's own.
+  /// Call it on the loop's own thread; any other thread traps.
   ///
   /// *Beyond Apple's API.* There it takes a selector.
   @available(*, noasync)
@@ -58,12 +59,12 @@ extension RunLoop {
       .cancel()
   }
 
-  /// Takes back all that ``perform(_:target:argument:order:modes:block:)`` was given for a
+  /// Cancels all pending performs of ``perform(_:target:argument:order:modes:block:)`` for a
   /// target.
   ///
-  /// Traps on any other thread than the loop's own.
+  /// Call it on the loop's own thread; any other thread traps.
   ///
-  /// *Beyond Apple's API*, which has it under the same name for selectors.
+  /// *Beyond Apple's API*, which has this name for selectors.
   @available(*, noasync)
   public func cancelPerformSelectors(withTarget target: AnyObject) {
     checkPerformThread("cancelPerformSelectors(withTarget:)")
@@ -72,29 +73,29 @@ extension RunLoop {
 
   // MARK: After a delay
 
-  /// Has the loop perform a block, once, when some time has passed, in the first pass from then
-  /// on in one of the modes. With a delay of 0 it stands behind all that is due already, and
-  /// is not performed at once.
+  /// Makes the loop perform a block once, after a delay, in the first pass in one of the modes
+  /// from then on. With a delay of 0, the block runs behind everything that is already due, and
+  /// not at once.
   ///
   /// ```swift
   /// RunLoop.current.perform(afterDelay: 0.5) { print("half a second later") }
   /// ```
   ///
-  /// It is a timer as far as the loop is concerned: the loop sleeps until then, goes on running
-  /// for it, and what it does is no input. The loop keeps the target and the block until then.
+  /// To the loop it is a timer: the loop sleeps until then, keeps running for it, and does not
+  /// count it as an input source. The loop keeps the target and the block until then.
   ///
-  /// Traps on any other thread than the loop's own.
+  /// Call it on the loop's own thread; any other thread traps.
   ///
-  /// *Beyond Apple's API.* There it is `perform(_:with:afterDelay:inModes:)` of `NSObject`, of
+  /// *Beyond Apple's API.* There it is `perform(_:with:afterDelay:inModes:)` of `NSObject`, on
   /// the current loop.
   ///
   /// - Parameters:
-  ///   - identity: which of the target's performs it is, in place of a selector.
-  ///   - target: whose it is, for who cancels it.
-  ///   - argument: tells apart those of one identity.
-  ///   - delay: in seconds of a clock that nobody sets. What is below 0, or no number, is 0.
-  ///   - modes: in which modes.
-  ///   - block: what to do.
+  ///   - identity: identifies the perform among the target's, in place of a selector.
+  ///   - target: the object that the perform belongs to, for cancelling.
+  ///   - argument: distinguishes performs of the same identity.
+  ///   - delay: the delay in seconds, on the uptime clock. A negative number or NaN means 0.
+  ///   - modes: the modes in which the block may run.
+  ///   - block: the block to run.
   @available(*, noasync)
   public func perform(
     _ identity: AnyHashable? = nil, target: AnyObject? = nil, argument: AnyHashable? = nil,
@@ -108,8 +109,7 @@ extension RunLoop {
       .init(name, rank: Int64(clamping: deadline), modes: .init(modes), block))
   }
 
-  /// Takes back all that was given to the calling thread's loop for a target, to be performed
-  /// after a delay.
+  /// Cancels all delayed performs of the calling thread's loop for a target.
   ///
   /// *Beyond Apple's API.* There it is a class method of `NSObject`.
   @available(*, noasync)
@@ -117,8 +117,8 @@ extension RunLoop {
     CFRunLoop.current.performs.removeDelayed { $0.has(target: target) }.cancel()
   }
 
-  /// Takes back what was given to the calling thread's loop for a target, with this identity and
-  /// argument, to be performed after a delay.
+  /// Cancels the delayed performs of the calling thread's loop with this target, identity and
+  /// argument.
   ///
   /// *Beyond Apple's API.* There it is a class method of `NSObject`, with a selector.
   @available(*, noasync)

@@ -1,12 +1,12 @@
 // Thread+Perform — Apple's performs from thread to thread, with a closure in place of a
-// selector and its argument. All of it beyond Apple's API, whose forms are methods of
+// selector and its argument. Everything here is beyond Apple's API, whose forms are methods of
 // NSObject.
 
 import SignalboxRuntime
 public import SignalboxThreads
 
 extension Thread {
-  /// Has a thread's run loop perform a block, once, and waits for that if it is wanted.
+  /// Makes a thread's run loop perform a block once, and optionally waits for it.
   ///
   /// ```swift
   /// // On `worker`, whose loop has something to wait for:
@@ -15,27 +15,26 @@ extension Thread {
   /// try Thread.perform(on: worker, waitUntilDone: true) { isOver = true }
   /// ```
   ///
-  /// The loop is woken. What was given to it is performed in that order, in the first pass in
-  /// one of the modes, and counts as an input source that was handled. A thread that has not
-  /// run its loop yet performs it when it does. Given to the calling thread itself, the block
-  /// runs at once if it is to be waited for, and else in the loop's next pass.
+  /// The call wakes the loop. The loop performs the blocks in the order of submission, in the
+  /// first pass in one of the modes; each counts as a handled input source. A thread whose loop
+  /// does not run yet performs the block once it does. On the calling thread itself, the block
+  /// runs at once if you wait for it, and otherwise in the loop's next pass.
   ///
-  /// Any thread. Without a wait it costs an allocation or two, and a system call if the loop
-  /// sleeps. A worker of the queues that waits is replaced by another one meanwhile; threads
-  /// that wait for each other trap with a message that names them.
+  /// Call it from any thread. Without a wait, it costs one or two allocations, and a system
+  /// call if the loop sleeps. While a worker of the queues waits, another worker takes its
+  /// place. Threads that wait for each other trap with a message that names them.
   ///
-  /// *Beyond Apple's API.* There it is
-  /// `perform(_:on:with:waitUntilDone:modes:)` of `NSObject`, with a selector, and one that is
-  /// waited for on a thread without a running loop waits for ever.
+  /// *Beyond Apple's API.* There it is `perform(_:on:with:waitUntilDone:modes:)` of `NSObject`,
+  /// with a selector; a wait for a thread without a running loop never ends.
   ///
   /// - Parameters:
-  ///   - thread: which thread.
-  ///   - wait: whether to come back only when the block has run.
-  ///   - modes: in which modes. With none of them nothing is done.
-  ///   - block: what to do there.
+  ///   - thread: the thread.
+  ///   - wait: whether to return only after the block has run.
+  ///   - modes: the modes in which the block may run. With an empty array, the call does nothing.
+  ///   - block: the block to run.
   /// - Throws: ``SignalboxRunLoop/PerformError/threadEnded`` if the thread has ended, or ends
-  ///   while it is waited for; ``SignalboxRunLoop/PerformError/noRunningLoop`` if it is to be
-  ///   waited for and for a second the thread runs no loop. The block does not run then.
+  ///   during the wait; ``SignalboxRunLoop/PerformError/noRunningLoop`` if you wait and the
+  ///   thread runs no loop for a second. In both cases the block does not run.
   @available(*, noasync)
   public static func perform(
     on thread: Thread, waitUntilDone wait: Bool, modes: [RunLoop.Mode] = [.common],
@@ -68,7 +67,7 @@ extension Thread {
     }
   }
 
-  /// Has the main run loop perform a block, as ``perform(on:waitUntilDone:modes:block:)``.
+  /// Makes the main run loop perform a block; see ``perform(on:waitUntilDone:modes:block:)``.
   ///
   /// *Beyond Apple's API.* There it is `performSelector(onMainThread:with:waitUntilDone:modes:)`
   /// of `NSObject`.
@@ -80,7 +79,7 @@ extension Thread {
     try perform(on: .main, waitUntilDone: wait, modes: modes, block: block)
   }
 
-  /// Runs a block on a new thread, which nobody waits for.
+  /// Runs a block on a new, detached thread.
   ///
   /// *Beyond Apple's API.* There it is `performSelector(inBackground:with:)` of `NSObject`.
   public static func performInBackground(_ block: @escaping @Sendable () -> Void) {

@@ -1,23 +1,23 @@
-// Envelope — a message under way: what a port keeps of it until it is handled.
+// Envelope — a message in transit: what a port keeps of it until the message is handled.
 
 import FoundationEssentials
 import SignalboxRuntime
 
 struct Envelope {
   let number: UInt32
-  /// Each a `Data` or a `Port`.
+  /// Each component is a `Data` or a `Port`.
   let components: [Any]?
-  /// Where answers go.
+  /// The port for answers.
   let answers: Port?
 
-  /// As it came from another process.
+  /// Creates an envelope for a message from another process.
   init(number: UInt32, components: [Any]?, answers: Port?) {
     self.number = number
     self.components = components
     self.answers = answers
   }
 
-  /// Traps if anything in it is nothing that a message can carry.
+  /// Creates an envelope for a message to send. Traps if the message cannot carry its contents.
   init(_ number: Int, _ components: [Any]?, answers: Port?, to port: Port) {
     guard let fitting = UInt32(exactly: number) else {
       clientBug(
@@ -34,7 +34,7 @@ struct Envelope {
     }
   }
 
-  /// As it is handed to the delegate of the port to which it came.
+  /// Converts the envelope to the message that the receiving port's delegate gets.
   func message(to port: Port?) -> PortMessage {
     let message = PortMessage(sendPort: answers, receivePort: port, components: components)
     message.msgid = number

@@ -1,12 +1,11 @@
-// MessagePort — a port of this machine; of this process, here.
+// MessagePort — a port for messages within this machine; here, within this process.
 
 /// A port for messages between the threads of a process.
 ///
-/// It is what ``Port`` itself is; the name is there for programs that use it. All that stands
-/// there holds for it.
+/// It behaves exactly like ``Port``, and exists for programs that use this name.
 ///
 /// *Differences*: absent from the toolchain.
 ///
 /// Source: Apple's documentation of `MessagePort`.
-open class MessagePort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
+open class MessagePort: Port, @unchecked Sendable {  // SAFETY: see `Port`.
 }

@@ -1,16 +1,16 @@
-// ModePorts — the sources of one mode that wake the loop by themselves: those with a
-// descriptor or a port; and what a pass does with them.
+// ModePorts — the sources of a mode that wake the loop by themselves, with a descriptor or as a
+// port, and the steps of a pass that handle them.
 //
 // Touching    the lists: under the loop's lock. The rest: the loop's own thread.
 
 import SignalboxRuntime
 
 struct ModePorts {
-  /// All of them, in their order.
+  /// All sources, sorted by order.
   private(set) var sources: [PortSource] = []
-  /// Those that may have something of which no descriptor tells.
+  /// The ports, which may have messages that no descriptor reports.
   private(set) var boxes: [PortSource] = []
-  /// How many have a descriptor.
+  /// The number of sources with a descriptor.
   private var descriptors = 0
 
   var items: [RunLoopItem] { sources }
@@ -25,7 +25,7 @@ struct ModePorts {
     if source is PortMail { boxes.insertInOrder(source) }
   }
 
-  /// - Returns: whether it was there. The caller has a reference besides.
+  /// - Returns: whether the source was there. The caller must hold another reference to it.
   mutating func remove(_ source: PortSource) -> Bool {
     guard sources.removeItem(source) else { return false }
     if source.descriptor != nil { descriptors -= 1 }
@@ -35,10 +35,10 @@ struct ModePorts {
 }
 
 extension CFRunLoop {
-  /// Step 5: whether something is ready that wakes the loop by itself. One system call where
-  /// there can be a descriptor, else none.
+  /// Step 5: whether an input that wakes the loop by itself is ready. Costs one system call if
+  /// the mode has a descriptor, otherwise none.
   ///
-  /// - Parameter sleepsElse: whether the loop will sleep if there is nothing.
+  /// - Parameter sleepsElse: whether the loop will sleep if nothing is ready.
   func inputIsReady(_ mode: LoopMode, sleepsElse: Bool) -> Bool {
     lock.lock()
     let (boxes, haveDescriptors) = (mode.ports.boxes, mode.ports.haveDescriptors)
@@ -50,8 +50,8 @@ extension CFRunLoop {
     return note(preparedSleeper(mode).look().events, mode) || isReady
   }
 
-  /// Whether inputs have something left of which no descriptor tells: a message behind the one
-  /// that was handled, a file that is always ready.
+  /// Whether inputs have work left that no descriptor reports: a message behind the one just
+  /// handled, or a file that is always ready.
   func hasMoreInputs(_ mode: LoopMode) -> Bool {
     lock.lock()
     let boxes = mode.ports.boxes
@@ -60,7 +60,7 @@ extension CFRunLoop {
     return isAlwaysReady || boxes.contains { $0.isReady }
   }
 
-  /// The loop's sleeper, with the descriptors of this mode and no other in it.
+  /// Returns the loop's sleeper, with exactly this mode's descriptors in its set.
   func preparedSleeper(_ mode: LoopMode) -> LoopSleeper {
     let sleeper = self.sleeper
     lock.lock()
@@ -79,13 +79,13 @@ extension CFRunLoop {
     return sleeper
   }
 
-  /// Notes what is ready, for step 9, before anything of the program's is called.
+  /// Records what is ready, for step 9, before any code of the program runs.
   ///
-  /// - Returns: whether anything of this mode is.
+  /// - Returns: whether anything in this mode is ready.
   func note(
     _ events: UnsafeMutableBufferPointer<LoopSleeper.Event>.SubSequence, _ mode: LoopMode
   ) -> Bool {
-    // Freed without the lock.
+    // Keep the old list alive, so that it is freed without the lock.
     let old = watched.noted
     let isReady = lock.withLock { watched.note(events, sleeper) }
     withExtendedLifetime(old) {}
@@ -93,11 +93,11 @@ extension CFRunLoop {
     return mainQueueIsNoted(mode) || isReady
   }
 
-  /// Step 9: performs the sources that were noted, and those whose ports have something.
+  /// Step 9: performs the sources that `note` recorded and the ports that have messages.
   ///
-  /// What is left for later need not be remembered: it is still ready in the next pass.
+  /// Sources that are left out need no record: they are still ready in the next pass.
   ///
-  /// - Parameter onlyOne: whether to leave all but the first for later.
+  /// - Parameter onlyOne: whether to stop after the first source.
   /// - Returns: whether there was one.
   func performPorts(_ mode: LoopMode, onlyOne: Bool) -> Bool {
     lock.lock()
@@ -107,7 +107,7 @@ extension CFRunLoop {
     var hasHandled = false
     for one in ready {
       if perform(one, mode) { hasHandled = true }
-      // A run within it has performed what it found ready: what is left is told again.
+      // A nested run has performed the sources that it found ready; the set reports the rest again.
       if watched.round != round || (hasHandled && onlyOne) { break }
     }
     return hasHandled

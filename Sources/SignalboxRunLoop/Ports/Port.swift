@@ -1,11 +1,11 @@
-// Port — an end of a channel between threads: what is sent to it, its delegate handles on the
-// thread of a loop.
+// Port — an end of a channel between threads: its delegate handles messages on the thread of a
+// run loop.
 
 public import FoundationEssentials
 import SignalboxRuntime
 
-/// What messages are sent to, from any thread of the process, to be handled on the thread of
-/// the run loop that the port was added to.
+/// Receives messages from any thread of the process. A delegate handles them on the thread of
+/// the run loop that has the port.
 ///
 /// ```swift
 /// final class Printer: PortDelegate {
@@ -19,23 +19,24 @@ import SignalboxRuntime
 /// ```
 ///
 /// Messages of one sender are handled in the order in which they were sent. A port may be in
-/// several modes, and in several loops, of which one takes each message. A loop that has a
-/// port keeps it; a port without a loop keeps its messages, up to 256, for the one that it is
-/// added to. All functions may be called from any thread.
+/// several modes and in several loops; each message is handled by one of them. A loop keeps its
+/// ports. A port without a loop keeps up to 256 messages, until you add it to a loop. Call all
+/// functions from any thread.
 ///
-/// What nobody has handled is freed with the port. Ports that stand in each other's unhandled
-/// messages, or in their own, keep each other: they are freed only by ``invalidate()`` of one.
+/// A port frees its unhandled messages when it is freed. Ports in each other's unhandled
+/// messages, or in their own, keep each other alive until you call ``invalidate()`` on one of
+/// them.
 ///
-/// A message to a loop that runs costs no system call, one to a loop that sleeps a single one.
+/// A message to a running loop costs no system call; a message to a sleeping loop costs one.
 ///
-/// *Differences*: in the toolchain only socket ports can be made. On Apple's systems this
-/// makes a port of the kernel's, which reaches other processes; for these see ``SocketPort``.
+/// *Differences*: in the toolchain you can only create socket ports. On Apple's systems, this
+/// class is a kernel port, which reaches other processes; for that, use ``SocketPort``.
 ///
 /// Source: Apple's documentation of `Port`.
-open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and guards itself.
+open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and has its own lock.
   let mail: PortMail
 
-  /// Makes a port of this process.
+  /// Creates a port of this process.
   public init() {
     mail = PortInbox()
     mail.belongs(to: self)
@@ -48,57 +49,56 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and gua
 
   deinit { mail.invalidate() }
 
-  /// Ends the port, from any thread, and again freely: it leaves its loops, what waits is
-  /// freed, and whoever waits for room, or sends from now on, is told `false`.
+  /// Invalidates the port. It leaves its loops, its waiting messages are freed, and `send`
+  /// returns `false` from now on, also to threads that wait for room.
   ///
-  /// A delegate that is handling a message goes on to its end.
+  /// Call it from any thread, any number of times. A delegate that is handling a message finishes.
   open func invalidate() {
     guard mail.invalidate() else { return }
     mail.leaveAllLoops(self)
     PortHook.invalidated(self)
   }
 
-  /// Whether it was not invalidated.
+  /// Whether the port is still valid.
   open var isValid: Bool { mail.isValid }
 
   // MARK: Receiving
 
-  /// Has `anObject` handle the messages from now on. The port does not keep it.
+  /// Sets the object that handles messages from now on. The port does not keep it.
   ///
-  /// Without a delegate a message is dropped when a loop comes to it; that is said once for each
-  /// port.
+  /// Without a delegate, the loop drops messages; the port warns once.
   open func setDelegate(_ anObject: (any PortDelegate)?) { mail.currentDelegate = anObject }
 
-  /// Who handles the messages, while it is there.
+  /// The object that handles messages, if it still exists.
   open func delegate() -> (any PortDelegate)? { mail.currentDelegate }
 
-  /// Adds the port to a mode of a loop, or to all common ones. An invalid one is not added.
+  /// Adds the port to a mode of a loop, or to all common modes. Has no effect on an invalid port.
   ///
-  /// `RunLoop.add(_:forMode:)` calls this once for each mode. Override it, and
-  /// ``remove(from:forMode:)``, in a port that has its own way to receive.
+  /// `RunLoop.add(_:forMode:)` calls this once for each mode. Override it, with
+  /// ``remove(from:forMode:)``, in a port that receives in its own way.
   open func schedule(in runLoop: RunLoop, forMode mode: RunLoop.Mode) {
     mail.add(to: runLoop.loop, CFRunLoopMode(mode))
   }
 
-  /// Removes the port from a mode of a loop, or from all common ones if it was added to them.
+  /// Removes the port from a mode of a loop, or from all common modes if it was added to them.
   open func remove(from runLoop: RunLoop, forMode mode: RunLoop.Mode) {
     mail.remove(from: runLoop.loop, CFRunLoopMode(mode))
   }
 
   // MARK: Sending
 
-  /// How much room to leave in front of a message: none.
+  /// The number of bytes to reserve in front of a message: always 0.
   open var reservedSpaceLength: Int { 0 }
 
   /// Sends a message with the `msgid` 0. See
   /// ``send(before:msgid:components:from:reserved:)-(_,_,[Any]?,_,_)``.
   ///
   /// - Parameters:
-  ///   - limitDate: until when to wait where the port has no room.
-  ///   - components: each a `Data` or a port; or `nil`.
-  ///   - receivePort: where answers are to go.
-  ///   - headerSpaceReserved: of no consequence.
-  /// - Returns: whether it was sent.
+  ///   - limitDate: how long to wait if the port has no room.
+  ///   - components: an array of `Data` and ports, or `nil`.
+  ///   - receivePort: the port for answers.
+  ///   - headerSpaceReserved: ignored.
+  /// - Returns: whether the message was sent.
   @discardableResult
   open func send(
     before limitDate: Date, components: [Any]?, from receivePort: Port?,
@@ -109,22 +109,22 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and gua
       reserved: headerSpaceReserved)
   }
 
-  /// Sends a message to this port: its delegate will handle it.
+  /// Sends a message to this port, whose delegate will handle it.
   ///
-  /// If as many messages wait as the port takes, so does the caller, in the system, until
-  /// there is room: a thread that fills its own loop's port would wait for itself, to the end of
-  /// its time. A component that is neither `Data` nor a port traps, and so does a number that
-  /// is not of 32 bits.
+  /// If the port is full, the caller sleeps until there is room or the date has passed. A
+  /// thread that fills a port of its own loop waits for itself, and so always times out. A
+  /// component that is neither `Data` nor a port traps; so does a number that does not fit in
+  /// 32 bits.
   ///
   /// - Parameters:
-  ///   - limitDate: until when to wait where the port has no room. Where it has, a date that
-  ///     has passed does not matter.
-  ///   - msgID: what the message is about, as the two sides have agreed.
-  ///   - components: each a `Data` or a port; or `nil`.
-  ///   - receivePort: where answers are to go: the received message's
-  ///     ``PortMessage/sendPort``.
-  ///   - headerSpaceReserved: of no consequence.
-  /// - Returns: whether it was sent; `false` if the time was over, or the port is invalid.
+  ///   - limitDate: how long to wait if the port has no room. It does not matter otherwise,
+  ///     even if it has passed.
+  ///   - msgID: what the message is about, as agreed between the two sides.
+  ///   - components: an array of `Data` and ports, or `nil`.
+  ///   - receivePort: the port for answers, which the receiver sees as ``PortMessage/sendPort``.
+  ///   - headerSpaceReserved: ignored.
+  /// - Returns: whether the message was sent; `false` if the date has passed or the port is
+  ///   invalid.
   @discardableResult
   open func send(
     before limitDate: Date, msgid msgID: Int, components: [Any]?, from receivePort: Port?,
@@ -137,7 +137,7 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and gua
 
   // MARK: As a value
 
-  /// The port itself: it is one thing.
+  /// Returns the port itself.
   open func copy() -> Any { self }
 
   func isSame(as other: Port) -> Bool { self === other }
@@ -146,7 +146,7 @@ open class Port: @unchecked Sendable {  // SAFETY: `mail` never changes, and gua
 
   var words: String { "<\(type(of: self)): \(isValid ? "valid" : "invalid")>" }
 
-  /// The class, and whether it is valid.
+  /// The class of the port, and whether the port is valid.
   open var description: String { words }
 }
 

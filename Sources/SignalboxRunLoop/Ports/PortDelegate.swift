@@ -1,9 +1,9 @@
-// PortDelegate — who handles what comes to a port.
+// PortDelegate — handles the messages of a port.
 
-/// Whoever handles the messages of a port.
+/// Handles the messages of a port.
 ///
 /// Source: Apple's documentation of `PortDelegate`.
 public protocol PortDelegate: AnyObject {
-  /// Called for each message, one at a time, on the thread of the loop that took it.
+  /// Called for each message, one at a time, on the thread of the loop that received it.
   func handle(_ message: PortMessage)
 }

@@ -1,4 +1,4 @@
-// PortHook — what a module above wants to be told of ports: `SignalboxFoundation` posts
+// PortHook — tells a module above when a port becomes invalid: `SignalboxFoundation` posts
 // `Port.didBecomeInvalidNotification`.
 
 import SignalboxRuntime
@@ -6,7 +6,7 @@ import SignalboxRuntime
 package enum PortHook {
   package typealias Hook = @Sendable (Port) -> Void
 
-  /// Who is told, on the thread that invalidates a port, once that is done: once for each.
+  /// Called once for each port, after it was invalidated, on the thread that did so.
   package static var whenInvalidated: Hook? {
     get { (ThreadEvents.shared[.portInvalidated] as? Handler)?.hook }
     set { ThreadEvents.shared.set(.portInvalidated, newValue.map { Handler($0) }) }

@@ -1,30 +1,30 @@
-// PortInbox — the messages of a port of this process that wait to be handled.
+// PortInbox — the waiting messages of a port of this process.
 //
-// A sender wakes those loops that may wait in a mode of the port's now, and only if nothing was
-// there before: a loop that finds something does not sleep before it has handled all.
+// A sender wakes the loops that may now wait in one of the port's modes, and only if the inbox
+// was empty: a loop that finds a message does not sleep before it has handled all.
 //
 // Touching    `waiting`, `first`, `senders`: under the item's lock. `isFilled`: any thread,
 //             atomically; changed under the lock. `room`: the same; senders sleep on it.
-// Invariants  I1  `isFilled` says whether something waits. A loop that does not see it set is
-//                 woken afterwards, or has not yet entered the mode when the sender looks:
-//                 then the loop's lock, which both take, comes between.
-//             I2  whoever sleeps on `room` was counted among `senders` before: each message
-//                 taken while there are any changes the word and wakes one.
+// Invariants  I1  `isFilled` says whether a message waits. A loop that does not see it set is
+//                 woken afterwards, or has not yet entered the mode when the sender checks. In
+//                 that case the loop's lock, which both take, orders the two.
+//             I2  a thread that sleeps on `room` is counted in `senders` first. While `senders`
+//                 is not 0, each message taken changes the word and wakes one thread.
 
 import SignalboxRuntime
 import Synchronization
 
 final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
-  /// How many messages wait at most: a receiver that falls behind holds its senders up
-  /// rather than fill the memory.
+  /// The maximum number of waiting messages. A receiver that falls behind makes its senders
+  /// wait instead of using up memory.
   static var limit: Int { 256 }
 
   private var waiting: [Envelope?] = []
-  /// The index in it of the oldest.
+  /// The index of the oldest message in `waiting`.
   private var first = 0
   private let isFilled = Atomic<Bool>(false)
 
-  /// How many threads wait for room.
+  /// The number of threads that wait for room.
   private var senders = 0
   private let room = Atomic<UInt32>(0)
 
@@ -48,7 +48,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     return true
   }
 
-  /// With the lock, which it leaves.
+  /// Appends a message. Call with the lock held; the function releases it.
   private func append(_ envelope: Envelope) {
     let wasEmpty = first == waiting.count
     waiting.append(envelope)
@@ -91,9 +91,9 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// What a sender waits for.
+  /// The resource that a sender waits for.
   private var resource: WaitResource {
-    // SAFETY: who waits has the port, which has this.
+    // SAFETY: the waiting thread holds a reference to the port, which keeps this object.
     WaitResource(
       object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
       describe: { "room in \(Unmanaged<PortInbox>.fromOpaque($0).takeUnretainedValue().words)" },
@@ -135,11 +135,11 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   private func makeRoom() {
-    // order: relaxed; the system compares it before it has a thread sleep.
+    // order: relaxed; the kernel compares the word before it puts a thread to sleep.
     room.store(room.load(ordering: .relaxed) &+ 1, ordering: .relaxed)
   }
 
-  /// Frees what waits, and has the senders give up.
+  /// Frees the waiting messages and makes the senders give up.
   override func wasInvalidated() {
     lock.lock()
     let old = waiting
@@ -152,15 +152,15 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     withExtendedLifetime(old) {}
   }
 
-  /// How many threads wait for room.
+  /// The number of threads that wait for room.
   var waitingSenders: Int { lock.withLock { senders } }
 
   override var words: String { "<Port: \(isValid ? "valid" : "invalid")>" }
 }
 
 extension CFRunLoop {
-  /// Whether the loop may wait in the mode now, or a host for it. Any thread, also with an
-  /// item's lock.
+  /// Whether the loop, or its host, may now wait in the mode. Call from any thread, also with
+  /// an item's lock.
   func mayWait(in mode: LoopMode) -> Bool {
     lock.withLock { runs.isEmpty || runs.last === mode }
   }

@@ -1,4 +1,4 @@
-// PortLimit — until when a sender waits: a date, which is looked at only if it must wait.
+// PortLimit — the deadline of a sender: a date, converted only if the sender must wait.
 
 import FoundationEssentials
 import SignalboxRuntime
@@ -6,6 +6,6 @@ import SignalboxRuntime
 struct PortLimit {
   let date: Date
 
-  /// On the uptime clock.
+  /// The date on the uptime clock.
   var deadline: Deadline { Deadline(.uptime, UptimeLimit.at(date)) }
 }

@@ -1,19 +1,19 @@
-// PortMail+Adding — to which modes of which loops a port was added by `RunLoop.add`, so that it is
-// scheduled once in each, and kept by those loops.
+// PortMail+Adding — the modes of loops to which `RunLoop.add` has added a port, so that the
+// port is scheduled once in each and the loops keep it.
 //
-// A port of a class that schedules itself in its own way has no places, and is kept all the same.
+// A port of a class that schedules itself in its own way has no places, but its loops keep it too.
 
 extension PortMail {
-  /// A mode of a loop, by the name that was given; the common modes are one of their own.
+  /// A mode of a loop, by name; `commonModes` counts as a mode of its own.
   struct Adding {
     let loop: CFRunLoop
     let name: CFRunLoopMode
   }
 
-  /// Notes that a loop has the port in a mode, and has the loop keep it.
+  /// Records that a loop has the port in a mode, and makes the loop keep the port.
   ///
-  /// - Returns: whether that is new. One that is not valid, or whose loop has ended, is not
-  ///   kept, and always new.
+  /// - Returns: whether that is new. If the port is invalid or the loop has ended, nothing is
+  ///   recorded and the result is always true.
   func noteAdded(_ port: Port, to loop: CFRunLoop, _ name: CFRunLoopMode) -> Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -40,7 +40,7 @@ extension PortMail {
     return true
   }
 
-  /// The port is not valid any more: no loop keeps it.
+  /// Removes an invalid port from all loops.
   func leaveAllLoops(_ port: Port) {
     lock.lock()
     defer { lock.unlock() }
@@ -48,10 +48,10 @@ extension PortMail {
     added = []
   }
 
-  /// A loop's thread has ended. The loop keeps the port no more.
+  /// Removes a loop whose thread has ended, and which therefore no longer keeps the port.
   func forget(_ loop: CFRunLoop) { lock.withLock { added.removeAll { $0.loop === loop } } }
 
-  /// With the lock. The caller has a reference to the port besides.
+  /// Requires the lock. The caller must hold another reference to the port.
   private func letGo(of port: Port, _ loop: CFRunLoop) {
     loop.lock.withLock { loop.addedPorts[ObjectIdentifier(port)] = nil }
   }

@@ -1,8 +1,8 @@
-// PortMail — a port as its loops see it: who handles what comes, and where it is scheduled.
+// PortMail — a port as its loops see it: its delegate and the modes it is scheduled in.
 //
 // Touching    `port`, `kept`, `dropped`, `wasLost`, `added`: under the item's lock.
 // Invariants  I1  a port that is in a loop stays alive: `kept` is the port while the item has
-//                 places, and nil else.
+//                 places, and nil otherwise.
 //             I2  a loop's `addedPorts` has the port while `added` names the loop.
 
 import SignalboxRuntime
@@ -11,11 +11,11 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
   private weak var port: Port?
   private(set) final var kept: Port?
   private var dropped: Port?
-  /// Who handles the messages.
+  /// Handles the messages.
   private weak var delegate: (any PortDelegate)?
-  /// Whether a message found no delegate.
+  /// Whether a message was dropped because there was no delegate.
   private var wasLost = false
-  /// To which modes it was added by loops.
+  /// The modes to which loops have added the port.
   final var added: [Adding] = []
 
   init() {
@@ -27,12 +27,12 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
 
   final func belongs(to port: Port) { lock.withLock { self.port = port } }
 
-  /// Takes a message, or waits until there is room for it.
+  /// Accepts a message, and waits until there is room for it.
   ///
-  /// - Returns: whether it did: in time, and before the port was invalid.
+  /// - Returns: whether the port accepted it in time and while it was valid.
   func put(_ envelope: Envelope, until limit: PortLimit) -> Bool { false }
 
-  /// With the lock: the loops that may wait in a mode of the port's now.
+  /// The loops that may now wait in one of the port's modes. Requires the lock.
   final var loopsThatMayWait: [CFRunLoop] {
     places.filter { $0.loop.mayWait(in: $0.mode) }.map(\.loop)
   }
@@ -44,10 +44,10 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
     set { lock.withLock { delegate = newValue } }
   }
 
-  /// With the lock: who handles a message, and the port to which it came.
+  /// The delegate and the receiving port of the next message. Requires the lock.
   final var handler: (delegate: (any PortDelegate)?, port: Port?) { (delegate, kept) }
 
-  /// On a loop's thread: hands a message to the delegate. Without one it is dropped.
+  /// Hands a message to the delegate, or drops it if there is none. Call on a loop's thread.
   final func deliver(
     _ envelope: Envelope, to handler: (delegate: (any PortDelegate)?, port: Port?)
   ) {
@@ -68,11 +68,11 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
         + "the port does not.")
   }
 
-  // MARK: Coming and going
+  // MARK: Entering and leaving modes
 
   final override func note(entered: [Place], left: [Place]) {
     if places.isEmpty {
-      // What was dropped before may not have been told yet.
+      // `tell` may not have released the previous one yet.
       if let port = kept { dropped = port }
       kept = nil
     } else if kept == nil {

@@ -1,4 +1,4 @@
-// PortMessage — what ports send each other.
+// PortMessage — a message between ports.
 
 public import FoundationEssentials
 
@@ -10,46 +10,46 @@ public import FoundationEssentials
 /// message.send(before: Date(timeIntervalSinceNow: 1))
 /// ```
 ///
-/// Who receives it gets another object, whose ``sendPort`` is the port to answer to. One object
-/// is for one thread at a time.
+/// The receiver gets another object, whose ``sendPort`` is the port to answer to. Use one
+/// object on one thread at a time.
 ///
-/// *Differences*: the components are of `Any`, as Apple's; the toolchain's are of `AnyObject`.
+/// *Differences*: the components are of `Any`, as Apple's are; the toolchain's are of `AnyObject`.
 ///
 /// Source: Apple's documentation of `PortMessage`.
 open class PortMessage {
-  /// What the message is about, as the two sides have agreed; 0 unless it is set.
+  /// What the message is about, as agreed between the two sides. The default is 0.
   open var msgid: UInt32 = 0
 
-  /// In order: each a `Data` or a ``Port``; `nil` or empty for none.
+  /// The components in order, each a `Data` or a ``Port``; `nil` or empty if there are none.
   open var components: [Any]? { contents }
 
-  /// The same, from a module whose own hides the name.
+  /// The components, under a name that a module with its own `components` can use.
   package final let contents: [Any]?
 
-  /// Of a message that came: the port to which it came. Of one to send: the port to which
-  /// answers are to go.
+  /// For a received message, the port that received it. For a message to send, the port for
+  /// answers.
   open private(set) var receivePort: Port?
 
-  /// Of a message that came: the port to answer to, if there is one. Of one to send: the port
-  /// to which it goes.
+  /// For a received message, the port for answers, if there is one. For a message to send, the
+  /// port that receives it.
   open private(set) var sendPort: Port?
 
-  /// Makes a message.
+  /// Creates a message.
   ///
   /// - Parameters:
-  ///   - sendPort: where it is to go.
-  ///   - replyPort: where answers are to go.
-  ///   - components: each a `Data` or a ``Port``.
+  ///   - sendPort: the port that receives the message.
+  ///   - replyPort: the port for answers.
+  ///   - components: an array of `Data` and ``Port``.
   public init(sendPort: Port?, receivePort replyPort: Port?, components: [Any]?) {
     self.sendPort = sendPort
     self.receivePort = replyPort
     contents = components
   }
 
-  /// Sends it. See ``Port/send(before:msgid:components:from:reserved:)-(_,_,[Any]?,_,_)``.
+  /// Sends the message. See ``Port/send(before:msgid:components:from:reserved:)-(_,_,[Any]?,_,_)``.
   ///
-  /// - Parameter date: until when to wait where the other port has no room.
-  /// - Returns: whether it was sent; `false`, too, if it has no ``sendPort``.
+  /// - Parameter date: how long to wait if the receiving port has no room.
+  /// - Returns: whether the message was sent; `false` also if it has no ``sendPort``.
   @discardableResult
   open func send(before date: Date) -> Bool {
     guard let sendPort else { return false }
@@ -58,14 +58,14 @@ open class PortMessage {
       reserved: sendPort.reservedSpaceLength)
   }
 
-  /// Another message of the same content.
+  /// Returns another message with the same contents.
   open func copy() -> Any {
     let copy = PortMessage(sendPort: sendPort, receivePort: receivePort, components: contents)
     copy.msgid = msgid
     return copy
   }
 
-  /// The number, and how many components there are.
+  /// The number and the count of components.
   open var description: String {
     "<PortMessage: \(msgid), \(components?.count ?? 0) components>"
   }

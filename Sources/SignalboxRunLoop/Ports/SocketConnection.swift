@@ -1,6 +1,6 @@
-// SocketConnection — one sender's connection to a socket port: bytes that become messages.
+// SocketConnection — one sender's connection to a socket port; parses its bytes into messages.
 //
-// Touching    everything: by who has the port's `reading`.
+// Touching    everything: by the thread that holds the port's `reading`.
 
 import CSignalbox
 import FoundationEssentials
@@ -9,30 +9,30 @@ import SignalboxRuntime
 final class SocketConnection {
   let descriptor: Int32
   private var bytes: [UInt8] = []
-  /// The port that answers to this sender's last message went to, and go on to go to: so that
-  /// its connection is made once.
+  /// The answer port of this sender's last message, reused for its next messages so that it
+  /// connects only once.
   private var answers: SocketPort?
 
   enum State {
     case open
-    /// With what was wrong, if it was.
+    /// With a description of the fault, if there was one.
     case ended(String?)
   }
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
   private static var chunk: Int { 64 << 10 }
-  /// How much is read in one turn, so that one sender does not take the loop for itself.
+  /// How many bytes to read in one turn, so that one sender does not monopolize the loop.
   private static var turn: Int { 4 * chunk }
 
-  /// Reads what is there, and takes the messages that are complete.
+  /// Reads the available bytes and appends the complete messages.
   func read(into come: inout [Envelope]) -> State {
     var left = SocketConnection.turn
     while left > 0 {
       let count = readChunk()
       if count == -Int(EAGAIN) { return parse(into: &come) }
       if count <= 0 {
-        // What was complete before is good.
+        // Messages that were complete before the end are valid.
         let state = parse(into: &come)
         guard case .open = state else { return state }
         return .ended(bytes.isEmpty ? nil : "a part of a message, whose sender has ended")
@@ -43,7 +43,7 @@ final class SocketConnection {
     return parse(into: &come)
   }
 
-  /// - Returns: how much was read, 0 at the end, or -errno.
+  /// - Returns: the number of bytes read, 0 at the end, or -errno.
   private func readChunk() -> Int {
     withUnsafeTemporaryAllocation(byteCount: SocketConnection.chunk, alignment: 16) { chunk in
       let count = csb_io_read(
@@ -86,7 +86,7 @@ final class SocketConnection {
     return new
   }
 
-  /// An address that names no machine is on the sender's.
+  /// Completes an address that names no machine: it is on the sender's machine.
   private func complete(_ signature: SocketSignature) -> SocketSignature {
     var address = [UInt8](signature.address)
     let size = address.count

@@ -1,12 +1,13 @@
-// SocketFrame — a message as bytes, as socket ports send it.
+// SocketFrame — the bytes of a message, as socket ports send them.
 //
-// All numbers are of 32 bits, the highest byte first:
+// All numbers have 32 bits, most significant byte first:
 //
-// mark · length of all that follows the number · number (msgid) · parts
-// a part: kind · length · bytes. The first says where answers go; a component each follows.
+// mark · length of everything after the number · number (msgid) · parts
+// a part: kind · length · bytes. The first part is the answer port; each further part is a
+// component.
 // kinds: 0 nothing, 1 data, 2 a port: family, type, protocol, address
 //
-// Nothing that comes is believed: every length is compared with what is there.
+// The reader trusts nothing: it compares every length with the bytes that are there.
 
 import FoundationEssentials
 import SignalboxRuntime
@@ -17,12 +18,12 @@ enum SocketFrame {
 
   private enum Kind: UInt32 { case nothing, data, port }
 
-  /// How long the parts of a message may be together, in bytes.
+  /// The maximum length of a message's parts together, in bytes.
   static var limit: Int { 16 << 20 }
 
   // MARK: Writing
 
-  /// - Returns: nil if the message is too large.
+  /// - Returns: the bytes, or nil if the message is too large.
   static func bytes(of envelope: Envelope, to port: String) -> [UInt8]? {
     var parts: [UInt8] = []
     if let answers = envelope.answers {
@@ -75,7 +76,7 @@ enum SocketFrame {
   enum Found {
     case unfinished
     case message(number: UInt32, answers: SocketSignature?, parts: [Part], size: Int)
-    /// No message, with why not.
+    /// Not a message, with the reason.
     case garbage(String)
   }
 
@@ -89,7 +90,7 @@ enum SocketFrame {
     var rest = bytes
     guard take(&rest) == mark else { return .garbage("what no socket port sends") }
     guard let length = take(&rest), let number = take(&rest) else {
-      // A length alone is judged as soon as it is there.
+      // Reject a length that is too large before the rest of the header arrives.
       return bytes.count >= 8 && number(at: 4, of: bytes) > limit ? tooLarge : .unfinished
     }
     if Int(length) > limit { return tooLarge }

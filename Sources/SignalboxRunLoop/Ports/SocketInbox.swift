@@ -1,12 +1,13 @@
-// SocketInbox — the receiving side of a socket port: a socket that listens, and the
-// connections of those who send.
+// SocketInbox — the receiving side of a socket port: a listening socket and the senders'
+// connections.
 //
-// The port has a set of its own for them, and that is the one descriptor that its loops watch.
-// It is read only when all that came before is handled: who sends more is held up by the system.
+// The port has an epoll set for them, which is the one descriptor that its loops watch. The
+// port reads only when all earlier messages are handled; the system then holds up the senders.
 //
 // Touching    `waiting`, `first`: under the item's lock. `isFilled`: any thread, atomically;
-//             changed under it. All else that changes: by who has `reading`.
-// Invariants  I1  what the end of a port finds being read is closed by who reads.
+//             changed under the lock. Everything else that changes: by the thread that holds
+//             `reading`.
+// Invariants  I1  if the port ends while a thread reads, that thread closes the sockets.
 
 import CSignalbox
 import FoundationEssentials
@@ -25,11 +26,11 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
   private let reading = EngineLock()
   private let set: SocketSet?
   private var connections: [Int32: SocketConnection] = [:]
-  /// Given back for a moment where there is no descriptor left to refuse a connection with.
+  /// A spare descriptor, closed for a moment when none is left with which to refuse a connection.
   private var reserve: Int32 = -1
   private var wasFaulty = false
 
-  /// - Parameter listener: a socket that listens, which is the port's from now on; or nil for a
+  /// - Parameter listener: a listening socket, which the port owns from now on, or nil for a
   ///   port of another process.
   init(_ signature: SocketSignature, listener: Int32?) {
     self.signature = signature
@@ -87,12 +88,12 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     if first == waiting.count {
       waiting = []
       first = 0
-      isFilled.store(false, ordering: .relaxed)  // order: relaxed; as above.
+      isFilled.store(false, ordering: .relaxed)  // order: relaxed; a hint.
     }
     return envelope
   }
 
-  /// Reads what has come, unless another thread is about to.
+  /// Reads what has arrived, unless another thread is reading.
   private func receive() {
     guard let set, reading.tryLock() else { return }
     var come: [Envelope] = []
@@ -111,8 +112,8 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     if come.isEmpty { return }
     lock.lock()
     waiting += come
-    isFilled.store(true, ordering: .relaxed)  // order: relaxed; as above.
-    // One is handled here and now. Of the others no descriptor tells another loop.
+    isFilled.store(true, ordering: .relaxed)  // order: relaxed; a hint.
+    // This thread handles one message. No descriptor tells other loops of the rest.
     let loops = come.count > 1 && places.count > 1 ? loopsThatMayWait : []
     lock.unlock()
     for loop in loops where !loop.isCurrent { loop.wakeUp() }
@@ -125,7 +126,8 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
         refuse()
         return
       }
-      // EAGAIN: no more. All else is the fault of who wanted to connect, and gone with it.
+      // EAGAIN means there are no more. Every other error is the connecting side's, and ends
+      // with its connection.
       guard new >= 0 else { return }
       guard
         set.sleeper.add(new, token: SocketSet.token(new), bits: DescriptorSleeper.readable) == 0
@@ -137,7 +139,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     }
   }
 
-  /// Takes a connection and closes it, so that the socket is not ready for ever.
+  /// Accepts a connection and closes it, so that the listening socket does not stay ready forever.
   private func refuse() {
     complainOnce("refused a connection, since the process is out of descriptors (ulimit -n)")
     if reserve >= 0 { csb_io_close(reserve) }
@@ -171,7 +173,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     let old = waiting
     waiting = []
     first = 0
-    isFilled.store(false, ordering: .relaxed)  // order: relaxed; as above.
+    isFilled.store(false, ordering: .relaxed)  // order: relaxed; a hint.
     lock.unlock()
     withExtendedLifetime(old) {}
     closeAll()

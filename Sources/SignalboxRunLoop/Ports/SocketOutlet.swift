@@ -1,11 +1,11 @@
-// SocketOutlet — the sending side of a socket port: one connection, made when something is
-// first sent, and made anew when the other side has closed it.
+// SocketOutlet — the sending side of a socket port: one connection, opened by the first message
+// and reopened after the other side has closed it.
 //
-// Nothing ever comes back on it: answers go to a port of the sender's.
+// Nothing arrives on the connection: answers go to a port of the sender's.
 //
-// Touching    `connection`, `isEnded`: under `lock`. The connection is written, opened and closed
-//             by who has the `turn` only; the end of the port shuts it under the lock, so
-//             that its number cannot be another file's by then.
+// Touching    `connection`, `isEnded`: under `lock`. Only the holder of `turn` writes, opens
+//             and closes the connection. The port's end shuts it down under the lock, while its
+//             number cannot yet belong to another file.
 
 import CSignalbox
 import FoundationEssentials
@@ -23,24 +23,24 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
 
   deinit { if connection >= 0 { csb_io_close(connection) } }
 
-  /// The connection; -1 while there is none.
+  /// The connection, or -1 if there is none.
   var socket: Int32 { lock.withLock { connection } }
 
-  /// Whoever sends gives up. From any thread, and again freely.
+  /// Makes senders give up. Call from any thread, any number of times.
   func end() {
     lock.lock()
     isEnded = true
     if connection >= 0 { csb_socket_shut(connection) }
     lock.unlock()
-    // Else who has the turn closes it.
+    // If a sender holds the turn, it closes the connection.
     guard turn.wait(timeout: DispatchTime(uptimeNanoseconds: 1)) == .success else { return }
     close()
     turn.signal()
   }
 
-  /// Sends all of the bytes, or has the connection closed if some are sent.
+  /// Sends all of the bytes. If it sends only some, it closes the connection.
   ///
-  /// - Returns: whether it did, in time.
+  /// - Returns: whether it sent all in time.
   func send(_ bytes: [UInt8], until deadline: Deadline) -> Bool {
     let limit =
       deadline.isNever
@@ -51,7 +51,8 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
       if lock.withLock({ isEnded }) { close() }
       turn.signal()
     }
-    // One that was left open may have ended meanwhile: then the message is sent on another.
+    // The other side may have closed the existing connection in the meantime; if so, send the
+    // message on a new one.
     if socket >= 0 && isOpen {
       switch write(bytes, until: deadline) {
       case .sent: return true
@@ -63,9 +64,9 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
     return connect(until: deadline) && write(bytes, until: deadline) == .sent
   }
 
-  // MARK: With the turn
+  // MARK: Called with the turn
 
-  /// Whether the other side has not closed it, as far as is known here.
+  /// Whether the other side still has the connection open, as far as this side knows.
   private var isOpen: Bool {
     var byte: UInt8 = 0
     return csb_io_read(socket, &byte, 1, -1, Int32(CSB_IO_SOCKET)) == -Int(EAGAIN)
@@ -116,7 +117,7 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
         close()
         return .broken
       } else if !waitToWrite(until: deadline) {
-        // The other side cannot make anything of a part.
+        // The other side cannot use part of a message.
         if sent > 0 { close() }
         return .late
       }
@@ -124,9 +125,9 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
     return .sent
   }
 
-  /// Waits until the connection can be written, or is broken.
+  /// Waits until the connection is writable or broken.
   ///
-  /// - Returns: whether it can, in time.
+  /// - Returns: whether that happened in time.
   private func waitToWrite(until deadline: Deadline) -> Bool {
     guard let sleeper = DescriptorSleeper(forOneWait: ()) else {
       complain(
@@ -151,7 +152,7 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   private var resource: WaitResource {
-    // SAFETY: who waits keeps it.
+    // SAFETY: the waiting thread holds a reference.
     WaitResource(object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())) { _ in
       "room in the connection of a socket port"
     }

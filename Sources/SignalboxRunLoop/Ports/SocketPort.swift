@@ -1,13 +1,13 @@
-// SocketPort — a port that other processes reach, of this machine or of others.
+// SocketPort — a port that other processes reach, on this machine or on others.
 
 import CSignalbox
 public import FoundationEssentials
 import SignalboxRuntime
 
-/// The number of a socket.
+/// The descriptor of a socket.
 public typealias SocketNativeHandle = Int32
 
-/// A port that is reached through a socket, from this process and from others.
+/// A port that uses a socket, for messages from this process and from others.
 ///
 /// ```swift
 /// // One process: listens, and hands what comes to its delegate.
@@ -22,36 +22,36 @@ public typealias SocketNativeHandle = Int32
 ///   reserved: 0)
 /// ```
 ///
-/// What stands of ``Port`` holds for it. A component is `Data` or another socket port; any
-/// other port traps, since nobody could reach it. A message may have 16 megabytes; a larger one
-/// is not sent, and said. Whether a message was handled, or has arrived, the sender does not
-/// learn: what was sent when the other side ended is lost. Messages of one sender through one
-/// port keep their order.
+/// Everything that ``Port`` describes also applies here. A component is `Data` or another
+/// socket port; any other port traps, because other processes cannot reach it. A message may
+/// have up to 16 megabytes; the port does not send a larger one, and warns. The sender does not
+/// learn whether a message arrived or was handled: messages in transit are lost when the other
+/// side ends. Messages of one sender through one port keep their order.
 ///
-/// What comes is checked: a sender that ends in the middle of a message, that sends one which
-/// is too large, or anything else than messages, loses its connection; that is said once for
-/// each port, and the port goes on. **There is neither a password nor a cipher**: who can
-/// connect can send. Bind a port that is not for others to the loopback's address, or use the
-/// family `AF_UNIX` in a folder that is not for others.
+/// The port checks what arrives. It closes the connection of a sender that ends in the middle
+/// of a message, sends one that is too large, or sends anything else; it warns once and keeps
+/// working. **There is neither a password nor a cipher**: anyone who can connect can send. For a
+/// private port, bind to the loopback address, or use the family `AF_UNIX` in a private
+/// directory.
 ///
-/// A port that listens has four descriptors, and one for each sender; one that connects has one
-/// as soon as something was sent. A port is for the process that made it: a forked child makes
-/// its own.
+/// A listening port uses four descriptors, plus one for each sender; a connecting port uses one
+/// after its first message. A port belongs to the process that created it: a forked child must
+/// create its own.
 ///
-/// *Differences*: the bytes are not those of Apple's or the toolchain's socket ports, so both
-/// sides use this library. Only sockets of the type `SOCK_STREAM` will do.
+/// *Differences*: the bytes differ from those of Apple's and the toolchain's socket ports, so
+/// both sides must use this library. Only sockets of the type `SOCK_STREAM` work.
 ///
 /// Source: Apple's documentation of `SocketPort`.
-open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
+open class SocketPort: Port, @unchecked Sendable {  // SAFETY: see `Port`.
   private var inbox: SocketInbox { unsafeDowncast(mail, to: SocketInbox.self) }
 
   var signature: SocketSignature { inbox.signature }
 
   // MARK: Ports of this process
 
-  /// Makes a port that listens for TCP connections, at a number that the system chooses.
+  /// Creates a port that listens for TCP connections, at a number that the system chooses.
   ///
-  /// Traps if the system refuses that; see ``init(tcpPort:)``.
+  /// Traps if the system refuses; see ``init(tcpPort:)``.
   public convenience override init() {
     switch SocketPort.listening(SocketPort.anywhere(0)) {
     case .success(let inbox): self.init(inbox)
@@ -62,24 +62,23 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
     }
   }
 
-  /// Makes a port that listens for TCP connections at a number, on all of the machine's
-  /// addresses.
+  /// Creates a port that listens for TCP connections at a number, on all addresses of the machine.
   ///
-  /// - Parameter port: the number; 0 for one that the system chooses.
-  /// - Returns: `nil` if the system refuses it, as when another process listens there.
+  /// - Parameter port: the TCP port number, or 0 to let the system choose.
+  /// - Returns: `nil` if the system refuses, for example because another process listens there.
   public convenience init?(tcpPort port: UInt16) {
     self.init(optional: SocketPort.listening(SocketPort.anywhere(port)))
   }
 
-  /// Makes a port that listens at an address.
+  /// Creates a port that listens at an address.
   ///
   /// - Parameters:
   ///   - family: the family of the address: `AF_INET`, `AF_INET6`, `AF_UNIX`.
   ///   - type: `SOCK_STREAM`.
-  ///   - protocol: the protocol, or 0 for the family's own.
-  ///   - address: as the system lays it out: a `sockaddr_in` and so on. The file that an
-  ///     address of the family `AF_UNIX` makes stays when the port ends.
-  /// - Returns: `nil` if the system refuses it.
+  ///   - protocol: the protocol, or 0 for the family's default.
+  ///   - address: the address in the system's layout, such as a `sockaddr_in`. The file of an
+  ///     `AF_UNIX` address stays when the port ends.
+  /// - Returns: `nil` if the system refuses.
   public convenience init?(
     protocolFamily family: Int32, socketType type: Int32, protocol: Int32, address: Data
   ) {
@@ -88,16 +87,17 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
     self.init(optional: SocketPort.listening(signature))
   }
 
-  /// Makes a port of a socket that is bound already, and has that listen.
+  /// Creates a port from a bound socket, and makes the socket listen.
   ///
-  /// The socket is the port's from now on, which closes it when it ends. It is set not to wait.
+  /// The port owns the socket from now on: it makes the socket nonblocking, and closes it at
+  /// its end.
   ///
   /// - Parameters:
-  ///   - family: the family of its address.
+  ///   - family: the family of the socket's address.
   ///   - type: `SOCK_STREAM`.
-  ///   - protocol: its protocol.
+  ///   - protocol: the protocol of the socket.
   ///   - sock: the socket.
-  /// - Returns: `nil` if it cannot listen: then it is the caller's still.
+  /// - Returns: `nil` if the socket cannot listen, in which case you still own it.
   public convenience init?(
     protocolFamily family: Int32, socketType type: Int32, protocol: Int32,
     socket sock: SocketNativeHandle
@@ -109,15 +109,14 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
 
   // MARK: Ports of other processes
 
-  /// Makes a port that stands for one that listens at a number of a machine's.
+  /// Creates a port for sending to one that listens at a TCP port of a machine.
   ///
-  /// The name is looked up here, which may take seconds; the connection is made by the first
-  /// message.
+  /// This call looks up the name, which may take seconds. The first message opens the connection.
   ///
   /// - Parameters:
-  ///   - port: the number.
-  ///   - hostName: the machine's name or address; `nil` for this one.
-  /// - Returns: `nil` if there is no such name.
+  ///   - port: the TCP port number.
+  ///   - hostName: the machine's name or address, or `nil` for this machine.
+  /// - Returns: `nil` if the name does not exist.
   public convenience init?(remoteWithTCPPort port: UInt16, host hostName: String?) {
     var family: Int32 = 0
     var address = [UInt8](repeating: 0, count: SocketSignature.addressLimit)
@@ -129,14 +128,14 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
         address: Data(address[..<size])))
   }
 
-  /// Makes a port that stands for one that listens at an address; the connection is made by
-  /// the first message.
+  /// Creates a port for sending to one that listens at an address. The first message opens the
+  /// connection.
   ///
   /// - Parameters:
   ///   - family: the family of the address.
   ///   - type: `SOCK_STREAM`.
-  ///   - protocol: the protocol, or 0 for the family's own.
-  ///   - address: as the system lays it out.
+  ///   - protocol: the protocol, or 0 for the family's default.
+  ///   - address: the address in the system's layout.
   public convenience init(
     remoteWithProtocolFamily family: Int32, socketType type: Int32, protocol: Int32,
     address: Data
@@ -151,25 +150,25 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
 
   // MARK: What it is
 
-  /// The family of its address.
+  /// The family of the address.
   open var protocolFamily: Int32 { signature.family }
-  /// The type of its socket.
+  /// The type of the socket.
   open var socketType: Int32 { signature.type }
-  /// The protocol of its socket.
+  /// The protocol of the socket.
   open var `protocol`: Int32 { signature.protocol }
-  /// Where it listens, as the system lays it out.
+  /// The listening address, in the system's layout.
   open var address: Data { signature.address }
 
-  /// The socket that listens; of a port of another process the connection, or -1 while there
-  /// is none. It is the port's.
+  /// The listening socket, or for a port of another process the connection, -1 if there is
+  /// none. The port owns it.
   open var socket: SocketNativeHandle {
     inbox.listener >= 0 ? inbox.listener : inbox.outlet.socket
   }
 
   // MARK: As a port
 
-  // What follows does what `Port` does. It stands here because the toolchain's class has
-  // these members of its own, which programs that list or wrap them find.
+  // These members do what `Port`'s do. They are declared here because the toolchain's class
+  // declares them, and programs that list or wrap its members find them.
 
   open override func invalidate() { super.invalidate() }
 
@@ -206,7 +205,7 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
       reserved: headerSpaceReserved)
   }
 
-  /// Two are the same that are reached at the same address.
+  /// Two socket ports are equal if they have the same address.
   override func isSame(as other: Port) -> Bool {
     self === other || (other as? SocketPort)?.signature == signature
   }
@@ -215,7 +214,7 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
 
   override var words: String { inbox.words }
 
-  // MARK: Making one
+  // MARK: Creation
 
   private struct Refusal: Error { let error: Int32 }
 
@@ -223,7 +222,7 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: as `Port`.
   private static var internet: Int32 { 2 }
   private static var tcp: Int32 { 6 }
 
-  /// The address of the Internet that names no machine.
+  /// The IPv4 wildcard address.
   private static func anywhere(_ port: UInt16) -> SocketSignature {
     var address = Data(count: 16)
     let family = UInt16(internet)

@@ -1,6 +1,6 @@
-// SocketSet — the sockets of one port in a set, which is readable when one of them is.
+// SocketSet — the sockets of one port in an epoll set, which is readable when one of them is.
 //
-// Touching    `isClosed`: by who has the port's `reading`.
+// Touching    `isClosed`: by the thread that holds the port's `reading`.
 
 import SignalboxRuntime
 
@@ -8,7 +8,7 @@ final class SocketSet: @unchecked Sendable {  // SAFETY: see Touching.
   let sleeper = DescriptorSleeper()
   private(set) var isClosed = false
 
-  /// The tokens of what can be read now; some of it, if that is much.
+  /// The tokens of sockets that are readable now; not all of them if there are many.
   var ready: [UInt64] {
     withUnsafeTemporaryAllocation(of: DescriptorSleeper.Event.self, capacity: 32) { events in
       let found = sleeper.look(into: events)

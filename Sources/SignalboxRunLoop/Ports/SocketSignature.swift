@@ -1,4 +1,4 @@
-// SocketSignature — where a socket port is: what finds it from another process.
+// SocketSignature — the address of a socket port, by which other processes find it.
 
 import FoundationEssentials
 
@@ -6,9 +6,9 @@ struct SocketSignature: Hashable, Sendable {
   let family: Int32
   let type: Int32
   let `protocol`: Int32
-  /// As the system lays it out.
+  /// The address in the system's layout.
   let address: Data
 
-  /// An address is no longer than the system's own.
+  /// The size of the system's largest address type.
   static var addressLimit: Int { 128 }
 }

@@ -1,16 +1,16 @@
-// WatchedDescriptors — which descriptors are in a loop's set, for which sources: those of one
-// mode, the one in which the loop runs or ran last.
+// WatchedDescriptors — the descriptors in a loop's epoll set and their sources. They belong to
+// one mode: the one in which the loop runs or ran last.
 //
 // States      of a descriptor: in the set; always ready, because the system does not watch its
-//             kind of file; closed, so never ready; set aside: out of the set while one of
-//             its sources is performed in which the loop runs again, because that would
-//             begin with the same source, and so on without end.
-// Touching    `busy`, `hasAside`, `noted`, `turn`, `round`: the loop's own thread. All else: under the
-//             loop's lock.
-// Invariants  I1  `entries` holds the descriptors of `mode` and no others, each with its
-//                 sources in the mode.
-//             I2  an event of a descriptor that left the set, and whose number came back
-//                 since, has another generation than the entry.
+//             kind of file; closed, so never ready; set aside, which means removed from the set
+//             while one of its sources runs the loop again from its call-back. Without that,
+//             the nested run would begin with the same source, and so on without end.
+// Touching    `busy`, `hasAside`, `noted`, `turn`, `round`: the loop's own thread. Everything
+//             else: under the loop's lock.
+// Invariants  I1  `entries` holds exactly the descriptors of `mode`, each with its sources in
+//                 the mode.
+//             I2  if a descriptor left the set and its number came back since, an old event has
+//                 another generation than the entry.
 
 import CSignalbox
 import SignalboxRuntime
@@ -24,21 +24,21 @@ final class WatchedDescriptors {
     var sources: [PortSource]
   }
 
-  /// A source that is ready, with the descriptor that says so.
+  /// A source that is ready, with the descriptor that reported it.
   typealias Ready = (source: PortSource, descriptor: Int32?)
 
   fileprivate(set) var mode: LoopMode?
   fileprivate(set) var entries: [Int32: Entry] = [:]
-  /// How many of them are always ready.
+  /// The number of entries that are always ready.
   fileprivate var always = 0
-  /// Whether one of them is not being performed.
+  /// Whether an entry that is always ready is not being performed right now.
   var hasAlwaysReady: Bool {
     always > 0
       && (busy.isEmpty || entries.contains { $0.value.state == .always && !busy.contains($0.key) })
   }
   fileprivate var lastGeneration: UInt32 = 0
-  /// Whether the set may hold what cannot be taken out of it: a file under a number that was
-  /// closed while the file is open under another.
+  /// Whether the set may hold a file that cannot be removed from it: its number was closed
+  /// while the file is open under another number.
   fileprivate(set) var mustRenew = false
   fileprivate var complaints: [String] = []
 
@@ -47,9 +47,9 @@ final class WatchedDescriptors {
   /// The descriptors whose sources are being performed, the innermost last.
   var busy: [Int32] = []
   fileprivate(set) var hasAside = false
-  /// Grows with each pass that comes to performing, of nested runs too.
+  /// Incremented by each pass that performs ports, including those of nested runs.
   private(set) var round = 0
-  /// Grows with each pass that performs, so that no source is always the last.
+  /// Incremented by each pass that performs ports, so that no source is always the last.
   fileprivate var turn = 0
 
   func takeComplaints() -> [String] {
@@ -63,9 +63,9 @@ final class WatchedDescriptors {
     return round
   }
 
-  /// The set is empty.
+  /// Forgets all entries when the set is empty.
   ///
-  /// - Returns: what was in it, to be freed without the lock.
+  /// - Returns: the entries, to be freed without the lock.
   func forgetAll() -> [Int32: Entry] {
     defer { entries = [:] }
     mode = nil
@@ -74,11 +74,11 @@ final class WatchedDescriptors {
     return entries
   }
 
-  // MARK: What is ready
+  // MARK: Ready sources
 
-  /// Notes the sources that the events are for, and no others.
+  /// Records the sources of the events, replacing earlier records.
   ///
-  /// - Returns: whether any event is for anybody.
+  /// - Returns: whether any source is ready.
   func note(
     _ events: UnsafeMutableBufferPointer<LoopSleeper.Event>.SubSequence, _ sleeper: LoopSleeper
   ) -> Bool {
@@ -102,8 +102,8 @@ final class WatchedDescriptors {
     return isReady
   }
 
-  /// All that may have something, in their order. Of those of one order, each comes first in
-  /// its turn.
+  /// All sources that may have work, sorted by order. Sources of the same order rotate, so that
+  /// each comes first in some pass.
   func takeReady(_ mode: LoopMode) -> [Ready] {
     var ready = noted
     noted = []
@@ -124,7 +124,7 @@ final class WatchedDescriptors {
 
   // MARK: The set
 
-  /// Above the tokens of what is no source's; a generation is never 0.
+  /// Greater than the tokens that do not belong to sources, since a generation is never 0.
   fileprivate static func token(_ descriptor: Int32, _ generation: UInt32) -> UInt64 {
     UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
   }
@@ -143,7 +143,7 @@ final class WatchedDescriptors {
     switch error {
     case 0: return .inSet
     case EPERM:
-      // A file, a directory: the system has nothing to wait for there.
+      // A file or a directory: the system offers nothing to wait for.
       return .always
     case EBADF:
       complaints.append(
@@ -151,7 +151,7 @@ final class WatchedDescriptors {
           + "performed again: invalidate a source before its descriptor is closed")
       return .closed
     case EEXIST:
-      // In the set since before it was closed, and not under its own number.
+      // Still in the set from before it was closed, under another number.
       mustRenew = true
       return .closed
     case EINVAL, ELOOP:
@@ -184,7 +184,7 @@ final class WatchedDescriptors {
 // MARK: - Under the loop's lock
 
 extension CFRunLoop {
-  /// The set holds the descriptors of this mode from now on.
+  /// Fills the set with the descriptors of this mode.
   func watch(_ mode: LoopMode, with sleeper: LoopSleeper) {
     if watched.mode === mode { return }
     var wanted: [Int32: [PortSource]] = [:]
@@ -204,9 +204,9 @@ extension CFRunLoop {
     watched.mode = mode
   }
 
-  /// A source has come to the mode.
+  /// Adds a source to the set, if the set has this mode.
   ///
-  /// - Returns: whether the loop must look at it: it is always ready.
+  /// - Returns: whether the loop must look at the source because it is always ready.
   func watch(_ source: PortSource, in mode: LoopMode) -> Bool {
     guard let descriptor = source.descriptor, let sleeper = setInUse(mode) else { return false }
     if var entry = watched.entries[descriptor], isStillThere(descriptor, entry, sleeper) {
@@ -214,14 +214,14 @@ extension CFRunLoop {
       watched.entries[descriptor] = entry
     } else {
       let others = watched.entries.removeValue(forKey: descriptor)?.sources ?? []
-      // What the number stood for may be in the set still, being open under another.
+      // The closed file may still be in the set, open under another number.
       if !others.isEmpty { watched.noteEarlyClose(descriptor) }
       watched.open(descriptor, for: others + [source], sleeper)
     }
     return watched.entries[descriptor]?.state == .always || watched.mustRenew
   }
 
-  /// Whether the number stands for the file that it stood for; as far as the system tells.
+  /// Whether the descriptor still refers to the same file, as far as the system tells.
   private func isStillThere(
     _ descriptor: Int32, _ entry: WatchedDescriptors.Entry, _ sleeper: LoopSleeper
   ) -> Bool {
@@ -235,7 +235,7 @@ extension CFRunLoop {
     }
   }
 
-  /// A source has left the mode.
+  /// Removes a source from the set, if the set has this mode.
   ///
   /// - Returns: whether the loop must look at its set.
   func unwatch(_ source: PortSource, in mode: LoopMode) -> Bool {
@@ -251,7 +251,7 @@ extension CFRunLoop {
     return watched.mustRenew
   }
 
-  /// A source with this descriptor is not performed any more.
+  /// Puts a descriptor back into the set after its source was performed.
   func bringBack(_ descriptor: Int32) {
     watched.hasAside = watched.entries.contains {
       $0.value.state == .aside && $0.key != descriptor
@@ -262,7 +262,7 @@ extension CFRunLoop {
     watched.open(descriptor, for: entry.sources, sleeper)
   }
 
-  /// The sleeper, if the mode's descriptors are in it.
+  /// The sleeper, if its set has the mode's descriptors.
   private func setInUse(_ mode: LoopMode) -> LoopSleeper? {
     guard watched.mode === mode, let sleeper = lazySleeper.load(), sleeper.isOfThisProcess else {
       return nil

@@ -1,9 +1,9 @@
-// LoopLook — a loop as a report shows it.
+// LoopLook — a snapshot of a loop for reports.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// What could be seen of a loop under its lock.
+/// The state of a loop, copied under its lock.
 struct LoopLook {
   let thread: UInt32
   let isMain: Bool
@@ -12,11 +12,11 @@ struct LoopLook {
   let isAsleep: Bool
   let step: UInt8
   let timers: Int
-  /// On the uptime clock.
+  /// The deadline on the uptime clock.
   let nextTimer: UInt64
   let blocks: Int
 
-  /// The same for the report. Without any lock.
+  /// Converts the snapshot for the report. Call without any lock.
   var glance: LoopGlance {
     let now = Clock.uptime.now
     let sleeps = isAsleep && mode != nil
@@ -31,8 +31,9 @@ struct LoopLook {
 }
 
 extension CFRunLoop {
-  /// Under the registry's lock, perhaps within the loop's end: nothing is allocated or freed,
-  /// and no reference to the loop made. nil if its thread has ended.
+  /// Copies the loop's state, or returns nil if its thread has ended. The caller holds the
+  /// registry's lock, and the loop may be in its deinitializer: allocate and free nothing, and
+  /// do not retain the loop.
   var look: LoopLook? {
     lock.lock()
     defer { lock.unlock() }
@@ -41,7 +42,7 @@ extension CFRunLoop {
     return LoopLook(
       thread: thread, isMain: isMain, mode: mode?.name, depth: runs.count,
       isAsleep: state.isAsleep,
-      step: lastStep.load(ordering: .relaxed),  // order: relaxed; a note, for reports.
+      step: lastStep.load(ordering: .relaxed),  // order: relaxed; used only for reports.
       timers: mode?.timers.count ?? 0, nextTimer: mode?.timers.next ?? UptimeLimit.never,
       blocks: coming.count + comingCalls.count)
   }

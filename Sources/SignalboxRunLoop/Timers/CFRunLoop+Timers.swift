@@ -1,11 +1,11 @@
-// CFRunLoop+Timers — step 9: a loop fires the timers of its mode that are due.
+// CFRunLoop+Timers — step 9: a loop fires the due timers of its mode.
 
 import FoundationEssentials
 import SignalboxRuntime
 
 extension CFRunLoop {
-  /// Fires those that are due when it begins, each once at most, in the order of their dates.
-  /// Reads the clock only if there is one armed.
+  /// Fires the timers that are due when the step begins, each at most once, in the order of
+  /// their dates. Reads the clock only if a timer is armed.
   func fireTimers(_ mode: LoopMode) {
     let first = lock.withLock { mode.timers.firstDue }
     if first == TimerSchedule.never { return }
@@ -18,13 +18,13 @@ extension CFRunLoop {
     if let timer = lock.withLock({ mode.timers.onlyDue(by: now) }) {
       return timer.fireIfDue(by: now, in: mode)
     }
-    // The locks are not held while a timer fires: each is asked again whether it is due.
+    // No lock is held while a timer fires, so each timer is checked again at its turn.
     for timer in lock.withLock({ mode.timers.due(by: now) }) {
       timer.fireIfDue(by: now, in: mode)
     }
   }
 
-  /// When the first timer of a mode is due; nil if there is none. Any thread.
+  /// When the first timer of a mode is due, or nil if there is none. Call from any thread.
   func nextFireDate(_ name: CFRunLoopMode) -> Date? {
     let due = lock.withLock { () -> Int64? in
       guard let timers = existingMode(named: name)?.timers, !timers.isEmpty else { return nil }
@@ -34,7 +34,7 @@ extension CFRunLoop {
     return due == TimerSchedule.never ? .distantFuture : TimerNow.current.date(of: due)
   }
 
-  /// When the first timer or perform after a delay is due; nil if there is none. On the
+  /// When the first timer or delayed perform is due, or nil if there is none. Call on the
   /// loop's thread.
   func nextDate(_ name: CFRunLoopMode) -> Date? {
     let mode = lock.withLock { self.mode(named: name) }

@@ -1,25 +1,26 @@
-// CFRunLoopTimer+Functions — timers in the C interface.
+// CFRunLoopTimer+Functions — the timer's C interface.
 
 import SignalboxRuntime
 
-/// The number of the type.
+/// Returns the type identifier of timers.
 public func CFRunLoopTimerGetTypeID() -> CFTypeID { CoreFoundationType.timer }
 
-/// Makes a timer that calls a function with its context's pointer.
+/// Creates a timer that calls a function with its context's pointer.
 ///
-/// A context whose version is not 0 traps; so does a date or an interval that is no number.
-/// The context is copied; its pointer is retained by the context's `retain`, and released when
-/// the timer is invalid or gone and no call is under way.
+/// The function copies the context, retains its pointer with the context's `retain`, and
+/// releases the pointer when the timer is invalid or freed and no call is running. A context
+/// whose version is not 0 traps; so does a date or an interval that is NaN.
 ///
 /// - Parameters:
-///   - allocator: nothing but the default.
-///   - fireDate: when it is first due. One that has passed is due at once, and keeps its grid.
-///   - interval: how many seconds lie between two times at which it is due; 0 or less for a
-///     timer that fires once and is then invalidated.
+///   - allocator: ignored; only the default exists.
+///   - fireDate: the first fire date. A date that has passed is due at once, and the timer
+///     keeps its grid.
+///   - interval: the seconds between two fire dates; with 0 or less, the timer fires once and
+///     is then invalidated.
 ///   - flags: 0.
-///   - order: its place among timers that are due at the same time: lower ones fire first.
-///   - callout: what to call.
-///   - context: what to call it with.
+///   - order: the order among timers that are due at the same time; a lower order fires first.
+///   - callout: the function to call.
+///   - context: the context, whose pointer the function receives.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerCreate`.
 public func CFRunLoopTimerCreate(
@@ -32,15 +33,15 @@ public func CFRunLoopTimerCreate(
     context: context.map { $0.pointee.checked() }, .function(callout))
 }
 
-/// Makes a timer that calls a closure, which it frees when it is invalid or gone.
+/// Creates a timer that calls a closure, which it frees when it is invalid or freed.
 ///
 /// - Parameters:
-///   - allocator: nothing but the default.
-///   - fireDate: when it is first due.
-///   - interval: seconds between two times; 0 or less for once.
+///   - allocator: ignored; only the default exists.
+///   - fireDate: the first fire date.
+///   - interval: the seconds between two fire dates; with 0 or less, the timer fires once.
 ///   - flags: 0.
-///   - order: its place among timers that are due at the same time.
-///   - block: what to call.
+///   - order: the order among timers that are due at the same time.
+///   - block: the closure to call.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerCreateWithHandler`.
 public func CFRunLoopTimerCreateWithHandler(
@@ -50,48 +51,50 @@ public func CFRunLoopTimerCreateWithHandler(
   CFRunLoopTimer(TimerRequest.schedule(at: fireDate, interval), order: order, .handler(block))
 }
 
-/// When a timer is due next; 0 if it is not valid. While it fires, when it was due.
+/// Returns the next fire date of a timer, or 0 if it is invalid. While the timer fires, returns
+/// the date at which it was due.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerGetNextFireDate`.
 public func CFRunLoopTimerGetNextFireDate(_ timer: CFRunLoopTimer!) -> CFAbsoluteTime {
   timer.isValid ? timer.fireDate : 0
 }
 
-/// Sets when a timer is due next; a repeating one goes on from there. Costs O(log n) among n
-/// timers, and wakes the loop if it sleeps longer than that.
+/// Sets the next fire date of a timer; a repeating timer continues from there. Costs O(log n)
+/// among n timers, and wakes the loop if it would sleep past the date.
 ///
-/// From any thread; from within its call, too. Nothing happens to one that is not valid, and
-/// one that does not repeat fires only once for it. A date that is no number traps.
+/// Call it from any thread, also from the timer's own call-back. It has no effect on an invalid
+/// timer, and a timer that does not repeat still fires only once. NaN traps.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerSetNextFireDate`.
 public func CFRunLoopTimerSetNextFireDate(_ timer: CFRunLoopTimer!, _ fireDate: CFAbsoluteTime) {
   timer.setFireDate(TimerRequest.checked(fireDate, "date"))
 }
 
-/// The seconds between two times at which it is due; 0 if it does not repeat.
+/// Returns the seconds between two fire dates of a timer, or 0 if it does not repeat.
 public func CFRunLoopTimerGetInterval(_ timer: CFRunLoopTimer!) -> CFTimeInterval {
   timer.interval
 }
 
-/// Whether it fires more than once.
+/// Returns whether a timer fires more than once.
 public func CFRunLoopTimerDoesRepeat(_ timer: CFRunLoopTimer!) -> Bool { timer.interval > 0 }
 
-/// Its place among the timers that are due at the same time.
+/// Returns the order of a timer among those that are due at the same time.
 public func CFRunLoopTimerGetOrder(_ timer: CFRunLoopTimer!) -> CFIndex { timer.order }
 
-/// Ends a timer: it leaves all modes and never fires again.
+/// Invalidates a timer. It leaves all modes and never fires again.
 ///
-/// From any thread, and again freely. A call under way on the loop's thread goes on to its
-/// end. What it kept is freed, or when that call is over.
+/// Call it from any thread, any number of times. A call-back that is running on the loop's
+/// thread finishes; the timer then frees its closure and context.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerInvalidate`.
 public func CFRunLoopTimerInvalidate(_ timer: CFRunLoopTimer!) { timer.invalidate() }
 
-/// Whether it may fire yet: until it is invalidated or, if it does not repeat, has fired.
+/// Returns whether a timer may still fire: until it is invalidated or, if it does not repeat,
+/// has fired.
 public func CFRunLoopTimerIsValid(_ timer: CFRunLoopTimer!) -> Bool { timer.isValid }
 
-/// Writes the timer's context where `context` points to: its pointer is not retained. The
-/// version there must be 0, else it traps.
+/// Copies the timer's context to where `context` points. The pointer in it is not retained. The
+/// version there must be 0; any other traps.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerGetContext`.
 public func CFRunLoopTimerGetContext(
@@ -100,13 +103,13 @@ public func CFRunLoopTimerGetContext(
   context.pointee.fill(from: timer.currentContext)
 }
 
-/// How many seconds later than its date a timer may fire.
+/// Returns how many seconds after its date a timer may fire.
 public func CFRunLoopTimerGetTolerance(_ timer: CFRunLoopTimer!) -> CFTimeInterval {
   timer.tolerance
 }
 
-/// Sets how many seconds later than its date a timer may fire, so that it can share a wake-up
-/// with others. See ``Timer/tolerance``.
+/// Sets how many seconds after its date a timer may fire, so that it can share a wake-up with
+/// others. See ``Timer/tolerance``.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerSetTolerance`.
 public func CFRunLoopTimerSetTolerance(_ timer: CFRunLoopTimer!, _ tolerance: CFTimeInterval) {
@@ -115,35 +118,36 @@ public func CFRunLoopTimerSetTolerance(_ timer: CFRunLoopTimer!, _ tolerance: CF
 
 // MARK: In a loop
 
-/// Adds a timer to a mode, or to all common ones, and wakes the loop if it sleeps longer than
-/// until it is due.
+/// Adds a timer to a mode, or to all common modes. Wakes the loop if it would sleep past the
+/// timer's date.
 ///
-/// Nothing happens if it is there already, invalid, or in another loop.
+/// Does nothing if the timer is already there, is invalid, or is in another loop.
 ///
 /// Source: Apple's documentation of `CFRunLoopAddTimer`.
 public func CFRunLoopAddTimer(_ rl: CFRunLoop!, _ timer: CFRunLoopTimer!, _ mode: CFRunLoopMode!) {
   timer.add(to: rl, mode)
 }
 
-/// Removes a timer from a mode, or from all common ones if it was added to them. It stays
-/// valid.
+/// Removes a timer from a mode, or from all common modes if it was added to them. The timer
+/// stays valid.
 public func CFRunLoopRemoveTimer(
   _ rl: CFRunLoop!, _ timer: CFRunLoopTimer!, _ mode: CFRunLoopMode!
 ) {
   timer.remove(from: rl, mode)
 }
 
-/// Whether a timer is in a mode, or was added to the common ones.
+/// Returns whether a timer is in a mode, or was added to the common modes.
 public func CFRunLoopContainsTimer(
   _ rl: CFRunLoop!, _ timer: CFRunLoopTimer!, _ mode: CFRunLoopMode!
 ) -> Bool {
   timer.isIn(rl, mode)
 }
 
-/// When the first timer of a mode is due; 0 if it has none. Any thread.
+/// Returns when the first timer of a mode is due, or 0 if the mode has none. Call it from any
+/// thread.
 ///
-/// *Differences*: what the loop performs after a delay is no timer here, and of the loop's own
-/// thread; there, ``RunLoop/limitDate(forMode:)`` counts it.
+/// *Differences*: delayed performs are not timers here; only the loop's own thread uses them.
+/// ``RunLoop/limitDate(forMode:)`` includes them.
 ///
 /// Source: Apple's documentation of `CFRunLoopGetNextTimerFireDate`.
 public func CFRunLoopGetNextTimerFireDate(_ rl: CFRunLoop!, _ mode: CFRunLoopMode!)

@@ -1,17 +1,17 @@
-// CFRunLoopTimer — what a loop calls at a date, once or again and again: the object behind
-// the C interface and behind `Timer`.
+// CFRunLoopTimer — a call-back at a date, once or repeatedly: the object behind the C interface
+// and behind `Timer`.
 //
-// Touching    `seats`: under the item's lock, changed under the loop's too. `needsTelling`: any
-//             thread, atomically. All else: under the item's lock.
-// Invariants  I1  a timer's places are in one loop: its seats are all under one loop's lock.
-//             I2  a seat is armed unless the timer is firing: nested runs let it be.
-//             I3  the timer has its `Timer` only while it has places: nothing keeps one that no
-//                 loop has.
+// Touching    `seats`: under the item's lock; changes also need the loop's lock.
+//             `needsTelling`: any thread, atomically. Everything else: under the item's lock.
+// Invariants  I1  a timer's places are all in one loop: one loop's lock guards all its seats.
+//             I2  a seat is armed unless the timer is firing, so nested runs skip a firing timer.
+//             I3  the timer refers to its `Timer` only while it has places, so a timer in no
+//                 loop does not keep itself alive.
 
 import SignalboxRuntime
 import Synchronization
 
-/// A timer of run loops, in the C interface.
+/// A timer of run loops, as the C interface sees it.
 ///
 /// ```swift
 /// let timer = CFRunLoopTimerCreateWithHandler(
@@ -20,13 +20,13 @@ import Synchronization
 /// CFRunLoopAddTimer(CFRunLoopGetCurrent(), timer, .defaultMode)
 /// ```
 ///
-/// It belongs to one loop at a time, in any of its modes. Its functions may be called from
-/// any thread. A ``Timer`` is another face of the same; see ``Timer/getCFRunLoopTimer()``,
-/// and there for how a timer keeps its schedule.
+/// A timer is in one loop at a time, in any of its modes. Call its functions from any thread. A
+/// ``Timer`` is another handle on the same object; see ``Timer/getCFRunLoopTimer()``. ``Timer``
+/// explains how a timer keeps its schedule.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimer`.
 public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY: see Touching.
-  /// What is called. It is taken out, and freed, when the timer is not valid any more.
+  /// What the timer calls. Removed and freed when the timer becomes invalid.
   enum CallOut {
     case function(CFRunLoopTimerCallBack?)
     case handler(((CFRunLoopTimer?) -> Void)?)
@@ -39,18 +39,18 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
 
   private var schedule: TimerSchedule
   private var seats = TimerSeats()
-  /// Whether a call is under way that a loop makes.
+  /// Whether a loop is running the call-back.
   private var isFiring = false
-  /// Whether the date was set while the loop's call was under way.
+  /// Whether the date was set during the loop's call.
   private var wasSet = false
-  /// When a call last began.
+  /// When the last call began.
   private var lastFire: CFAbsoluteTime?
 
-  /// The `Timer` with which it was added.
+  /// The `Timer` with which the timer was added.
   private var face: Timer?
-  /// Which loop must look at its timers again.
+  /// The loop that must look at its timers again.
   private var sleeper: CFRunLoop?
-  /// Whether there is something to do for `tell`. A thread sees what it has set itself.
+  /// Whether `tell` has work. A thread always sees the value that it has set itself.
   private let needsTelling = Atomic<Bool>(false)
 
   init(
@@ -86,13 +86,12 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     if places.isEmpty && face != nil { needTelling() }
   }
 
-  /// Lets go of the `Timer` without which it has come to no place, and wakes the loop that
-  /// sleeps too long.
+  /// Releases the `Timer` if the timer has no places, and wakes a loop that would sleep too long.
   override func tell() {
-    // order: relaxed; who has set it comes here itself.
+    // order: relaxed; the thread that sets it calls `tell` itself.
     guard needsTelling.load(ordering: .relaxed) else { return }
     lock.lock()
-    needsTelling.store(false, ordering: .relaxed)  // order: relaxed; as above.
+    needsTelling.store(false, ordering: .relaxed)  // order: relaxed; see above.
     let oldFace = places.isEmpty ? face : nil
     if oldFace != nil { face = nil }
     let loop = sleeper
@@ -114,10 +113,10 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
   }
 
   private func needTelling() {
-    needsTelling.store(true, ordering: .relaxed)  // order: relaxed; as in `tell`.
+    needsTelling.store(true, ordering: .relaxed)  // order: relaxed; see `tell`.
   }
 
-  /// Adds it, with the `Timer` that its block is to be given.
+  /// Adds the timer, with the `Timer` that its block receives.
   func add(_ timer: Timer, to loop: CFRunLoop, _ mode: CFRunLoopMode) {
     lock.lock()
     if isValid && face == nil { face = timer }
@@ -127,15 +126,15 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
 
   // MARK: When it is due
 
-  /// With both locks: has `tell` wake the loop, if it runs in this mode and may sleep longer
-  /// than it should now.
+  /// Makes `tell` wake the loop, if it runs in this mode and may sleep too long. Requires both
+  /// locks.
   private func wake(_ mode: LoopMode) {
     guard mode.loop.runs.last === mode else { return }
     sleeper = mode.loop
     needTelling()
   }
 
-  /// With the item's lock.
+  /// Requires the item's lock.
   private func disarm() {
     guard let loop = places.first?.loop else { return }
     loop.lock.lock()
@@ -143,7 +142,7 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     loop.lock.unlock()
   }
 
-  /// With the item's lock.
+  /// Requires the item's lock.
   private func armAnew() {
     guard let loop = places.first?.loop else { return }
     loop.lock.lock()
@@ -163,8 +162,8 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     tell()
   }
 
-  /// When it is due next, or if it is not valid, when it last fired, or was due if it never
-  /// did. Of one that is firing, when it was due.
+  /// The next fire date. For a firing timer, the date at which it was due; for an invalid one,
+  /// when it last fired, or the date at which it was due if it never fired.
   var fireDate: CFAbsoluteTime {
     lock.withLock {
       if !isValid, let lastFire { return lastFire }
@@ -187,12 +186,12 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     set { change { $0.setTolerance(newValue) } }
   }
 
-  // MARK: What it was made with
+  // MARK: Creation parameters
 
-  /// nil if that was nothing, or once it is not valid.
+  /// nil if there was none or the timer is invalid.
   var currentContext: ItemContext? { lock.withLock { context } }
 
-  /// As ``currentContext``.
+  /// nil if there was none or the timer is invalid.
   var userInfo: Any? { lock.withLock { info } }
 
   override var words: String {
@@ -201,17 +200,17 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
       + (currentContext.map { ", context \($0.words)" } ?? "") + ">"
   }
 
-  // MARK: Fires
+  // MARK: Firing
 
-  /// What a call needs, so that nothing that the timer lets go of meanwhile is freed before
-  /// it is over.
+  /// What a call needs. It keeps everything alive until the call is over, even if the timer
+  /// releases it earlier.
   private struct Call {
     let callOut: CallOut
     let context: ItemContext?
     let face: Timer?
   }
 
-  /// With the lock.
+  /// Requires the lock.
   private var call: Call { Call(callOut: callOut, context: context, face: face) }
 
   private func make(_ call: Call, _ face: Timer?) {
@@ -224,7 +223,8 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     withExtendedLifetime(call) {}
   }
 
-  /// On the loop's thread: fires it if it is still due, and no call of the loop's is under way.
+  /// Fires the timer if it is still due and no call of the loop's is running. Call on the
+  /// loop's thread.
   func fireIfDue(by limit: Int64, in mode: LoopMode) {
     let now = TimerNow.current
     lock.lock()
@@ -241,8 +241,8 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     lock.lock()
     isFiring = false
     if isValid {
-      // As of the beginning: a call that took longer than the interval is followed by one
-      // that is late, and that by those of the old grid.
+      // Advance from when the call began: after a call that took longer than the interval, the
+      // timer fires late once, and then on the old grid again.
       if !wasSet { schedule.advance(past: now) }
       armAnew()
     }
@@ -255,10 +255,10 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     lock.withLock { isFiring = false }
   }
 
-  /// Never changes.
+  /// The value never changes.
   private var repeats: Bool { lock.withLock { schedule.repeats } }
 
-  /// Any thread: calls it now, and leaves its schedule as it is.
+  /// Calls the timer now and leaves its schedule unchanged. Call from any thread.
   func fire(as face: Timer) {
     let now = CFAbsoluteTime.current
     lock.lock()

@@ -1,28 +1,28 @@
-// CFRunLoopTimerContext — what a C-style timer is made with.
+// CFRunLoopTimerContext — the parameters of a C-style timer.
 
 import SignalboxRuntime
 
-/// The `info` that a timer's call-back is given, and how it is kept.
+/// The `info` pointer of a timer's call-back, with its retain and release functions.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerContext`.
 public struct CFRunLoopTimerContext {
-  /// 0.
+  /// The version, which must be 0.
   public var version: CFIndex
-  /// The program's own pointer.
+  /// A pointer of your own, passed to the call-back.
   public var info: UnsafeMutableRawPointer!
-  /// Called once, when the timer is made; what it returns takes the pointer's place.
+  /// Called once, when the timer is created. The timer keeps the pointer that it returns.
   public var retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!
-  /// Called once, when the timer is invalid or gone and no call-back is under way.
+  /// Called once, when the timer is invalid or freed and no call-back is running.
   public var release: ((UnsafeRawPointer?) -> Void)!
-  /// What the pointer means, for the timer's description.
+  /// Describes the pointer, for the timer's description.
   public var copyDescription: ((UnsafeRawPointer?) -> CFString?)!
 
-  /// A context of nothing.
+  /// Creates an empty context.
   public init() {
     self.init(version: 0, info: nil, retain: nil, release: nil, copyDescription: nil)
   }
 
-  /// A context with these call-backs; those that are not given are `nil`.
+  /// Creates a context with these call-backs. Pass `nil` for those you don't need.
   public init(
     version: CFIndex, info: UnsafeMutableRawPointer!,
     retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)!,
@@ -36,7 +36,7 @@ public struct CFRunLoopTimerContext {
     self.copyDescription = copyDescription
   }
 
-  /// What the timer keeps of it.
+  /// Checks the version and returns what the timer keeps.
   func checked() -> ItemContext {
     checkVersion("made with")
     return ItemContext(info, retain: retain, release: release, copyDescription: copyDescription)
@@ -49,7 +49,7 @@ public struct CFRunLoopTimerContext {
         + "the version to 0.")
   }
 
-  /// Writes into it what a timer has kept.
+  /// Fills the context with the values of a timer.
   mutating func fill(from kept: ItemContext?) {
     checkVersion("asked for")
     self = CFRunLoopTimerContext(
@@ -58,7 +58,7 @@ public struct CFRunLoopTimerContext {
   }
 }
 
-/// What a timer with a context calls.
+/// The call-back of a timer with a context.
 ///
 /// Source: Apple's documentation of `CFRunLoopTimerCallBack`.
 public typealias CFRunLoopTimerCallBack = (CFRunLoopTimer?, UnsafeMutableRawPointer?) -> Void

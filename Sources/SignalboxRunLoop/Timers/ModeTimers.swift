@@ -1,16 +1,18 @@
-// ModeTimers — the timers of one mode, by when they are due and by when they must have fired.
+// ModeTimers — the timers of one mode, sorted by when they are due and by when they must have
+// fired.
 //
-// A timer has a slot in each of its modes from when it comes until it goes, and is armed
-// there but while it fires. Those without tolerance stand in one heap. Those with tolerance
-// stand in two: a loop sleeps until the first that can wait no longer, and whenever it is
-// awake it fires all that are due. So as many share a wake-up as can, and none waits longer
-// than it must where the loop is awake anyway.
+// A timer has a slot in each of its modes while it is there, and the slot is armed except while
+// the timer fires. A timer without tolerance is in one heap. A timer with tolerance is in two:
+// a loop sleeps until the first timer that cannot wait longer, and whenever it is awake it
+// fires all that are due. That way as many timers as possible share a wake-up, and none waits
+// needlessly while the loop is awake.
 //
 // Touching    everything: under the loop's lock.
-// Invariants  I1  an armed slot stands in `strict`, or in both `lenient` and `patience`, and
-//                 has a member.
-// Rejected    one heap, in order of the latest time: a loop that is awake for another reason
-//             would have to look at all timers to find one that is due below one that is not.
+// Invariants  I1  an armed slot is in `strict`, or in both `lenient` and `patience`, and has a
+//                 member.
+// Rejected    one heap sorted by the latest time: a loop that is awake for another reason would
+//             have to look at all timers, because a due timer can lie below one that is not
+//             due.
 
 import FoundationEssentials
 import SignalboxRuntime
@@ -18,25 +20,25 @@ import SignalboxRuntime
 struct ModeTimers {
   private struct Member {
     let timer: CFRunLoopTimer
-    /// In which order they came.
+    /// The position in the order of arrival.
     let arrival: UInt64
   }
   private var members: [Member?] = []
   private var free: [Int32] = []
   private var lastArrival: UInt64 = 0
 
-  /// Those without tolerance, by when they are due.
+  /// The timers without tolerance, by due time.
   private var strict = SlotHeap()
-  /// Those with tolerance, by when they are due.
+  /// The timers with tolerance, by due time.
   private var lenient = SlotHeap()
-  /// The same, by the latest that they may be.
+  /// The timers with tolerance, by the latest time at which they may fire.
   private var patience = SlotHeap()
 
   var count: Int { members.count - free.count }
 
   var isEmpty: Bool { count == 0 }
 
-  /// All of them, in the order in which they came.
+  /// All timers, in the order of arrival.
   var items: [RunLoopItem] {
     members.compactMap { $0 }.sorted { $0.arrival < $1.arrival }.map(\.timer)
   }
@@ -47,14 +49,14 @@ struct ModeTimers {
     return next == TimerSchedule.never ? UptimeLimit.never : UInt64(max(0, next))
   }
 
-  /// When the first is due.
+  /// When the first timer is due.
   var firstDue: Int64 { min(strict.first, lenient.first) }
 
-  // MARK: Coming and going
+  // MARK: Adding and removing
 
-  /// One that comes, and is armed if it has a schedule.
+  /// Adds a timer, and arms it if it has a schedule.
   ///
-  /// - Returns: its slot, and whether the loop must be awake earlier than before.
+  /// - Returns: the timer's slot, and whether the loop must be awake earlier than before.
   mutating func add(
     _ timer: CFRunLoopTimer, _ schedule: TimerSchedule?
   ) -> (slot: Int32, isFirst: Bool) {
@@ -74,14 +76,14 @@ struct ModeTimers {
     return Int32(truncatingIfNeeded: members.count - 1)
   }
 
-  /// The caller has a reference besides.
+  /// Removes a timer. The caller must hold another reference to it.
   mutating func remove(_ slot: Int32) {
     disarm(slot)
     members[Int(slot)] = nil
     free.append(slot)
   }
 
-  /// One that is not armed.
+  /// Arms a slot that is not armed.
   ///
   /// - Returns: whether the loop must be awake earlier than before.
   @discardableResult
@@ -97,9 +99,9 @@ struct ModeTimers {
     return isFirst
   }
 
-  /// One that may be armed.
+  /// Arms a slot that may already be armed.
   ///
-  /// - Returns: as `arm`, compared with what it was when this one was armed.
+  /// - Returns: whether the loop must be awake earlier than with the previous arming.
   mutating func armAnew(_ slot: Int32, _ schedule: TimerSchedule) -> Bool {
     let before = min(strict.first, patience.first)
     disarm(slot)
@@ -107,15 +109,15 @@ struct ModeTimers {
     return min(strict.first, patience.first) < before
   }
 
-  /// Freely where it is not armed.
+  /// Disarms a slot. Has no effect if it is not armed.
   mutating func disarm(_ slot: Int32) {
     if strict.remove(slot) { return }
     if lenient.remove(slot) { patience.remove(slot) }
   }
 
-  // MARK: What is due
+  // MARK: Due timers
 
-  /// Those that are, in the order of their times, then of `order`, then as they came.
+  /// The due timers, sorted by date, then by `order`, then by arrival.
   func due(by now: Int64) -> [CFRunLoopTimer] {
     var found: [(due: Int64, member: Member)] = []
     for heap in [strict, lenient] {
@@ -132,7 +134,7 @@ struct ModeTimers {
     return found.map(\.member.timer)
   }
 
-  /// The only one that is; nil if there are more.
+  /// The only due timer, or nil if there are several or none.
   func onlyDue(by now: Int64) -> CFRunLoopTimer? {
     var only: CFRunLoopTimer?
     var count = 0

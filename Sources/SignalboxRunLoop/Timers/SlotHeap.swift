@@ -1,11 +1,10 @@
-// SlotHeap — numbered slots in order of a key, each of which can be taken out at once.
+// SlotHeap — numbered slots sorted by a key, with removal by slot.
 //
-// A heap of four children a parent. It knows where each slot stands, so that to take one out
-// is no search. O(log n) to insert and to take out, O(1) to look at the first. Keys and
-// slots are all it touches, and no timer: nothing is retained, and few lines of the cache
-// are read.
+// A heap with four children per node. It records the position of each slot, so removing one
+// needs no search. Inserting and removing take O(log n), looking at the first O(1). The heap
+// holds keys and slots but no timers: it retains nothing and reads few cache lines.
 //
-// Touching    a value: whoever has it.
+// Touching    a value: its owner.
 
 struct SlotHeap {
   struct Entry: Equatable {
@@ -13,7 +12,7 @@ struct SlotHeap {
     let slot: Int32
   }
   private var entries: [Entry] = []
-  /// By slot: where it stands, or -1.
+  /// The position of each slot in the heap, or -1.
   private var places: [Int32] = []
 
   private static let arity = 4
@@ -21,12 +20,12 @@ struct SlotHeap {
   var isEmpty: Bool { entries.isEmpty }
   var count: Int { entries.count }
 
-  /// The least key; `Int64.max` if there is none.
+  /// The smallest key, or `Int64.max` if the heap is empty.
   var first: Int64 {
     entries.isEmpty ? .max : entries[0].key
   }
 
-  /// A slot that is not there.
+  /// Inserts a slot that is not in the heap.
   mutating func insert(_ slot: Int32, _ key: Int64) {
     while places.count <= Int(slot) { places.append(-1) }
     let entry = Entry(key: key, slot: slot)
@@ -34,7 +33,7 @@ struct SlotHeap {
     siftUp(entry, from: entries.count - 1)
   }
 
-  /// - Returns: whether it was there.
+  /// - Returns: whether the slot was in the heap.
   @discardableResult
   mutating func remove(_ slot: Int32) -> Bool {
     guard slot < places.count, places[Int(slot)] >= 0 else { return false }
@@ -50,8 +49,8 @@ struct SlotHeap {
     return true
   }
 
-  /// Those whose key is no greater than `limit`, in no order; it looks at four times as many
-  /// at most.
+  /// Visits the entries whose key is at most `limit`, in no particular order. Looks at no more
+  /// than about four times as many.
   func forEach(upTo limit: Int64, _ body: (Entry) -> Void) {
     visit(0, limit, body)
   }

@@ -4,23 +4,23 @@
 public import FoundationEssentials
 
 extension Timer {
-  /// A timer that calls a method of `target`, with the timer; it does nothing until it is added
-  /// to a loop.
+  /// Creates a timer that calls a method of `target` with the timer. It does nothing until you
+  /// add it to a loop.
   ///
   /// ```swift
   /// let timer = Timer(
   ///   timeInterval: 0.5, target: self, selector: Screen.blink, userInfo: cell, repeats: true)
   /// ```
   ///
-  /// *Differences*: the method itself in place of its selector.
+  /// *Differences*: takes the method itself in place of its selector.
   ///
   /// - Parameters:
-  ///   - interval: seconds, from now to the first time and between two; 0.0001 where it is 0
-  ///     or less. What is no number traps.
-  ///   - target: whose method. The timer keeps it until it is invalidated.
-  ///   - selector: which method.
-  ///   - userInfo: what the method finds in the timer's ``userInfo``; kept as the target is.
-  ///   - repeats: whether it fires until it is invalidated, or once.
+  ///   - interval: the seconds until the first fire date and between two; 0 or less means
+  ///     0.0001. NaN traps.
+  ///   - target: the object whose method is called. The timer keeps it until it is invalidated.
+  ///   - selector: the method.
+  ///   - userInfo: the timer's ``userInfo``, for the method; kept as long as the target.
+  ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///
   /// Source: Apple's documentation of `Timer.init(timeInterval:target:selector:userInfo:repeats:)`.
   public convenience init<Target: AnyObject>(
@@ -30,19 +30,19 @@ extension Timer {
     self.init(after: interval, repeats: repeats, userInfo: userInfo) { selector(target)($0) }
   }
 
-  /// A timer that calls a method of `target`, first at a date; it does nothing until it is added
-  /// to a loop.
+  /// Creates a timer that calls a method of `target`, first at a date. It does nothing until
+  /// you add it to a loop.
   ///
-  /// *Differences*: the method itself in place of its selector.
+  /// *Differences*: takes the method itself in place of its selector.
   ///
   /// - Parameters:
-  ///   - date: when it is first due. One that has passed is due at once, and keeps its grid.
-  ///   - interval: seconds between two times; 0.0001 where it is 0 or less. What is no number
-  ///     traps.
-  ///   - target: whose method. The timer keeps it until it is invalidated.
-  ///   - selector: which method.
-  ///   - userInfo: what the method finds in the timer's ``userInfo``; kept as the target is.
-  ///   - repeats: whether it fires until it is invalidated, or once.
+  ///   - date: the first fire date. A date that has passed is due at once, and the timer keeps
+  ///     its grid.
+  ///   - interval: the seconds between two fire dates; 0 or less means 0.0001. NaN traps.
+  ///   - target: the object whose method is called. The timer keeps it until it is invalidated.
+  ///   - selector: the method.
+  ///   - userInfo: the timer's ``userInfo``, for the method; kept as long as the target.
+  ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///
   /// Source: Apple's documentation of
   /// `Timer.init(fireAt:interval:target:selector:userInfo:repeats:)`.
@@ -53,18 +53,18 @@ extension Timer {
     self.init(at: date, interval, repeats: repeats, userInfo: userInfo) { selector(target)($0) }
   }
 
-  /// Makes a timer that calls a method of `target`, and adds it to the current loop in its
+  /// Creates a timer that calls a method of `target`, and adds it to the current loop in the
   /// default mode.
   ///
-  /// *Differences*: the method itself in place of its selector.
+  /// *Differences*: takes the method itself in place of its selector.
   ///
   /// - Parameters:
-  ///   - interval: seconds, from now to the first time and between two; 0.0001 where it is 0
-  ///     or less. What is no number traps.
-  ///   - target: whose method. The timer keeps it until it is invalidated.
-  ///   - selector: which method.
-  ///   - userInfo: what the method finds in the timer's ``userInfo``; kept as the target is.
-  ///   - repeats: whether it fires until it is invalidated, or once.
+  ///   - interval: the seconds until the first fire date and between two; 0 or less means
+  ///     0.0001. NaN traps.
+  ///   - target: the object whose method is called. The timer keeps it until it is invalidated.
+  ///   - selector: the method.
+  ///   - userInfo: the timer's ``userInfo``, for the method; kept as long as the target.
+  ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///
   /// Source: Apple's documentation of
   /// `Timer.scheduledTimer(timeInterval:target:selector:userInfo:repeats:)`.
@@ -79,15 +79,15 @@ extension Timer {
     ).scheduled()
   }
 
-  /// A timer that makes a call; it does nothing until it is added to a loop.
+  /// Creates a timer that runs a closure. It does nothing until you add it to a loop.
   ///
-  /// *Differences*: a closure in place of the invocation.
+  /// *Differences*: takes a closure in place of the invocation.
   ///
   /// - Parameters:
-  ///   - interval: seconds, from now to the first time and between two; 0.0001 where it is 0
-  ///     or less. What is no number traps.
-  ///   - invocation: which call.
-  ///   - repeats: whether it fires until it is invalidated, or once.
+  ///   - interval: the seconds until the first fire date and between two; 0 or less means
+  ///     0.0001. NaN traps.
+  ///   - invocation: the closure to run.
+  ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///
   /// Source: Apple's documentation of `Timer.init(timeInterval:invocation:repeats:)`.
   public convenience init(
@@ -96,15 +96,15 @@ extension Timer {
     self.init(after: interval, repeats: repeats) { _ in invocation() }
   }
 
-  /// Makes a timer that makes a call, and adds it to the current loop in its default mode.
+  /// Creates a timer that runs a closure, and adds it to the current loop in the default mode.
   ///
-  /// *Differences*: a closure in place of the invocation.
+  /// *Differences*: takes a closure in place of the invocation.
   ///
   /// - Parameters:
-  ///   - interval: seconds, from now to the first time and between two; 0.0001 where it is 0
-  ///     or less. What is no number traps.
-  ///   - invocation: which call.
-  ///   - repeats: whether it fires until it is invalidated, or once.
+  ///   - interval: the seconds until the first fire date and between two; 0 or less means
+  ///     0.0001. NaN traps.
+  ///   - invocation: the closure to run.
+  ///   - repeats: whether the timer fires until it is invalidated, or once.
   ///
   /// Source: Apple's documentation of `Timer.scheduledTimer(timeInterval:invocation:repeats:)`.
   @available(*, noasync)
@@ -116,17 +116,17 @@ extension Timer {
 }
 
 extension Timer {
-  /// A timer whose block finds something in its ``userInfo``.
+  /// Creates a timer with a block and a ``userInfo`` for it.
   ///
   /// *Beyond Apple's API*, whose timers with blocks have none.
   ///
   /// - Parameters:
-  ///   - date: when it is first due. One that has passed is due at once, and keeps its grid.
-  ///   - interval: seconds between two times; 0.0001 where it is 0 or less. What is no number
-  ///     traps.
-  ///   - userInfo: what the block finds; kept until the timer is invalidated.
-  ///   - repeats: whether it fires until it is invalidated, or once.
-  ///   - block: what to call, with the timer.
+  ///   - date: the first fire date. A date that has passed is due at once, and the timer keeps
+  ///     its grid.
+  ///   - interval: the seconds between two fire dates; 0 or less means 0.0001. NaN traps.
+  ///   - userInfo: the value for the block; kept until the timer is invalidated.
+  ///   - repeats: whether the timer fires until it is invalidated, or once.
+  ///   - block: the block to call, with the timer.
   public convenience init(
     fire date: Date, interval: TimeInterval, userInfo: Any?, repeats: Bool,
     block: @escaping @Sendable (Timer) -> Void

@@ -1,10 +1,9 @@
-// Timer — what a loop calls at a date, once or again and again, as Swift knows it: a face of
-// `CFRunLoopTimer`.
+// Timer — a call-back at a date, once or repeatedly, in Swift; a handle on a `CFRunLoopTimer`.
 
 public import FoundationEssentials
 import SignalboxRuntime
 
-/// A timer of a run loop: it calls a block when the time has come, on the loop's thread.
+/// A timer of a run loop: it calls a block at a date, on the loop's thread.
 ///
 /// ```swift
 /// let clock = Timer.scheduledTimer(withTimeInterval: 1, repeats: true) { _ in showTime() }
@@ -12,44 +11,45 @@ import SignalboxRuntime
 /// RunLoop.current.run()
 /// ```
 ///
-/// A timer fires in the passes of a loop that it was added to, in its modes, when its date has
-/// come. It is not exact: a loop that is busy fires it late. It belongs to one loop at a time,
-/// which keeps it until it is invalidated; one that does not repeat is, when it has fired.
-/// Then it is freed, with all that its block has captured.
+/// A timer fires in a pass of its loop, in one of its modes, when its date has come. It is not
+/// exact: a busy loop fires it late. A timer is in one loop at a time, which keeps it until it
+/// is invalidated. A timer that does not repeat is invalidated after it fires. An invalidated
+/// timer frees its block with everything that it captures.
 ///
-/// A repeating timer keeps the schedule with which it began: if it is late, the next fire
-/// is where it would have been. What it misses it skips: however many times have passed, it
-/// fires once for all of them. If its own block takes so long that a time passes, it fires
-/// once more when that returns, and then by the old schedule again.
+/// A repeating timer keeps the grid of its first date: after a late fire, the next one is when
+/// it would have been anyway. The timer skips missed dates: it fires once for all of them. If
+/// its own block runs past the next date, the timer fires once more when the block returns, and
+/// then on the old grid again.
 ///
-/// A date is turned into a point of the uptime clock when it is given. A step of the wall
-/// clock afterwards does not move it; ``fireDate`` shows the new time from the next fire on.
+/// A timer converts its date to the uptime clock when you set it. If the wall clock is set
+/// afterwards, the timer does not move; ``fireDate`` shows the new time from the next fire on.
 ///
-/// All of it may be called from any thread. It is not `Sendable`, as it is not elsewhere:
-/// to hand a timer to another thread, hand on its ``getCFRunLoopTimer()``. Making, adding and
-/// invalidating one costs O(log n) among n timers of a mode.
+/// Use a timer from any thread. Like Apple's, it is not `Sendable`: to hand a timer to another
+/// thread, pass its ``getCFRunLoopTimer()``. Creating, adding and invalidating a timer costs
+/// O(log n) among n timers of a mode.
 ///
 /// Source: Apple's documentation of `Timer`.
 open class Timer {
   let timer: CFRunLoopTimer
 
-  /// A timer of the C interface as a `Timer`: it is equal to any other of the same.
+  /// Creates a `Timer` for a timer of the C interface. All such objects for one timer are equal.
   ///
-  /// *Beyond Apple's API*, where one is cast to the other.
+  /// *Beyond Apple's API*, where you cast one to the other.
   ///
-  /// - Parameter timer: which one.
+  /// - Parameter timer: the timer.
   public init(of timer: CFRunLoopTimer) { self.timer = timer }
 
-  /// A timer, which does nothing until it is added to a loop.
+  /// Creates a timer, which does nothing until you add it to a loop.
   ///
-  /// A date or an interval that is no number traps.
+  /// A date or an interval that is NaN traps.
   ///
   /// - Parameters:
-  ///   - date: when it is first due. One that has passed is due at once, and keeps its grid.
-  ///   - interval: the seconds between two times at which it is due. Where that is 0 or
-  ///     less, 0.0001 takes its place. If it does not repeat it has none.
-  ///   - repeats: whether it fires until it is invalidated, or once.
-  ///   - block: what to call, with the timer.
+  ///   - date: the first fire date. A date that has passed is due at once, and the timer keeps
+  ///     its grid.
+  ///   - interval: the seconds between two fire dates; 0 or less means 0.0001. Ignored if the
+  ///     timer does not repeat.
+  ///   - repeats: whether the timer fires until it is invalidated, or once.
+  ///   - block: the block to call, with the timer.
   public init(
     fire date: Date, interval: TimeInterval, repeats: Bool,
     block: @escaping @Sendable (Timer) -> Void
@@ -58,7 +58,7 @@ open class Timer {
       TimerRequest.schedule(at: date, interval, repeats: repeats), .block(block))
   }
 
-  /// For those that say no date.
+  /// For initializers without a date.
   convenience init(
     after seconds: TimeInterval, repeats: Bool, userInfo: Any? = nil,
     _ block: @escaping (Timer) -> Void
@@ -77,25 +77,25 @@ open class Timer {
         TimerRequest.schedule(at: date, interval, repeats: repeats), info: userInfo, .block(block)))
   }
 
-  /// A timer that is first due when its interval has passed; it does nothing until it is added
-  /// to a loop. The time begins now.
+  /// Creates a timer that is first due one interval from now. It does nothing until you add it
+  /// to a loop.
   ///
   /// - Parameters:
-  ///   - interval: seconds; 0.0001 where it is 0 or less. What is no number traps.
-  ///   - repeats: whether it fires until it is invalidated, or once.
-  ///   - block: what to call, with the timer.
+  ///   - interval: the interval in seconds; 0 or less means 0.0001. NaN traps.
+  ///   - repeats: whether the timer fires until it is invalidated, or once.
+  ///   - block: the block to call, with the timer.
   public convenience init(
     timeInterval interval: TimeInterval, repeats: Bool, block: @escaping @Sendable (Timer) -> Void
   ) {
     self.init(after: interval, repeats: repeats, block)
   }
 
-  /// Makes a timer and adds it to the current loop in its default mode.
+  /// Creates a timer and adds it to the current loop in the default mode.
   ///
   /// - Parameters:
-  ///   - interval: seconds; 0.0001 where it is 0 or less. What is no number traps.
-  ///   - repeats: whether it fires until it is invalidated, or once.
-  ///   - block: what to call, with the timer.
+  ///   - interval: the interval in seconds; 0 or less means 0.0001. NaN traps.
+  ///   - repeats: whether the timer fires until it is invalidated, or once.
+  ///   - block: the block to call, with the timer.
   @available(*, noasync)
   open class func scheduledTimer(
     withTimeInterval interval: TimeInterval, repeats: Bool,
@@ -104,7 +104,7 @@ open class Timer {
     Timer(after: interval, repeats: repeats, block).scheduled()
   }
 
-  /// In the current loop, in its default mode.
+  /// Adds the timer to the current loop, in the default mode.
   @available(*, noasync)
   func scheduled() -> Timer {
     timer.add(self, to: CFRunLoop.current, .defaultMode)
@@ -113,16 +113,16 @@ open class Timer {
 
   /// Calls the block now, on the calling thread.
   ///
-  /// The schedule of a repeating timer goes on as if nothing had happened; one that does not
-  /// repeat is invalidated afterwards. One that is not valid does nothing.
+  /// The schedule of a repeating timer stays the same; a timer that does not repeat is
+  /// invalidated afterwards. An invalid timer does nothing.
   open func fire() { timer.fire(as: self) }
 
-  /// When the timer is due next, or once it is not valid, when it last fired, or was due if it
-  /// never did. While it fires, when it was due.
+  /// The next fire date. For a firing timer, the date at which it was due; for an invalid one,
+  /// when it last fired, or the date at which it was due if it never fired.
   ///
-  /// Setting it moves a timer, which costs less than to make another; a repeating one goes
-  /// on from there. It may be set from within the block. One that does not repeat fires only
-  /// once all the same. Nothing happens to one that is not valid; a date that is no number traps.
+  /// Set it to move a timer, which costs less than creating another; a repeating timer
+  /// continues from there. You can set it from within the block. A timer that does not repeat
+  /// still fires only once. Setting it has no effect on an invalid timer; NaN traps.
   open var fireDate: Date {
     get { Date(timeIntervalSinceReferenceDate: timer.fireDate) }
     set {
@@ -131,48 +131,50 @@ open class Timer {
     }
   }
 
-  /// The seconds between two times at which it is due; 0 if it does not repeat.
+  /// The seconds between two fire dates, or 0 if the timer does not repeat.
   open var timeInterval: TimeInterval { timer.interval }
 
-  /// How many seconds later than its date it may fire, so that it can share a wake-up with
-  /// others; 0 at first.
+  /// How many seconds after its date the timer may fire, so that it can share a wake-up with
+  /// others. The default is 0.
   ///
-  /// It never fires before its date. A loop with nothing else to do sleeps until the first
-  /// timer can wait no longer, and fires all that are due by then; one that is awake fires a
-  /// timer that is due whatever its tolerance. The schedule of a repeating timer does not move
-  /// by it. At most half the interval is used; below 0 is 0; what is no number traps.
+  /// A timer never fires before its date. An idle loop sleeps until the first timer that cannot
+  /// wait longer, and then fires all that are due. A loop that is awake fires a due timer
+  /// whatever its tolerance. Tolerance does not move the schedule of a repeating timer. The
+  /// timer uses at most half its interval; a negative value means 0; NaN traps.
   open var tolerance: TimeInterval {
     get { timer.tolerance }
     set { timer.tolerance = TimerRequest.checked(newValue, "tolerance") }
   }
 
-  /// Ends the timer: it leaves its loop and never fires again.
+  /// Invalidates the timer. It leaves its loop and never fires again.
   ///
-  /// From any thread, and again freely. A call of its block under way goes on to its end.
-  /// The block is freed with all that it has captured; or when that call is over.
+  /// Call it from any thread, any number of times. A call of the block that is running
+  /// finishes. The timer frees its block, with everything that it captures, now or after that
+  /// call.
   ///
-  /// *Differences*: elsewhere it must be called on the thread of the timer's loop.
+  /// *Differences*: Apple's and the toolchain's must be called on the thread of the timer's loop.
   open func invalidate() { timer.invalidate() }
 
-  /// Whether it may fire yet: until it is invalidated or, if it does not repeat, has fired.
+  /// Whether the timer may still fire: until it is invalidated or, if it does not repeat, has
+  /// fired.
   open var isValid: Bool { timer.isValid }
 
-  /// What the timer was made with, for its block; `nil` if that was nothing, or once it is
-  /// not valid.
+  /// The value that the timer was created with, for its block; `nil` if there was none or the
+  /// timer is invalid.
   ///
   /// *Differences*: the toolchain's is always `nil`.
   open var userInfo: Any? { timer.userInfo }
 
-  /// The same timer, as the C interface takes it.
+  /// The same timer for the C interface.
   ///
-  /// *Beyond Apple's API*, where a timer is cast to it.
+  /// *Beyond Apple's API*, where you cast the timer.
   public func getCFRunLoopTimer() -> CFRunLoopTimer { timer }
 
-  /// How often it fires, and whether it is valid.
+  /// The interval, and whether the timer is valid.
   open var description: String { "<Timer: \(timer.words)>" }
 }
 
-// SAFETY: unavailable; it is here to say no.
+// SAFETY: unavailable; declared so that the compiler rejects sending a timer.
 @available(*, unavailable)
 extension Timer: @unchecked Sendable {}
 

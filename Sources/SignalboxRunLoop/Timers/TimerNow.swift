@@ -1,29 +1,29 @@
-// TimerNow — what the clocks show, and how far they are apart.
+// TimerNow — the readings of the uptime and wall clocks and the offset between them.
 //
-// Readings of two clocks are never quite of one moment. So that equal dates are due at the
-// same time, and in the order of their dates, the distance of the clocks is kept until they
-// show another: until the wall clock is stepped.
+// Two clocks are never read at quite the same moment. To make equal dates due at the same time,
+// and different dates due in order, the offset of the clocks is kept until it visibly changes,
+// which means that somebody has set the wall clock.
 //
 // Touching    `keptOffset`: any thread, atomically.
-// Invariants  I1  the distance is not greater than the true one, but for what a step of the
-//                 wall clock goes unnoticed: nothing that has a date is due before it.
+// Invariants  I1  the kept offset is not greater than the true one, apart from steps of the
+//                 wall clock too small to notice: no timer is due before its date.
 
 import FoundationEssentials
 import SignalboxRuntime
 import Synchronization
 
 struct TimerNow: Equatable {
-  /// Nanoseconds.
+  /// In nanoseconds.
   let uptime: Int64
-  /// The wall clock's nanoseconds since 1970, less the uptime clock's.
+  /// The wall clock's nanoseconds since 1970 minus the uptime clock's.
   let offset: Int64
 
-  /// The wall clock's time.
+  /// The wall-clock time.
   var wall: CFAbsoluteTime {
     Double(uptime + offset) / 1e9 - Date.timeIntervalBetween1970AndReferenceDate
   }
 
-  /// The wall clock's time at an uptime.
+  /// The wall-clock time at an uptime.
   func date(of due: Int64) -> Date {
     Date(timeIntervalSinceReferenceDate: wall + Double(due - uptime) / 1e9)
   }
@@ -42,16 +42,16 @@ struct TimerNow: Equatable {
 
   static let keptOffset = Atomic<Int64>(0)
 
-  /// In nanoseconds: so far apart are two distances that are taken for one. A reading takes
-  /// far less.
+  /// In nanoseconds: two offsets that differ by less count as the same. Reading both clocks
+  /// takes far less.
   private static let noticed: Int64 = 50_000
 
   static var current: TimerNow {
-    // order: relaxed; a number that every thread can find out for itself.
+    // order: relaxed; a number that every thread can measure for itself.
     let kept = keptOffset.load(ordering: .relaxed)
     var best = Int64.min
     var now = uptimeNow
-    // A thread that loses the processor between the two clocks reads them again.
+    // A thread that is preempted between the two clocks reads them again.
     for _ in 0..<3 {
       let wall = Int64(truncatingIfNeeded: Clock.wall.now)
       now = uptimeNow
@@ -59,14 +59,13 @@ struct TimerNow: Equatable {
       if abs(found - kept) < noticed { return TimerNow(uptime: now, offset: kept) }
       best = max(best, found)
     }
-    keptOffset.store(best, ordering: .relaxed)  // order: relaxed; as above.
+    keptOffset.store(best, ordering: .relaxed)  // order: relaxed; a number.
     return TimerNow(uptime: now, offset: best)
   }
 
   static var uptimeNow: Int64 { Int64(truncatingIfNeeded: Clock.uptime.now) }
 
-  /// A date in nanoseconds since 1970, exact where that of a date is finer than nanoseconds
-  /// can be: rounded up.
+  /// A date in nanoseconds since 1970, rounded up where a date is finer than a nanosecond.
   static func nanoseconds(_ date: CFAbsoluteTime) -> Int64 {
     let whole = date.rounded(.down)
     let seconds = Int64(whole + Date.timeIntervalBetween1970AndReferenceDate)

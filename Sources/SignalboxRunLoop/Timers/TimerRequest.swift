@@ -1,10 +1,10 @@
-// TimerRequest — what a program asks of a timer, checked.
+// TimerRequest — checks the parameters of a timer and makes its schedule.
 
 import FoundationEssentials
 import SignalboxRuntime
 
 enum TimerRequest {
-  /// For the C interface: an interval of 0 or less is one of a timer that fires once.
+  /// For the C interface, where an interval of 0 or less means that the timer fires once.
   static func schedule(at date: CFAbsoluteTime, _ interval: CFTimeInterval) -> TimerSchedule {
     TimerSchedule(
       at: checked(date, "date"), now: .current, interval: max(0, checked(interval, "interval")))
@@ -24,7 +24,7 @@ enum TimerRequest {
     return TimerSchedule(after: seconds, uptime: TimerNow.uptimeNow, interval: interval)
   }
 
-  /// For `Timer`: a repeating one has an interval, and one that does not has none.
+  /// For `Timer`: only a repeating timer has an interval.
   private static func interval(_ seconds: CFTimeInterval, repeats: Bool) -> CFTimeInterval {
     let seconds = checked(seconds, "interval")
     if !repeats { return 0 }

@@ -1,34 +1,34 @@
-// TimerSchedule — when a timer is due, how much later it may be, and what comes after.
+// TimerSchedule — when a timer is due, how much later it may fire, and when it is due next.
 //
-// A date becomes a point of the uptime clock when it is set, and the timer goes by that from
-// then on: a step of the wall clock does not move it, as it does not on Apple's systems. What
-// it says of its date is exact until such a step, and right again from the next fire on.
+// The schedule converts a date to the uptime clock when it is set, and uses only that from then
+// on: if the wall clock is set, the timer does not move, as on Apple's systems. The date that
+// the schedule shows is exact until such a step, and again from the next fire on.
 //
-// Touching    a value: whoever has it. It reads no clock.
+// Touching    a value: its owner. It reads no clock.
 
 import FoundationEssentials
 
 struct TimerSchedule {
-  /// On the uptime clock, in nanoseconds; before the clock's beginning if it is negative.
+  /// On the uptime clock, in nanoseconds; negative if it lies before the clock's beginning.
   private(set) var due: Int64
-  /// Seconds; 0: once.
+  /// In seconds; 0 means that the timer fires once.
   let interval: CFTimeInterval
-  /// Seconds.
+  /// In seconds.
   private(set) var tolerance: CFTimeInterval = 0
-  /// The date of `due` as it was asked for or as the grid gives it; nil until someone asks.
+  /// The date of `due`, as requested or as the grid gives it; nil until someone asks.
   private var date: CFAbsoluteTime?
 
-  /// What never comes.
+  /// A time that never comes.
   static let never = Int64.max
 
-  /// What Apple's documentation puts in the place of intervals that are 0 or less.
+  /// What Apple's documentation uses for intervals of 0 or less.
   static let leastInterval: CFTimeInterval = 0.0001
 
-  /// A wall clock that shows this much less or more than it should has been stepped. Less
-  /// than that is time that passed between the readings of two clocks.
+  /// If the wall clock differs from the expected time by this much, somebody has set it. A
+  /// smaller difference is time that passed between the readings of the two clocks.
   static let noticedStep: CFTimeInterval = 0.05
 
-  /// - Parameter seconds: from now on.
+  /// - Parameter seconds: the seconds from now.
   init(after seconds: CFTimeInterval, uptime: Int64, interval: CFTimeInterval) {
     self.interval = interval
     due = TimerSchedule.point(uptime, plus: seconds, interval)
@@ -42,12 +42,12 @@ struct TimerSchedule {
 
   var repeats: Bool { interval > 0 }
 
-  /// The latest it may be, if it is to keep its word.
+  /// The latest time at which the timer may fire.
   var latest: Int64 {
     tolerance == 0 ? due : TimerSchedule.sum(due, TimerSchedule.nanoseconds(tolerance))
   }
 
-  /// The date at which it is due.
+  /// The date at which the timer is due.
   mutating func date(_ now: @autoclosure () -> TimerNow) -> CFAbsoluteTime {
     if let date { return date }
     let shown = shownDate(now())
@@ -62,12 +62,12 @@ struct TimerSchedule {
     due = TimerSchedule.point(date, now, interval)
   }
 
-  /// At most half an interval, so that no two fires fall together.
+  /// At most half an interval, so that no two fires coincide.
   mutating func setTolerance(_ seconds: CFTimeInterval) {
     tolerance = repeats ? min(max(0, seconds), interval / 2) : max(0, seconds)
   }
 
-  /// Moves on to the first time of the grid after `now`, past all that were missed.
+  /// Moves to the first date of the grid after `now`, skipping all that were missed.
   mutating func advance(past now: TimerNow) {
     guard due <= now.uptime, due != TimerSchedule.never else { return }
     let step = TimerSchedule.nanoseconds(interval)
@@ -92,7 +92,7 @@ struct TimerSchedule {
 
   // MARK: Arithmetic
 
-  /// Rounded up: nothing is due before its time.
+  /// Rounds up, so that nothing is due before its time.
   private static func nanoseconds(_ seconds: CFTimeInterval) -> Int64 {
     let nanoseconds = (seconds * 1e9).rounded(.up)
     return nanoseconds < 9e18 ? Int64(nanoseconds) : never
@@ -103,7 +103,7 @@ struct TimerSchedule {
     return overflow ? never : sum
   }
 
-  /// Equal dates are equal points, whenever they are turned into them.
+  /// Maps equal dates to equal points, whenever they are converted.
   private static func point(
     _ date: CFAbsoluteTime, _ now: TimerNow, _ interval: CFTimeInterval
   ) -> Int64 {
@@ -112,11 +112,11 @@ struct TimerSchedule {
     return TimerNow.nanoseconds(date) - now.offset
   }
 
-  /// Beyond it nanoseconds are soon too many to count.
+  /// Beyond this, nanoseconds soon overflow.
   private static let century: CFTimeInterval = 3.2e9
 
-  /// The point so many seconds after `now`; of a past too far away, one that lies on the
-  /// same grid.
+  /// The point `seconds` after `now`. For a point too far in the past, returns one on the same
+  /// grid.
   private static func point(
     _ now: Int64, plus seconds: CFTimeInterval, _ interval: CFTimeInterval
   ) -> Int64 {

@@ -1,10 +1,10 @@
-// TimerSeats — where a timer stands in each of its modes: the first without an array.
+// TimerSeats — a timer's slots in its modes. The first seat needs no array.
 //
-// Touching    a value: whoever has it.
+// Touching    a value: its owner.
 
 struct TimerSeats {
   struct Seat {
-    // SAFETY: a loop keeps its modes, and a timer its loop for as long as it has a seat.
+    // SAFETY: a loop keeps its modes, and a timer keeps its loop while it has a seat.
     unowned(unsafe) let mode: LoopMode
     let slot: Int32
   }
@@ -15,7 +15,7 @@ struct TimerSeats {
     if first == nil { first = seat } else { others.append(seat) }
   }
 
-  /// - Returns: the slot that it had there; nil if there was none.
+  /// - Returns: the slot that the timer had in the mode, or nil if it had none.
   mutating func remove(_ mode: LoopMode) -> Int32? {
     if let seat = first, seat.mode === mode {
       first = others.popLast()

@@ -1,12 +1,12 @@
-// LoopStep — a step of a loop, as probes carry it and as people read it.
+// LoopStep — a step of a loop, as a probe's number and in words.
 
-/// What a loop has just come to.
+/// The step that a loop has reached.
 enum LoopStep: Equatable {
   case entry, beforeTimers, beforeSources, block, source, inputIsReady, beforeWaiting, asleep
   case afterWaiting, timer, port, mainQueue, wokenUp, late, perform
   case exit(CFRunLoopRunResult)
 
-  /// The observers that are told of it.
+  /// The activity whose observers the loop calls at this step.
   var activity: CFRunLoopActivity? {
     switch self {
     case .entry: .entry
@@ -26,8 +26,8 @@ enum LoopStep: Equatable {
     .asleep, .afterWaiting, .timer, .port, .mainQueue, .wokenUp, .late, .perform,
   ]
 
-  /// For a probe's detail and a loop's own note: below 256. Where the step is known when this
-  /// is compiled, so is the number. A test compares it with `plain`.
+  /// A number below 256 for a probe's detail and for `lastStep`. If the compiler knows the
+  /// step, it also knows the number. A test compares it with `plain`.
   @inline(__always)
   var number: UInt64 {
     switch self {
@@ -62,7 +62,7 @@ enum LoopStep: Equatable {
 
   // MARK: In words
 
-  /// The number of the step in the document's list, and what happens there.
+  /// The number of the step in Apple's list, and what happens there.
   var words: String {
     switch self {
     case .entry: "1 the run loop is entered"

@@ -1,4 +1,4 @@
-// RunLoop+Trace — the steps of loops, told as they are taken.
+// RunLoop+Trace — reports the steps of loops as they are taken.
 //
 // Touching    `subscription`: under `lock`.
 
@@ -9,28 +9,28 @@ extension RunLoop {
   ///
   /// *Beyond Apple's API.*
   public struct TraceStep: Sendable, CustomStringConvertible {
-    /// Which loop.
+    /// The loop.
     public let loop: CFRunLoop
-    /// The mode in which it runs.
+    /// The mode in which the loop runs.
     public let mode: RunLoop.Mode
     let step: LoopStep
 
-    /// The number of the step in the sequence that Apple's "Run Loops" gives, from 1 to 10.
+    /// The number of the step in the sequence of Apple's "Run Loops", from 1 to 10.
     public var number: Int { Int(description.prefix { $0 != " " }) ?? 0 }
 
-    /// The step's number, and what happens, in the words of that sequence.
+    /// The step's number and a description in the words of that sequence.
     public var description: String { step.words }
   }
 
-  /// Who is told of each step that any loop takes, or `nil` for nobody.
+  /// Called with each step that any loop takes, or `nil` for no reports.
   ///
   /// ```swift
   /// RunLoop.trace = { print($0.mode.rawValue, $0) }
   /// ```
   ///
-  /// It is called on the loop's thread, within the step: it must not run a loop, nor wait. One
-  /// that is set while loops run may miss steps already under way. Nothing is paid while
-  /// there is none. Any thread may set it.
+  /// The closure runs on the loop's thread, within the step: it must not run a loop or wait. If
+  /// you set it while loops run, it may miss steps that are already under way. It costs nothing
+  /// while it is `nil`. Set it from any thread.
   ///
   /// *Beyond Apple's API.*
   public static var trace: (@Sendable (TraceStep) -> Void)? {
@@ -39,12 +39,12 @@ extension RunLoop {
   }
 }
 
-/// Who is told: the registry's, whose part in a fork has the lock.
+/// Holds the handler. It belongs to the registry, whose fork handlers take the lock.
 final class LoopTrace: Sendable {
   typealias Handler = @Sendable (RunLoop.TraceStep) -> Void
 
   let lock = EngineLock()
-  // SAFETY: read and written under `lock`.
+  // SAFETY: only used under `lock`.
   private nonisolated(unsafe) var subscription: (id: Int, handler: Handler)?
 
   var handler: Handler? {
@@ -66,23 +66,23 @@ final class LoopTrace: Sendable {
     }
   }
 
-  /// On the thread that takes the step, within it.
+  /// Call on the thread that takes the step, within it.
   private static func step(of event: ProbeEvent) -> RunLoop.TraceStep? {
     guard let raw = UnsafeRawPointer(bitPattern: event.object),
       let step = LoopStep(number: event.detail)
     else { return nil }
-    // SAFETY: the loop that takes the step keeps the mode in which it runs.
+    // SAFETY: the loop that takes the step keeps its current mode alive.
     let mode = Unmanaged<LoopMode>.fromOpaque(raw).takeUnretainedValue()
     return RunLoop.TraceStep(loop: mode.loop, mode: RunLoop.Mode(mode.name), step: step)
   }
 }
 
 extension CFRunLoop {
-  /// Says that the loop has come to a step: to its observers, if any are told of it, and to
-  /// who listens. Notes it for reports.
+  /// Announces that the loop has reached a step, to the step's observers and to trace
+  /// subscribers. Records the step for reports.
   @inline(__always)
   func tell(_ step: LoopStep, _ mode: LoopMode) {
-    // order: relaxed; a note, for reports.
+    // order: relaxed; used only for reports.
     lastStep.store(UInt8(truncatingIfNeeded: step.number), ordering: .relaxed)
     if Probe.hearsOfLoops { tellListeners(step, mode) }
     if let activity = step.activity, mode.hasObservers(of: activity) {
