@@ -1,11 +1,11 @@
-// Arguments — what the program is asked to do.
+// Arguments — parses the command line.
 
 enum Arguments: Equatable {
   case help
   case summary(of: String)
   case advice(on: String)
   case export(of: String, to: String)
-  /// With what is wrong.
+  /// The arguments are wrong; the text says why.
   case wrong(String)
 
   init(_ words: some Sequence<String>) {
@@ -29,7 +29,8 @@ enum Arguments: Equatable {
       case _ where mayBeOptions && word.hasPrefix("-"):
         self = .wrong("there is no option \(word)")
         return
-      // A recording has an ending; one that is called so is named as ./advice.
+      // A recording's name has an extension. To open a file that is named
+      // "advice", write ./advice.
       case "advice" where mayBeOptions && input == nil && !wantsAdvice: wantsAdvice = true
       case _ where input != nil:
         self = .wrong("more than one recording: \(word)")

@@ -1,4 +1,4 @@
-// ImageFile — a recording's bytes, from a file.
+// ImageFile — reads a recording from a file.
 
 import Glibc
 import SignalboxTrace
@@ -11,7 +11,8 @@ enum ImageFile {
     defer { close(file) }
     var status = stat()
     let isKnown = fstat(file, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-    // One byte more than there should be: then the end is seen without another buffer.
+    // Allocate one byte more than the file's size, so that the end is seen
+    // without another buffer.
     let size = isKnown ? Int(status.st_size) + 1 : 1 << 20
     var bytes = [UInt8](repeating: 0, count: size)
     var used = 0

@@ -1,4 +1,5 @@
-// signalbox-trace — a recording, summed up on the terminal or written in another form.
+// signalbox-trace — prints a summary of a recording, or converts it to another
+// format.
 
 import Glibc
 import SignalboxTrace
@@ -14,7 +15,7 @@ let usage = """
 
   """
 
-/// Ends the program: 1 if something went wrong, 2 if it was not called as it should be.
+/// Exits with a message: status 1 for an error, 2 for wrong arguments.
 func fail(_ text: String, status: Int32 = 1) -> Never {
   _ = write("signalbox-trace: \(text)\n", to: STDERR_FILENO)
   exit(status)
@@ -25,7 +26,7 @@ func put(_ text: String) {
   if error != 0 { fail("standard output: \(String(cString: strerror(error)))") }
 }
 
-/// Returns 0 or an errno.
+/// Returns 0, or an errno.
 func write(_ text: String, to descriptor: Int32) -> Int32 {
   var rest = Array(text.utf8)[...]
   while !rest.isEmpty {

@@ -1,8 +1,8 @@
-// DarkTimes — when some thread's events were lost.
+// DarkTimes — the spans of time in which some thread's events were lost.
 
-/// A set of spans of time, to be asked whether something fell into one.
+/// A set of time spans that answers whether a given interval overlaps one.
 struct DarkTimes {
-  /// Apart from each other, in order.
+  /// Disjoint and sorted.
   private var spans: [ClosedRange<UInt64>] = []
 
   init(_ all: [ClosedRange<UInt64>]) {
@@ -15,10 +15,11 @@ struct DarkTimes {
     }
   }
 
-  /// Whether anything between these times may have been lost. A span's ends are known events
-  /// or before all of them, and nothing is lost at these.
+  /// Whether any event between these times may have been lost. A span ends at a
+  /// known event and begins at one, or before all events; at these times
+  /// themselves nothing is lost.
   func touch(_ from: UInt64, _ to: UInt64) -> Bool {
-    // The first span that goes on after `from`.
+    // Find the first span that ends after `from`.
     var (low, high) = (0, spans.count)
     while low < high {
       let middle = (low + high) / 2

@@ -1,17 +1,17 @@
-// Distribution — many spans of time, in a few numbers.
+// Distribution — the statistics of many durations.
 
-/// Spans of time: how many, and how long those at certain places are when they stand in order.
+/// The count, total and percentiles of a set of durations.
 package struct Distribution: Sendable, Equatable {
   package private(set) var count = 0
-  /// Half of them are no longer.
+  /// Half of the durations are no longer than this.
   package private(set) var median: TraceStory.Time = 0
-  /// 99 of 100 of them are no longer.
+  /// 99 of 100 durations are no longer than this.
   package private(set) var p99: TraceStory.Time = 0
   package private(set) var longest: TraceStory.Time = 0
   package private(set) var total: TraceStory.Time = 0
 
-  /// By the nearest rank: each of the numbers is one of the spans. The page's `statistics.js` has it
-  /// so too.
+  /// Computes the percentiles by the nearest-rank method: each result is one of
+  /// the durations. The page's `statistics.js` does the same.
   package init(_ spans: [TraceStory.Time]) {
     guard !spans.isEmpty else { return }
     let order = spans.sorted()

@@ -1,20 +1,21 @@
-// EventMerge — the threads' events, each thread's in its order, as one sequence in time.
+// EventMerge — merges the events of all threads into one sequence in time.
 //
-// A heap of threads, by the time of each one's next event. At one and the same time what makes
-// something possible (a submission, a wake) comes before what it makes possible, and then the
-// thread that stands first. A thread's clock never goes back here: an event that was recorded
-// within another, in a signal's handler, is as late as the one before it.
+// It keeps a heap of threads, ordered by the time of each one's next event. At
+// equal times, an event that makes another possible (a submission, a wake) comes
+// before the events that it makes possible; after that, the thread with the lower
+// index comes first. The clock of a thread never goes back here: an event that a
+// signal handler recorded within another event gets the time of the one before it.
 //
-// Rejected     sorting all events by time: a thread's events at one time would need places of
-//              their own as well, and it was slower.
+// Rejected     sorting all events by time: events of one thread at the same time
+//              would need their index as well, and it was slower.
 
 import SignalboxRuntime
 
 struct EventMerge {
-  /// One thread's part of the recording.
+  /// The events of one thread.
   struct Lane {
     let thread: UInt32
-    /// Its chunks that are not empty.
+    /// Its chunks, without empty ones.
     let chunks: Range<Int>
     fileprivate var chunk: Int
     fileprivate var next: Int
@@ -23,17 +24,17 @@ struct EventMerge {
     fileprivate var rank: UInt8
   }
 
-  /// What comes next.
+  /// The next event in the sequence.
   struct Step {
     let lane: Int
     let event: Int
     let time: UInt64
-    /// How many events this thread lost just before it.
+    /// How many events this thread lost just before this one.
     let lost: UInt64
   }
 
   private(set) var lanes: [Lane] = []
-  /// By how much at most a thread's event was earlier than the one before it.
+  /// The most by which a thread's event was earlier than the one before it.
   private(set) var greatestStepBack: UInt64 = 0
   private let chunks: [TraceChunk]
   private let events: [TraceEvent]
@@ -58,7 +59,8 @@ struct EventMerge {
     for place in stride(from: heap.count / 2 - 1, through: 0, by: -1) { sink(place) }
   }
 
-  /// What an empty chunk says of losses is said by the thread's next one.
+  /// Drops empty chunks. The thread's next chunk takes over their count of lost
+  /// events.
   private static func withoutEmpty(_ chunks: [TraceChunk]) -> [TraceChunk] {
     var kept: [TraceChunk] = []
     var (thread, carried): (UInt32, UInt64) = (0, 0)
@@ -71,8 +73,8 @@ struct EventMerge {
     return kept
   }
 
-  /// The times between which events of one thread were lost, with the next one known; before its
-  /// first event that is from the beginning on.
+  /// The spans in which a thread lost events: from the event before the loss,
+  /// or the beginning of time, to the event after it.
   var darkTimes: [ClosedRange<UInt64>] {
     var dark: [ClosedRange<UInt64>] = []
     for lane in lanes {
@@ -107,7 +109,7 @@ struct EventMerge {
     return step
   }
 
-  /// Whether the lane has another event.
+  /// Moves to the thread's next event. Returns whether there is one.
   private mutating func advance(_ lane: Int) -> Bool {
     lanes[lane].next += 1
     if lanes[lane].next == lanes[lane].end {
@@ -149,7 +151,7 @@ struct EventMerge {
 }
 
 extension TraceKind {
-  /// 0 for what makes something else possible.
+  /// 0 if the event makes another event possible.
   fileprivate var rank: UInt8 {
     switch self {
     case .itemSubmitted, .wake, .workerWoken, .semaphoreSignalled, .groupLeft, .lockLeft: 0
@@ -159,7 +161,7 @@ extension TraceKind {
 }
 
 extension UInt64 {
-  /// The sum, or the greatest number if that is too small for it.
+  /// The sum, or the maximum on overflow.
   func addingOrMax(_ other: UInt64) -> UInt64 {
     let (sum, isTooMuch) = addingReportingOverflow(other)
     return isTooMuch ? .max : sum

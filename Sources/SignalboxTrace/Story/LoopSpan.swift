@@ -1,20 +1,21 @@
-// LoopSpan — how long a run loop took from telling its observers to the work.
+// LoopSpan — the time from a run loop's call of its observers to its next work.
 
-/// In one pass of a run loop: the step that observers were told of, and the first work after.
+/// A step of a run loop that calls observers, and the first work after it in
+/// the same pass.
 package struct LoopSpan: Sendable, Equatable {
   package var thread: TraceStory.Index
   package var object: TraceStory.Index
-  /// The number of the observers' step, and when it was.
+  /// The number and the time of the step that calls observers.
   package var step: UInt64
   package var at: TraceStory.Time
-  /// The number of the work's step, and when it was.
+  /// The number and the time of the step that does work.
   package var work: UInt64
   package var workAt: TraceStory.Time
 }
 
 extension TraceStory {
-  /// For each step that observers were told of and that work followed, before the next such
-  /// step: both.
+  /// Each step that called observers, paired with the first work after it, if
+  /// there was work before the next such step.
   ///
   /// O(steps).
   package func loopSpans() -> [LoopSpan] {

@@ -1,27 +1,27 @@
-// QueueSummary — where a queue's time went.
+// QueueSummary — how the items of a queue spent their time.
 
 import SignalboxRuntime
 
 package struct QueueSummary: Sendable, Equatable {
   package var queue: TraceStory.Index
-  /// How many queues of that label it is about.
+  /// How many queues of the same label the row covers.
   package var queues = 1
-  /// All that were heard of, those of `sync` too.
+  /// The number of all known items, including those of `sync`.
   package var items = 0
-  /// For how long they waited, as far as that is known.
+  /// The known waiting times.
   package var waiting = Distribution([])
-  /// For how long they ran, with what they waited for in between, as far as that is known.
+  /// The known running times, including the time that the items waited.
   package var running = Distribution([])
-  /// How many waited at one time, at most.
+  /// The greatest number of items that waited at the same time.
   package var greatestDepth = 0
-  /// The item that ran longest, or `none`.
+  /// The item with the longest running time, or `none`.
   package var longest = TraceStory.none
-  /// For how long its items waited for something while they ran.
+  /// The time for which the queue's items waited while they ran.
   package var blocked: TraceStory.Time = 0
 }
 
 extension TraceStory {
-  /// A row for each queue, in the order of ``queues``.
+  /// One row for each queue, in the order of ``queues``.
   ///
   /// O(items · log items).
   package func queueSummaries() -> [QueueSummary] {
@@ -38,11 +38,12 @@ extension TraceStory {
     }
   }
 
-  /// So many queues of one kind and label are one row.
+  /// From this number on, queues with the same kind and label share one row.
   package static let manyQueues = 8
 
-  /// A row for each queue that has items, and one for all queues of a kind that share their label
-  /// with many. The page's `statistics.js` has it so too.
+  /// One row for each queue that has items, and one for all queues of a kind
+  /// and label if there are at least ``manyQueues``. The page's `statistics.js`
+  /// uses the same rule.
   ///
   /// O(items · log items).
   package func queueRows() -> [QueueSummary] {
@@ -89,8 +90,8 @@ extension TraceStory {
     return summary
   }
 
-  /// From an item's submission to its start, or until the story's end if it has not started; nil
-  /// where that is not known for certain.
+  /// The time from an item's submission to its start, or to the story's end if
+  /// it has not started; nil if that is uncertain.
   private func waitingTime(_ item: Int) -> Time? {
     let (submitted, started) = (items.submitted[item], items.started[item])
     let flags = items.flags[item]
@@ -99,16 +100,16 @@ extension TraceStory {
     return length(submitted, started)
   }
 
-  /// From an item's start to its end, or until the story's if it has not ended; nil where that is
-  /// not known.
+  /// The time from an item's start to its end, or to the story's end if it has
+  /// not ended; nil if that is unknown.
   private func runningTime(_ item: Int) -> Time? {
     let (started, finished) = (items.started[item], items.finished[item])
     guard started >= 0, finished >= 0 || !items.flags[item].contains(.isCut) else { return nil }
     return length(started, finished)
   }
 
-  /// How many there are at one moment at most. At one and the same time one goes before another
-  /// comes.
+  /// The greatest number of items at one moment. At equal times, an item leaves
+  /// before another arrives.
   static func greatestDepth(_ submissions: [Time], _ starts: [Time]) -> Int {
     let starts = starts.sorted()
     var (gone, greatest) = (0, 0)
@@ -119,7 +120,8 @@ extension TraceStory {
     return greatest
   }
 
-  /// All items, those of the first queue first, and where each queue's begin.
+  /// The indices of all items, grouped by queue, and where each queue's group
+  /// begins.
   func itemsByQueue() -> (order: [Index], starts: [Int]) {
     var starts = [Int](repeating: 0, count: queues.count + 1)
     for queue in items.queue { starts[Int(queue) + 1] += 1 }
@@ -133,7 +135,7 @@ extension TraceStory {
     return (order, starts)
   }
 
-  /// How long something was; until the story's end, if it has not ended.
+  /// The length of a span, up to the story's end if the span has not ended.
   func length(_ began: Time, _ ended: Time) -> Time {
     guard began >= 0 else { return 0 }
     return max(0, (ended >= 0 ? ended : meta.duration) - began)

@@ -1,10 +1,11 @@
-// StoryBuilder+Items — submissions, starts and ends become items.
+// StoryBuilder+Items — turns submissions, starts and ends into items.
 
 import SignalboxRuntime
 
 extension StoryBuilder {
   mutating func itemSubmitted(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
-    // What asks for a queue to be served is no work of its target, and is not told of.
+    // An invitation asks the target to drain a queue. It is not work, so the
+    // story omits it.
     var index = TraceStory.none
     if !TraceItemFlags(rawValue: event.flags).contains(.invitation) {
       index = Index(story.items.count)
@@ -16,7 +17,8 @@ extension StoryBuilder {
     lanes[lane].lastSubmitted = index
     let key = Key(queue: event.object, address: event.detail)
     let new = Pending(index: index, submitted: time)
-    // Its address is another's now: it has started, and that was lost.
+    // Another item has this address now, so the earlier one has started and its
+    // start was lost.
     if let old = pending.updateValue(new, forKey: key) { cut(old.index) }
   }
 
@@ -51,7 +53,7 @@ extension StoryBuilder {
     noteWake(queue: story.items.queue[index], lane, time)
   }
 
-  /// Something that was not told of an item has happened to it.
+  /// Marks an item that has continued after its last known event.
   mutating func cut(_ index: Index) {
     if index >= 0 { story.items.flags[Int(index)].insert(.isCut) }
   }
@@ -76,7 +78,8 @@ extension StoryBuilder {
     noteWake(queue: story.items.queue[index], lane, time)
   }
 
-  /// The item that ends here, if it is told of. Those that began within it have ended too, unseen.
+  /// Pops the item that ends here and returns it, if the story contains it.
+  /// Items that began within it have also ended, but their ends were lost.
   private mutating func end(_ lane: Int, queue: UInt64, address: UInt64) -> Int? {
     guard
       let place = lanes[lane].items.suffix(StoryLane.deepest).lastIndex(where: {

@@ -1,4 +1,4 @@
-// StoryBuilder+Operations — the steps of an operation become a row.
+// StoryBuilder+Operations — turns the events of an operation into a row.
 
 import SignalboxRuntime
 
@@ -7,7 +7,7 @@ extension StoryBuilder {
     let row = row(ofOperation: names.object(event.object))
     switch TraceOperationStep(rawValue: event.a) {
     case .enqueued: story.operations.queued[row] = at(time)
-    // One that turned out not to be ready is ready once more.
+    // An operation that became unready again is reported ready a second time.
     case .ready: story.operations.ready[row] = at(time)
     case .started:
       story.operations.started[row] = at(time)
@@ -19,7 +19,7 @@ extension StoryBuilder {
     case .cancelled:
       story.operations.cancelled[row] = at(time)
       wakes(lane, time, event)
-    // A step of which a later recorder tells.
+    // A step that a later version of the recorder writes.
     case nil: break
     }
   }

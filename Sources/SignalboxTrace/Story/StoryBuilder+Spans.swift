@@ -1,4 +1,5 @@
-// StoryBuilder+Spans — timers, passes of run loops, locks held.
+// StoryBuilder+Spans — timers, run-loop passes, drains, loops, groups and held
+// locks.
 
 import SignalboxRuntime
 
@@ -25,7 +26,7 @@ extension StoryBuilder {
     case StoryLoopStep.entry:
       lanes[lane].loops.append(StoryLane.Loop(id: event.object, object: object))
     case StoryLoopStep.beforeTimers:
-      // The recording may have begun in the midst of a run.
+      // The recording may have begun in the middle of a run.
       if lanes[lane].loops.last?.id != event.object {
         lanes[lane].loops.append(StoryLane.Loop(id: event.object, object: object))
       }

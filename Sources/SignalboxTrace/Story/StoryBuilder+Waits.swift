@@ -1,4 +1,4 @@
-// StoryBuilder+Waits — who waited, for what, and who ended it.
+// StoryBuilder+Waits — which thread waited, for what, and which thread woke it.
 
 import SignalboxRuntime
 
@@ -39,7 +39,7 @@ extension StoryBuilder {
     append(wait, lane, ended: at(time), waker: waker, timedOut: timedOut)
   }
 
-  /// What was last done, since the wait began, that may have ended it.
+  /// The last event since the wait began that may have ended it.
   private func wake(of wait: StoryLane.Wait) -> Wake? {
     let wakes = wait.isQueue ? wakeOfQueue : wakeOfObject
     let place = Int(wait.isQueue ? wait.queue : wait.object)
@@ -72,7 +72,8 @@ extension StoryBuilder {
     story.waits.other.append(wait.other)
   }
 
-  /// Whether the event's object is a queue. An object may have the number of one.
+  /// Whether the event's object is a queue. Queues and objects are numbered
+  /// separately, so a queue and an object may have the same number.
   private static func isOfQueue(_ event: TraceEvent) -> Bool {
     TraceWaitFlags(rawValue: event.flags).contains(.isQueue)
   }

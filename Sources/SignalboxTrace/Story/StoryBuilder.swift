@@ -1,8 +1,10 @@
-// StoryBuilder — goes once through all events in time and pairs what belongs together.
+// StoryBuilder — goes through all events once, in time order, and pairs
+// beginnings with ends.
 //
-// Nothing is invented: an end without its beginning is left out and counted, and what a
-// thread was in the midst of when its events were lost is over at an unknown time. What is
-// inferred, and how, stands in Documentation/Internals/Story.md.
+// It invents nothing. It omits and counts an end without a beginning. If a
+// thread's events were lost, everything that was in progress on it ends at an
+// unknown time. Documentation/Internals/Story.md says what the builder infers,
+// and how.
 
 import SignalboxRuntime
 
@@ -10,7 +12,7 @@ struct StoryBuilder {
   typealias Index = TraceStory.Index
   typealias Time = TraceStory.Time
 
-  /// An item that has been submitted and not started.
+  /// Identifies an item that was submitted and has not started.
   struct Key: Hashable {
     let queue: UInt64
     let address: UInt64
@@ -19,11 +21,11 @@ struct StoryBuilder {
     let index: Index
     let submitted: UInt64
   }
-  /// Who last did what a waiter may wait for.
+  /// The last event that may have woken a waiter.
   struct Wake {
     var thread = TraceStory.none
     var time: UInt64 = 0
-    /// In what, and at which class of service.
+    /// The item in which it happened, and the QoS class of that item.
     var item = TraceStory.none
     var rank: TraceStory.Rank = 0
   }
@@ -38,7 +40,7 @@ struct StoryBuilder {
   var pending: [Key: Pending] = [:]
   var wakeOfObject: [Wake] = []
   var wakeOfQueue: [Wake] = []
-  /// When each timer is due that was armed, by object.
+  /// The deadline of each armed timer, by object.
   var due: [Index: UInt64] = [:]
   var reasons: [UInt16: Index] = [:]
   /// The row of each operation, by object.
@@ -57,7 +59,8 @@ struct StoryBuilder {
 
   private init(_ recording: TraceRecording, _ merge: EventMerge) {
     let header = recording.header
-    // Where the oldest events were overwritten, the story starts with what there is.
+    // If the oldest events were overwritten, the story starts with the first
+    // event that is left.
     let first = recording.events.lazy.map(\.time).min() ?? header.began
     start = header.eventsLost > 0 ? first : header.began
     last = start
@@ -69,7 +72,7 @@ struct StoryBuilder {
     story.items.reserve(count)
   }
 
-  /// In the story's time.
+  /// Converts a recorded time to the story's time.
   func at(_ time: UInt64) -> Time {
     time >= start ? Time(time - start) : TraceStory.unknown
   }
@@ -127,12 +130,13 @@ struct StoryBuilder {
       story.marks.text.append(names.text(event.detail))
     case .operation: operation(lane, time, event)
     case .place: place(lane, event)
-    // They say nothing of an item or a wait.
+    // These events affect no item and no wait.
     case .workerWoken, .onceAsked: break
     }
   }
 
-  /// What the thread was in the midst of has ended, or has not; nobody knows when.
+  /// Drops everything that was in progress on the thread. It may have ended at
+  /// an unknown time.
   private mutating func gap(_ lane: Int, _ time: UInt64, lost: UInt64) {
     story.gaps.thread.append(lanes[lane].thread)
     story.gaps.at.append(at(time))
@@ -149,7 +153,7 @@ struct StoryBuilder {
     lanes[lane].lastWait = TraceStory.none
   }
 
-  /// Where the thread took the step before.
+  /// Assigns a place to the thread's preceding event.
   private mutating func place(_ lane: Int, _ event: TraceEvent) {
     let text = names.knownText(event.detail)
     switch TracePlaceOf(rawValue: event.a) {
@@ -204,10 +208,12 @@ struct StoryBuilder {
     return story
   }
 
-  /// What is still submitted, or runs, may have gone on where events were lost.
+  /// Marks items that are still waiting or running but may have continued where
+  /// events were lost.
   private mutating func markWhatMayBeOver(_ recording: TraceRecording) {
     let told = recording.chunks.reduce(UInt64(0)) { $0.addingOrMax($1.lostBefore) }
-    // Nobody says where these were lost: at the very end, or before all that there is.
+    // The position of these losses is unknown: at the very end, or before all
+    // remaining events.
     let isMissingMore = recording.header.eventsLost > told
     for submission in pending.values
     where isMissingMore || dark.touch(submission.submitted, last) {
@@ -245,8 +251,8 @@ struct StoryBuilder {
 }
 
 extension TraceStory {
-  /// The story that a recording tells.
+  /// Builds the story of a recording.
   ///
-  /// O(events · log threads). Any thread.
+  /// Takes O(events · log threads). Any thread may call it.
   package init(_ recording: TraceRecording) { self = StoryBuilder.build(recording) }
 }

@@ -1,16 +1,18 @@
-// StoryLane — what one thread is in the midst of, while its events are gone through.
+// StoryLane — what is in progress on one thread while the builder goes through
+// its events.
 
-/// What has begun on a thread and not ended.
+/// The spans that have begun on a thread and not ended.
 struct StoryLane {
   struct Item {
-    /// `none` for what is not told of.
+    /// The item's index, or `none` if the story omits the item.
     let index: TraceStory.Index
-    /// The innermost item that is told of, this one included.
+    /// The innermost item in the story, including this one.
     let told: TraceStory.Index
     let queue: UInt64
     /// 0 for the closure of a `sync`.
     let address: UInt64
-    /// The class of service at which it runs: for a `sync`, that of the item it is in.
+    /// The QoS class at which it runs. A `sync` closure has that of the
+    /// surrounding item.
     var rank: TraceStory.Rank = 0
   }
 
@@ -24,13 +26,13 @@ struct StoryLane {
     let owner: TraceStory.Index
     let item: TraceStory.Index
     let rank: TraceStory.Rank
-    /// Who held the object: the class of what it ran, and that itself.
+    /// What the object's holder ran: its QoS class and the item.
     var otherRank: TraceStory.Rank = 0
     var other = TraceStory.none
     var place = TraceStory.none
   }
 
-  /// A run of a loop, and when its present pass began, if it has.
+  /// A run of a loop, and when its current pass began, if one did.
   struct Loop {
     let id: UInt64
     let object: TraceStory.Index
@@ -57,7 +59,7 @@ struct StoryLane {
 
   let number: UInt32
   var thread: TraceStory.Index = TraceStory.none
-  /// The names' generation of `thread`.
+  /// The generation of names in which `thread` was looked up.
   var generation = -1
   /// Outermost first.
   var items: [Item] = []
@@ -67,16 +69,17 @@ struct StoryLane {
   var drains: [Drain] = []
   var calls: [Call] = []
   var parkedSince: UInt64?
-  /// What it did last that may be told a place: an item's submission, a wait's end.
+  /// The latest submission and the latest wait, to which a place may still be
+  /// assigned.
   var lastSubmitted = TraceStory.none
   var lastWait = TraceStory.none
 
   init(number: UInt32) { self.number = number }
 
-  /// The class of service of what runs.
+  /// The QoS class of the running item.
   var rank: TraceStory.Rank { items.last?.rank ?? 0 }
 
-  /// The item that runs, of those that are told of.
+  /// The innermost running item that the story contains.
   var item: TraceStory.Index { items.last?.told ?? TraceStory.none }
 
   mutating func begin(
@@ -87,7 +90,8 @@ struct StoryLane {
         index: index, told: index >= 0 ? index : item, queue: queue, address: address, rank: rank))
   }
 
-  /// How many of what has begun and not ended are looked at for what ends. That is mostly the last
-  /// of them; a damaged recording may have any number, and would have all looked at for each end.
+  /// How many spans in progress are searched for the one that ends. It is
+  /// usually the last one, but a damaged recording may leave any number of them
+  /// open, and a full search would then be slow for each end.
   static let deepest = 256
 }

@@ -1,7 +1,7 @@
-// StoryLoopStep — the numbers of a run loop's steps that a story looks at.
+// StoryLoopStep — the numbers of the run-loop steps that a story uses.
 //
-// They are those of `LoopStep` in SignalboxRunLoop, which stands below this module: a test
-// hears a loop run and finds that they agree.
+// They equal those of `LoopStep` in SignalboxRunLoop, which this module does
+// not import. A test runs a loop and checks that the numbers agree.
 
 enum StoryLoopStep {
   static let entry: UInt64 = 0
@@ -15,16 +15,16 @@ enum StoryLoopStep {
   static let port: UInt64 = 10
   static let mainQueue: UInt64 = 11
   static let perform: UInt64 = 14
-  /// And all above: with why it ended.
+  /// The run ends. Numbers from here on encode the reason.
   static let exit: UInt64 = 128
 
-  /// Whether the loop tells its observers.
+  /// Whether the loop calls its observers at this step.
   static func isObserved(_ step: UInt64) -> Bool {
     [entry, beforeTimers, beforeSources, beforeWaiting, afterWaiting].contains(step)
       || step >= exit
   }
 
-  /// Whether the loop runs something of the program's here.
+  /// Whether the loop runs the program's code at this step.
   static func isWork(_ step: UInt64) -> Bool {
     [block, source, timer, port, mainQueue, perform].contains(step)
   }

@@ -1,9 +1,11 @@
-// StoryNames — whom an event's numbers mean at its time.
+// StoryNames — finds the thread, queue or object that a number means at a given
+// time.
 //
-// An id can come to mean something else: its queue is gone, and its number another's. A
-// record that says the same of its id, or adds to it, is of the same thing; one that says
-// otherwise is of a new one, from its time on. Before its first record an id means what that
-// says: a thing may be told of a moment after it was first used.
+// A number may come to mean another thing when its first owner is gone. A
+// record that repeats or adds to what is known about a number describes the
+// same thing. A record that contradicts it describes a new thing, from the
+// record's time on. Before its first record, a number means what that record
+// says, because a name may be recorded shortly after its first use.
 
 import SignalboxRuntime
 
@@ -15,13 +17,14 @@ struct StoryNames {
   private(set) var queues: [TraceStory.Queue] = []
   private(set) var objects: [TraceStory.Object] = []
 
-  /// Parallel to `queues`: the id that stands for the target.
+  /// Parallel to `queues`: the id of each queue's target.
   private var targets: [UInt64] = []
   private var queueOf: [UInt64: Index] = [:]
   private var objectOf: [UInt64: Index] = [:]
   private var threadOf: [UInt32: Index] = [:]
   private var textOf: [UInt64: Index] = [:]
-  /// Records that are not the first of their id, in time, and which of them comes next.
+  /// Later records of ids that already have one, sorted by time, and the index
+  /// of the next one.
   private var later: [TraceName] = []
   private var next = 0
   private(set) var nextTime = UInt64.max
@@ -32,7 +35,7 @@ struct StoryNames {
       let id: UInt64
     }
     var known: Set<Key> = []
-    // Of one time, the one that stands later in the file is the later one.
+    // Of records with the same time, the later one in the file counts as later.
     let inTime = names.enumerated().sorted {
       ($0.element.when, $0.offset) < ($1.element.when, $1.offset)
     }
@@ -46,7 +49,7 @@ struct StoryNames {
     nextTime = later.first?.when ?? .max
   }
 
-  /// From now on ids mean what they mean at `time`.
+  /// Applies the records up to `time`.
   mutating func advance(to time: UInt64) {
     while next < later.count && later[next].when <= time {
       apply(later[next])
@@ -55,7 +58,7 @@ struct StoryNames {
     nextTime = next < later.count ? later[next].when : .max
   }
 
-  // MARK: Asking
+  // MARK: Lookup
 
   mutating func queue(_ id: UInt64) -> Index {
     if let index = queueOf[id] { return index }
@@ -63,13 +66,13 @@ struct StoryNames {
     return addQueue(id, TraceStory.Queue(label: label, kind: .serial, isNamed: false), target: 0)
   }
 
-  /// - Parameter kind: what it is, if no name says otherwise.
+  /// - Parameter kind: the object's kind if no name record gives one.
   mutating func object(_ id: UInt64, _ kind: TraceObjectKind = .other) -> Index {
     if let index = objectOf[id] { return index }
     return addObject(id, TraceStory.Object(kind: kind, name: strings.index(of: "")))
   }
 
-  /// A thread by its number; `none` for 0.
+  /// The thread with this number; `none` for 0.
   mutating func thread(_ number: UInt32) -> Index {
     guard number != 0 else { return TraceStory.none }
     if let index = threadOf[number] { return index }
@@ -77,7 +80,8 @@ struct StoryNames {
       TraceStory.Thread(number: number, name: strings.index(of: ""), kernel: 0, role: .other))
   }
 
-  /// A thread that begins: another one than the one that has ended with this number.
+  /// The thread that begins now: a new one if the former thread with this
+  /// number has ended.
   mutating func threadThatBegins(_ number: UInt32) -> Index {
     let index = thread(number)
     guard threads[Int(index)].ended != TraceStory.unknown else { return index }
@@ -92,12 +96,12 @@ struct StoryNames {
     return index
   }
 
-  /// `none` if it was lost.
+  /// The text, or `none` if it was lost.
   func knownText(_ id: UInt64) -> Index { textOf[id] ?? TraceStory.none }
 
   mutating func string(_ text: String) -> Index { strings.index(of: text) }
 
-  /// The queues, with their targets.
+  /// All queues, with their targets.
   func queuesWithTargets() -> [TraceStory.Queue] {
     var all = queues
     for (index, target) in targets.enumerated() where target != 0 {

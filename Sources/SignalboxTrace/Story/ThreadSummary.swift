@@ -1,32 +1,33 @@
-// ThreadSummary — where a thread's time went.
+// ThreadSummary — how a thread spent its time.
 
 package struct ThreadSummary: Sendable, Equatable {
   package var thread: TraceStory.Index
-  /// How many items it ran.
+  /// The number of items that it ran.
   package var items = 0
-  /// In items, without what it waited for in them.
+  /// The time in items, without the time that they waited.
   package var running: TraceStory.Time = 0
-  /// Kept from its work, in items or not.
+  /// The time for which the thread waited for others, inside items or not.
   package var blocked: TraceStory.Time = 0
-  /// A worker that is parked, a loop that sleeps, the main thread without an item.
+  /// The time as a parked worker, in a sleeping run loop, or as the main thread
+  /// without an item.
   package var idle: TraceStory.Time = 0
-  /// In its items, as far as they were counted.
+  /// The context switches in its items, if they were counted.
   package var switches = 0
 }
 
 extension TraceStory {
-  /// A row for each thread, in the order of ``threads``.
+  /// One row for each thread, in the order of ``threads``.
   ///
   /// O(items · log items).
   package func threadSummaries() -> [ThreadSummary] {
     var summaries = threads.indices.map { ThreadSummary(thread: Index($0)) }
-    // An item within another on one thread is in the other's time.
+    // The time of a nested item is part of the outer item's time.
     var end = [Time](repeating: 0, count: threads.count)
     for place in itemsByStart() {
       let thread = Int(items.runner[place])
       summaries[thread].items += 1
       summaries[thread].switches += Int(items.switches[place]) + Int(items.preempted[place])
-      // One that was cut ended nobody knows when.
+      // An item whose end was lost ended at an unknown time.
       if items.finished[place] < 0 && items.flags[place].contains(.isCut) { continue }
       let finished = items.finished[place] >= 0 ? items.finished[place] : meta.duration
       summaries[thread].running = summaries[thread].running.addedOrHalf(
@@ -54,7 +55,8 @@ extension TraceStory {
     return summaries
   }
 
-  /// The places of the items that have started, in time; an outer one before an inner one.
+  /// The indices of the started items, in time order; an outer item comes
+  /// before an inner one.
   func itemsByStart() -> [Int] {
     (0..<items.count).filter { items.started[$0] >= 0 }.sorted { one, other in
       if items.started[one] != items.started[other] {

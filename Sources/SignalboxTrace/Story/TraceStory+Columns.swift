@@ -1,4 +1,5 @@
-// TraceStory+Columns — rows go into all columns of a table at once.
+// TraceStory+Columns — appends and sorts the rows of a table in all of its
+// columns.
 
 extension TraceStory.Items {
   mutating func reserve(_ count: Int) {
@@ -72,7 +73,7 @@ extension TraceStory.Operations {
 }
 
 extension TraceStory {
-  /// Puts spans, which were found at their ends, into the order of their beginnings.
+  /// Sorts spans by their beginnings. The builder appends them at their ends.
   mutating func order() {
     let wait = places(waits.began)
     waits = Waits(
@@ -106,7 +107,8 @@ extension TraceStory {
       began: spans.began.taken(order), ended: spans.ended.taken(order))
   }
 
-  /// Which row goes where; rows that began together keep their order.
+  /// The order of the rows by beginning. Rows with the same beginning keep
+  /// their order.
   private func places(_ began: [Time]) -> [Int] {
     began.indices.sorted { (began[$0], $0) < (began[$1], $1) }
   }

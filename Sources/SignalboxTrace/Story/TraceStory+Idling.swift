@@ -1,8 +1,8 @@
-// TraceStory+Idling — which waits are a thread with nothing to do.
+// TraceStory+Idling — which waits mean that a thread has no work.
 
 extension TraceStory {
-  /// Whether a wait is a thread without work, rather than one that is kept from it: a run loop
-  /// that sleeps, or the main thread that waits for an item of its queue. The page has the same rule.
+  /// Whether the thread waits because it has no work: a run loop sleeps, or the
+  /// main thread waits for an item on its queue. The page uses the same rule.
   package func isIdle(_ wait: Int) -> Bool {
     let (object, queue) = (waits.object[wait], waits.queue[wait])
     if object >= 0 { return objects[Int(object)].kind == .runLoop }

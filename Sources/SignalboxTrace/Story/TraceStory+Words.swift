@@ -1,14 +1,14 @@
-// TraceStory+Words — how threads, queues, objects and causes are called.
+// TraceStory+Words — the names of threads, queues, objects and causes.
 
 import SignalboxRuntime
 
 extension TraceStory {
-  /// A text by its place; empty for `none`.
+  /// The text at an index; empty for `none`.
   package func string(_ index: Index) -> String {
     strings.indices.contains(Int(index)) ? strings[Int(index)] : ""
   }
 
-  /// A thread's name, or its number, as on the page.
+  /// A thread's name, or else its role and number, as on the page.
   package func threadName(_ index: Index) -> String {
     guard threads.indices.contains(Int(index)) else { return "" }
     let thread = threads[Int(index)]
@@ -18,8 +18,8 @@ extension TraceStory {
     return "\(thread.role == .worker ? "worker" : "thread") \(thread.number)"
   }
 
-  /// Whether a main thread has no name but the one that the kernel gave it: the program's first
-  /// fifteen bytes.
+  /// Whether the main thread has only the name that the kernel gave it: the
+  /// first fifteen bytes of the program's name.
   private func isKernels(_ name: String) -> Bool {
     name.isEmpty || name.utf8.elementsEqual(meta.program.utf8.prefix(15))
   }
@@ -31,7 +31,8 @@ extension TraceStory {
     return label.isEmpty ? "queue without a label" : label
   }
 
-  /// A thread in a sentence: "the main thread", "the thread "loader"", "worker 3".
+  /// A thread's name for a sentence: "the main thread", "the thread "loader"",
+  /// "worker 3".
   func quotedThread(_ index: Index) -> String {
     guard threads.indices.contains(Int(index)) else { return "an unknown thread" }
     let name = threadName(index)
@@ -39,7 +40,8 @@ extension TraceStory {
     return string(threads[Int(index)].name).isEmpty ? name : "the thread \"\(name)\""
   }
 
-  /// "the queue "com.example.db"" in a sentence, or what stands for a label that was lost.
+  /// A queue's name for a sentence: "the queue "com.example.db"", or a
+  /// replacement if the label was lost.
   func quotedQueue(_ index: Index) -> String {
     guard queues.indices.contains(Int(index)) else { return "a queue" }
     let queue = queues[Int(index)]
@@ -48,8 +50,9 @@ extension TraceStory {
     return queue.isNamed ? "the queue \"\(label)\"" : label
   }
 
-  /// What an object is, with its name in quotes if it has one; a name that says what it is, as a
-  /// lock's does ("the NSLock "canvas""), stands for both.
+  /// The kind of an object, with its name in quotes if it has one. A
+  /// descriptive name such as a lock's ("the NSLock "canvas"") already contains
+  /// both.
   package func objectName(_ index: Index) -> String {
     guard objects.indices.contains(Int(index)) else { return "" }
     let object = objects[Int(index)]
@@ -58,7 +61,7 @@ extension TraceStory {
     return name.isEmpty ? object.kind.words : "\(object.kind.words) \"\(name)\""
   }
 
-  /// The same in a sentence: "the semaphore "slots"", "a semaphore".
+  /// An object's name for a sentence: "the semaphore "slots"", "a semaphore".
   func quotedObject(_ index: Index) -> String {
     guard objects.indices.contains(Int(index)) else { return "something" }
     let object = objects[Int(index)]
@@ -68,7 +71,7 @@ extension TraceStory {
     return "\(article) \(objectName(index))"
   }
 
-  /// What a wait is for: "for a signal of the semaphore "slots"".
+  /// What a thread waits for: "for a signal of the semaphore "slots"".
   package func waitWords(_ wait: Int) -> String {
     let resource =
       if waits.queue[wait] >= 0 {
@@ -79,7 +82,7 @@ extension TraceStory {
     return "\(string(waits.reason[wait])) \(resource)"
   }
 
-  /// What was lost, and what to do about it; nil if nothing was.
+  /// How much was lost, and how to avoid it; nil if nothing was lost.
   package var lossWords: String? {
     let counts = [(meta.lostEvents, "event"), (meta.lostNames, "name")].filter { $0.0 > 0 }.map {
       "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")"
@@ -90,7 +93,7 @@ extension TraceStory {
       + "; a larger SIGNALBOX_TRACE_SIZE keeps more"
   }
 
-  /// The story's start by the clock on the wall.
+  /// The start of the story on the wall clock.
   package var began: WallTime { WallTime(nanoseconds: meta.beganOnTheWall) }
 }
 
@@ -105,7 +108,7 @@ extension TraceObjectKind {
 }
 
 extension TraceHeader.Cause {
-  /// As it stands in a story's JSON.
+  /// The word for the cause in a story's JSON.
   var word: String {
     switch self {
     case .notYet, .crash: "crash"
@@ -128,14 +131,14 @@ extension TraceHeader.Cause {
   }
 }
 
-/// A moment by the clock on the wall, in UTC.
+/// A moment on the wall clock, in UTC.
 package struct WallTime: Sendable, Equatable {
-  /// Since 1970.
+  /// Nanoseconds since 1970.
   package let nanoseconds: UInt64
 
   package init(nanoseconds: UInt64) { self.nanoseconds = nanoseconds }
 
-  /// "2026-11-22T18:00:00.123Z": to the millisecond, cut.
+  /// The time truncated to milliseconds: "2026-11-22T18:00:00.123Z".
   package var text: String {
     let seconds = nanoseconds / 1_000_000_000
     let (year, month, day) = WallTime.date(days: Int(seconds / 86400))
@@ -145,8 +148,9 @@ package struct WallTime: Sendable, Equatable {
       + "\((clock / 60 % 60).padded(2)):\((clock % 60).padded(2)).\(thousandths.padded(3))Z"
   }
 
-  /// The day so many days after the first of 1970. Years are counted from March, so that the
-  /// leap day is a year's last one, and in eras of 400, which all have as many days.
+  /// The date this many days after 1 January 1970. It counts years from March,
+  /// so that the leap day is the last day of a year, in eras of 400 years,
+  /// which all have the same number of days.
   private static func date(days: Int) -> (year: Int, month: Int, day: Int) {
     let day = days + 719_468
     let (era, dayOfEra) = (day / 146_097, day % 146_097)

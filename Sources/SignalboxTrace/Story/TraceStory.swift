@@ -1,23 +1,24 @@
-// TraceStory — what happened, told by who did it: items, waits, threads, queues.
+// TraceStory — what happened in a recording: items, waits, threads and queues.
 //
-// One shape serves everything that shows a trace. Times are nanoseconds from the story's
-// start; columns of one table have the same length; an index points into one of the lists.
-// How the events become this is in Documentation/Internals/Story.md.
+// Everything that shows a trace uses this model. Times are nanoseconds from the
+// story's start. The columns of a table have the same length, and an index
+// points into one of the lists. Documentation/Internals/Story.md describes how
+// the events become a story.
 
 package import SignalboxRuntime
 
 package struct TraceStory: Sendable, Equatable {
-  /// A place in one of the lists, or ``none``.
+  /// An index into one of the lists, or ``none``.
   package typealias Index = Int32
   /// Nanoseconds from the story's start, or ``unknown``.
   package typealias Time = Int64
 
-  /// A class of service, as it is recorded: 1 background … 5 userInteractive; 0 and 6 say
-  /// nothing.
+  /// A QoS class as recorded: 1 background … 5 userInteractive; 0 is unknown
+  /// and 6 unspecified.
   package typealias Rank = UInt8
 
   package static let none: Index = -1
-  /// Not known, or not yet.
+  /// The time is unknown or still to come.
   package static let unknown: Time = -1
 
   package var meta = Meta()
@@ -42,9 +43,9 @@ package struct TraceStory: Sendable, Equatable {
   package struct Meta: Sendable, Equatable {
     package var program = ""
     package var processID: UInt32 = 0
-    /// The story's start by the clock on the wall: nanoseconds since 1970.
+    /// The start of the story on the wall clock, in nanoseconds since 1970.
     package var beganOnTheWall: UInt64 = 0
-    /// The story's start by the monotonic clock.
+    /// The start of the story on the monotonic clock.
     package var beganMonotonic: UInt64 = 0
     package var duration: Time = 0
     package var processors: UInt32 = 0
@@ -67,18 +68,19 @@ package struct TraceStory: Sendable, Equatable {
     package var label: Index
     package var kind: TraceQueueKind
     package var target = none
-    /// Whether the label is its own; else the queue's name was lost, and the label says so.
+    /// Whether the label is the queue's own. If not, the name was lost and the
+    /// label says so.
     package var isNamed = true
   }
 
   package struct Object: Sendable, Equatable {
     package var kind: TraceObjectKind
     package var name: Index
-    /// Whether the name says what the object is: "the NSLock "canvas"".
+    /// Whether the name describes the object: "the NSLock "canvas"".
     package var isDescribed = false
   }
 
-  /// What an item is: the bits of ``TraceItemFlags``, and these.
+  /// The properties of an item: bits of ``TraceItemFlags`` and these.
   package struct ItemFlags: OptionSet, Sendable, Hashable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -87,18 +89,19 @@ package struct TraceStory: Sendable, Equatable {
     package static let delayed = ItemFlags(rawValue: 2)
     package static let handler = ItemFlags(rawValue: 4)
     package static let job = ItemFlags(rawValue: 8)
-    /// The closure of a `sync`, on its caller.
+    /// A `sync` closure, which runs on the calling thread.
     package static let sync = ItemFlags(rawValue: 16)
-    /// Events were lost between its submission and its start: they belong together if no
-    /// other item had its address meanwhile.
+    /// Events were lost between the item's submission and its start. The two
+    /// belong together unless another item had the same address in between.
     package static let isLikely = ItemFlags(rawValue: 32)
-    /// It has started or finished, but that was lost: a −1 means "unknown", not "not yet".
+    /// The item has started or finished, but that event was lost: −1 means
+    /// "unknown", not "not yet".
     package static let isCut = ItemFlags(rawValue: 64)
 
     static let recorded: ItemFlags = [.barrier, .delayed, .handler, .job]
   }
 
-  /// In the order in which they were first heard of.
+  /// Sorted by the first event of each item.
   package struct Items: Sendable, Equatable {
     package var queue: [Index] = []
     package var submitted: [Time] = []
@@ -106,42 +109,45 @@ package struct TraceStory: Sendable, Equatable {
     package var finished: [Time] = []
     package var submitter: [Index] = []
     package var runner: [Index] = []
-    /// The item that ran on the submitter when it submitted this one.
+    /// The item that the submitting thread was running at the submission.
     package var within: [Index] = []
     package var flags: [ItemFlags] = []
     package var qos: [UInt16] = []
-    /// Context switches in it: those of its own will, and the others.
+    /// The voluntary and involuntary context switches during the item.
     package var switches: [UInt16] = []
     package var preempted: [UInt32] = []
-    /// The text that says where it was submitted; `none` where that is not recorded.
+    /// The text that names the place of submission; `none` if the place was not
+    /// recorded.
     package var place: [Index] = []
 
     package var count: Int { queue.count }
   }
 
-  /// In the order of their beginnings, as all that follow.
+  /// Sorted by beginning, like all tables below.
   package struct Waits: Sendable, Equatable {
     package var thread: [Index] = []
     package var began: [Time] = []
     package var ended: [Time] = []
-    /// What it waits for: an object, or else a queue.
+    /// What the thread waits for: an object or a queue.
     package var object: [Index] = []
     package var queue: [Index] = []
     package var reason: [Index] = []
-    /// Who held it when the wait began.
+    /// The thread that held the object when the wait began.
     package var owner: [Index] = []
-    /// Whose step ended it.
+    /// The thread that ended the wait.
     package var waker: [Index] = []
     /// The item that waits.
     package var item: [Index] = []
     package var timedOut: [Bool] = []
-    /// The text that says where it waits; `none` where that is not recorded.
+    /// The text that names the place of the wait; `none` if the place was not
+    /// recorded.
     package var place: [Index] = []
-    /// The class of service of the thread that waits: see ``Rank``.
+    /// The QoS class of the waiting thread: see ``Rank``.
     package var rank: [Rank] = []
-    /// The class of the one it waits for: of who held the object, or else of who ended the wait.
+    /// The QoS class of the thread waited for: the holder of the object, or
+    /// else the waker.
     package var otherRank: [Rank] = []
-    /// The item in which that one was.
+    /// The item that the thread waited for was running.
     package var other: [Index] = []
 
     package var count: Int { thread.count }
@@ -155,7 +161,7 @@ package struct TraceStory: Sendable, Equatable {
     package var count: Int { thread.count }
   }
 
-  /// Passes of run loops; locks held.
+  /// Run-loop passes, and locks held.
   package struct ObjectSpans: Sendable, Equatable {
     package var thread: [Index] = []
     package var object: [Index] = []
@@ -192,24 +198,24 @@ package struct TraceStory: Sendable, Equatable {
     package var count: Int { thread.count }
   }
 
-  /// Operations of operation queues, in the order in which they were heard of.
+  /// The operations of operation queues, sorted by first event.
   package struct Operations: Sendable, Equatable {
     package var object: [Index] = []
-    /// When it came into its queue.
+    /// When the operation was added to its queue.
     package var queued: [Time] = []
-    /// When the last of its dependencies had ended.
+    /// When the last of its dependencies finished.
     package var ready: [Time] = []
     package var started: [Time] = []
     package var finished: [Time] = []
     package var cancelled: [Time] = []
-    /// Who started it, and the item within which it did.
+    /// The thread that started it, and the item in which it did so.
     package var thread: [Index] = []
     package var item: [Index] = []
 
     package var count: Int { object.count }
   }
 
-  /// When a thread served a queue.
+  /// The spans in which a thread drained a queue.
   package struct Drains: Sendable, Equatable {
     package var thread: [Index] = []
     package var queue: [Index] = []
@@ -225,13 +231,13 @@ package struct TraceStory: Sendable, Equatable {
     package var iterations: [UInt64] = []
     package var began: [Time] = []
     package var ended: [Time] = []
-    /// The item that called it.
+    /// The item that made the call.
     package var item: [Index] = []
 
     package var count: Int { thread.count }
   }
 
-  /// Groups entered and left, in time.
+  /// Entries into and exits from groups, sorted by time.
   package struct GroupTurns: Sendable, Equatable {
     package var object: [Index] = []
     package var thread: [Index] = []
@@ -241,7 +247,7 @@ package struct TraceStory: Sendable, Equatable {
     package var count: Int { object.count }
   }
 
-  /// Where a thread's events were lost: just before `at`.
+  /// The places where a thread's events were lost, each just before `at`.
   package struct Gaps: Sendable, Equatable {
     package var thread: [Index] = []
     package var at: [Time] = []

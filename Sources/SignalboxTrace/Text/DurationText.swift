@@ -1,18 +1,20 @@
-// DurationText — nanoseconds for people, in three digits.
+// DurationText — formats nanoseconds for people, with three digits.
 
 enum DurationText {
   private static let units: [(size: Int64, name: String)] = [
     (1, "ns"), (1000, "µs"), (1_000_000, "ms"), (1_000_000_000, "s"),
   ]
 
-  /// "0", "17 ns", "1.25 µs", "340 ms", "12.5 s", "5m 20s", "3h 05m", "12 d": at most eight
-  /// columns. A half is rounded up.
+  /// Formats a duration in at most eight columns: "0", "17 ns", "1.25 µs", "340
+  /// ms", "12.5 s", "5m 20s", "3h 05m", "12 d". Rounds half up.
   static func text(_ nanoseconds: TraceStory.Time) -> String {
     guard nanoseconds > 0 else { return nanoseconds == 0 ? "0" : "?" }
-    // A damaged recording may say anything: half a number's range leaves room to round.
+    // A damaged recording may contain any number: half of the range leaves room
+    // to round.
     let nanoseconds = min(nanoseconds, .max / 2)
     for (place, unit) in units.enumerated() {
-      // In hundredths of the unit, rounded to what will be shown: of 999.6 there is no "1000".
+      // Compute hundredths of the unit, rounded to the digits shown, so that
+      // 999.6 doesn't become "1000".
       let isWhole = unit.size == 1
       var value = hundredths(nanoseconds, unit.size)
       value =
@@ -44,14 +46,14 @@ enum DurationText {
 }
 
 extension Int64 {
-  /// The product, or half of the greatest number if that is too small for it: a sum of two is none
-  /// too great.
+  /// The product, capped at half of the maximum so that the sum of two results
+  /// can't overflow.
   func multipliedOrHalf(_ other: Int64) -> Int64 {
     let (product, isTooMuch) = multipliedReportingOverflow(by: other)
     return isTooMuch ? .max / 2 : Swift.min(product, .max / 2)
   }
 
-  /// The sum, or half of the greatest or the least number if that does not reach it.
+  /// The sum, capped at half of the maximum and half of the minimum.
   func addedOrHalf(_ other: Int64) -> Int64 {
     let (sum, isTooMuch) = addingReportingOverflow(other)
     let bound: Int64 = other < 0 ? .min / 2 : .max / 2

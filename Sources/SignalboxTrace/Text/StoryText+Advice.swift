@@ -1,7 +1,7 @@
-// StoryText+Advice — advice in full.
+// StoryText+Advice — the full text of the advice.
 
 extension StoryText {
-  /// Each piece of advice, with its places and the remedy; a sentence where there is none.
+  /// All advice with its places and remedies, or a sentence if there is none.
   package var advice: String {
     let all = story.advice
     let losses = story.lossWords.map { $0 + "\n" } ?? ""

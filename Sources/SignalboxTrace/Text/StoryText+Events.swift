@@ -1,12 +1,12 @@
-// StoryText+Events — a short story, told step by step.
+// StoryText+Events — a short story as a list of events.
 
 import SignalboxRuntime
 
 extension StoryText {
-  /// More items than this are nothing to read line by line.
+  /// Above this number of items, a list of events is too long to read.
   static let readable = 60
 
-  /// One line for each thing that was done, in time; nil if there are too many.
+  /// One line for each event, in time order; nil if there are too many items.
   package var events: String? {
     guard (1...StoryText.readable).contains(story.items.count) else { return nil }
     var lines: [(at: TraceStory.Time, order: Int, thread: TraceStory.Index, what: String)] = []
@@ -85,7 +85,7 @@ extension StoryText {
       }.joined()
   }
 
-  /// A, B, … Z, A1, B1, … in the order in which the items were heard of.
+  /// The letters A, B, … Z, A1, B1, … for the items, in the order of the story.
   var itemNames: [String] {
     (0..<story.items.count).map { item in
       let letter = String(UnicodeScalar(UInt8(ascii: "A") + UInt8(item % 26)))

@@ -1,15 +1,17 @@
-// StoryText+Lanes — a short story, drawn: each queue a lane, its items in order in it.
+// StoryText+Lanes — a short story as a drawing: a lane for each queue, with its
+// items in order.
 //
 //   com.example.log
 //     A   +···[=====]
 //     B      +······[==~~~==]
 //
-// A step takes its character even if it took no time: then a later one stands over an earlier.
+// An event takes up one character even if it took no time, so a later event may
+// cover an earlier one.
 
 extension StoryText {
   private static let margin = 6
 
-  /// The lanes of the queues; nil if there are too many items.
+  /// The drawing of the queues; nil if there are too many items.
   package var lanes: String? {
     guard (1...StoryText.readable).contains(story.items.count) else { return nil }
     let width = StoryText.columns - StoryText.margin
@@ -43,7 +45,7 @@ extension StoryText {
     }
     let (submitted, started) = (story.items.submitted[item], story.items.started[item])
     let finished = story.items.finished[item]
-    // Nobody knows how one goes on whose end was lost.
+    // How an item went on after its end was lost is unknown.
     let isCut = story.items.flags[item].contains(.isCut)
     let end = isCut ? -1 : story.meta.duration
     fill(submitted, started >= 0 ? started : end, "·")

@@ -1,7 +1,8 @@
 // StoryText+Summary — where the time went, on one screen.
 
 extension StoryText {
-  /// How many rows of each part are shown, so that all of it fits.
+  /// How many rows of each part the summary shows, so that it fits on one
+  /// screen.
   private struct Rows {
     var queues = 6
     var waits = 3
@@ -9,7 +10,8 @@ extension StoryText {
     var advice = 0
   }
 
-  /// At most 24 lines: the program, its queues, its longest waits, its threads, and advice.
+  /// At most 24 lines: the program, its queues, its longest waits, its threads,
+  /// and advice.
   package var summary: String {
     let advice = story.advice
     let rows = advice.isEmpty ? Rows() : Rows(queues: 4, waits: 2, threads: 2, advice: 3)
@@ -18,7 +20,7 @@ extension StoryText {
       + list(advice, rows.advice)).map { $0.trimmedAtEnd + "\n" }.joined()
   }
 
-  /// What "signalbox-trace advice" says, in a line each.
+  /// The output of "signalbox-trace advice", shortened to one line each.
   private func list(_ advice: [Advice], _ shown: Int) -> [String] {
     guard !advice.isEmpty else { return [] }
     return ["", title("ADVICE", advice.count, shown)]
@@ -52,7 +54,7 @@ extension StoryText {
     return lines
   }
 
-  /// As many as the table of queues is about.
+  /// The number of queues in the table of queues.
   private var queuesWithItems: Int { Set(story.items.queue).count }
 
   private func count(_ number: Int, _ noun: String) -> String {
@@ -62,7 +64,7 @@ extension StoryText {
   // MARK: Queues
 
   private func queueTable(_ shown: Int) -> [String] {
-    // The most time first, be it in items or before them.
+    // Sort by the total time, in items and waiting for them.
     let rows = story.queueRows().sorted {
       let times = ($0.running.total + $0.waiting.total, $1.running.total + $1.waiting.total)
       return times.0 != times.1 ? times.0 > times.1 : $0.queue < $1.queue
@@ -70,7 +72,8 @@ extension StoryText {
     guard !rows.isEmpty else { return ["", "No queue was used."] }
     let widths = [7, 6, 9, 8, 8, 8, 8]
     let titles = ["ITEMS", "DEPTH", "WAIT p50", "p99", "RUN p50", "p99", "BLOCKED"]
-    // Of all queues, where several are one row.
+    // Count queues rather than rows, because a row may stand for several
+    // queues.
     let all = rows.reduce(0) { $0 + $1.queues }
     let told = rows.prefix(shown).reduce(0) { $0 + $1.queues }
     return ["", row(title("QUEUE", all, told), titles, widths)]
@@ -90,7 +93,8 @@ extension StoryText {
     count > shown ? "\(name) (\(shown) of \(count))" : name
   }
 
-  /// What is not a number stands first, in what the others leave.
+  /// Formats a row: the first, textual column takes the space that the numbers
+  /// leave.
   private func row(_ first: String, _ others: [String], _ widths: [Int]) -> String {
     TerminalText.fit(first, StoryText.columns - widths.reduce(0, +))
       + zip(others, widths).map { TerminalText.right($0, $1) }.joined()
@@ -113,7 +117,8 @@ extension StoryText {
       }
   }
 
-  /// The longest waits of those that somebody was to end: no timer's, none of who had nothing to do.
+  /// The waits that another thread had to end, longest first: no waits for
+  /// timers and no idle threads.
   static func worst(_ story: TraceStory) -> [Int] {
     (0..<story.waits.count).filter { wait in
       let object = story.waits.object[wait]

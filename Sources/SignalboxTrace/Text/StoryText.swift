@@ -1,6 +1,6 @@
-// StoryText — a story for a terminal.
+// StoryText — a story as text for a terminal.
 
-/// A story in words: 80 columns wide.
+/// A story as text, 80 columns wide.
 package struct StoryText {
   package static let columns = 80
 
@@ -8,7 +8,7 @@ package struct StoryText {
 
   package init(_ story: TraceStory) { self.story = story }
 
-  /// The summary, and of a short story its lanes and its events.
+  /// The summary, and for a short story also its lanes and events.
   package var all: String {
     var parts = [summary]
     if let lanes { parts.append(lanes) }

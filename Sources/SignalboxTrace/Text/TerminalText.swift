@@ -1,10 +1,11 @@
-// TerminalText — untrusted words in a terminal's columns.
+// TerminalText — fits untrusted text into the columns of a terminal.
 //
-// Labels are the program's, and may hold whatever a program was given: what would move the
-// cursor, colour the screen or turn the direction of the line is written as its number.
+// Labels come from the program and may hold any input that it received.
+// Characters that would move the cursor, change colors or reverse the text
+// direction are replaced by their code points.
 
 enum TerminalText {
-  /// The text, without anything that does something to a terminal.
+  /// The text with all characters escaped that would affect a terminal.
   static func tame(_ text: String) -> String {
     var tame = ""
     for scalar in text.unicodeScalars {
@@ -12,7 +13,8 @@ enum TerminalText {
       case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
         tame += "\\u{\(String(scalar.value, radix: 16))}"
       case .format where scalar != "\u{200D}":
-        // Marks of direction among them; the joiner makes one emoji of several.
+        // This escapes direction marks and keeps the joiner, which combines
+        // several emoji into one.
         tame += "\\u{\(String(scalar.value, radix: 16))}"
       default: tame.unicodeScalars.append(scalar)
       }
@@ -20,10 +22,11 @@ enum TerminalText {
     return tame
   }
 
-  /// How many columns it takes, as terminals reckon.
+  /// The number of columns that the text takes in a terminal.
   static func width(_ text: String) -> Int { text.reduce(0) { $0 + width($1) } }
 
-  /// The text in so many columns: cut, with a sign that it was, or filled with spaces.
+  /// The text in exactly this many columns: truncated with an ellipsis, or
+  /// padded with spaces.
   static func fit(_ text: String, _ columns: Int) -> String {
     let text = tame(text)
     let width = width(text)
@@ -38,13 +41,13 @@ enum TerminalText {
     return cut + "…" + String(repeating: " ", count: max(0, columns - used - 1))
   }
 
-  /// The text, cut to so many columns at most.
+  /// The text, truncated to at most this many columns.
   static func cut(_ text: String, _ columns: Int) -> String {
     let text = tame(text)
     return width(text) <= columns ? text : fit(text, columns).trimmedAtEnd
   }
 
-  /// At the right of so many columns.
+  /// The text, aligned to the right of this many columns.
   static func right(_ text: String, _ columns: Int) -> String {
     String(repeating: " ", count: max(0, columns - width(text))) + text
   }
@@ -59,7 +62,8 @@ enum TerminalText {
     default: break
     }
     if scalar.properties.isEmojiPresentation { return 2 }
-    // Wide by the East Asian tables: Hangul's first letters, CJK, kana, Hangul, full-width forms.
+    // Wide according to the East Asian Width tables: Hangul Jamo, CJK, kana,
+    // Hangul syllables, full-width forms.
     switch scalar.value {
     case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
       0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
@@ -70,7 +74,7 @@ enum TerminalText {
 }
 
 extension String {
-  /// Without the spaces at its end.
+  /// The text without trailing spaces.
   var trimmedAtEnd: String {
     var text = self[...]
     while text.last == " " { text.removeLast() }

@@ -1,10 +1,10 @@
-// Written by Scripts/list-page out of the names in Page.
+// Scripts/list-page generates this file from the files in Page.
 #include "GooglyPage.h"
 
 #include <string.h>
 
-// The preprocessor takes the files in, so that a program has its page wherever it is copied to. It
-// is a directive of C23 that the compiler knows in every C.
+// `#embed` puts the files into the program, so that it has its page wherever it is
+// copied. It is a directive of C23, which the compiler accepts in every C mode.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char announcer_js[] = {
