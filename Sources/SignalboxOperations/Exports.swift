@@ -1,4 +1,4 @@
-// Exports — the module in whose queues operations run.
+// Exports — re-exports the modules whose queues and threads run operations.
 
 @_exported public import SignalboxDispatch
 @_exported public import SignalboxThreads

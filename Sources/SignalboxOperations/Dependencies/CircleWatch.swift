@@ -1,18 +1,18 @@
-// CircleWatch — circles of dependencies: who is told of those that stand.
+// CircleWatch — watches circles of dependencies, and warns of those that persist.
 //
-// Closing a circle is no fault: the program may remove one of its dependencies before that
-// matters. A circle whose operations all wait in queues, none of them cancelled, is said once if
-// it stands for a while; and it is in each report of who waits as long as it stands.
+// Closing a circle is not an error: the program may remove one of its dependencies before it
+// matters. If a circle persists for a while and all its operations wait in queues, none of them
+// cancelled, the watch warns once. Reports list it as long as it persists.
 //
-// Every circle has a dependency that was added last: the operation which that was added to is
-// its *closer*. So to look at the closers is enough.
+// Every circle has a dependency that was added last. The operation to which it was added is the
+// circle's *closer*, so looking at the closers is enough.
 //
 // Touching    all but `haveBeen`: under the lock of `DependencySearch`. `haveBeen`: any thread,
 //             atomically.
-// Invariants  I1  `isScheduled` ⇒ a look is coming, which sees all that was done before.
-//             I2  a circle stands whose operations wait in queues ⇒ it was told, or a look is
-//                 coming: one is scheduled when a circle is closed, and whenever an operation
-//                 comes into a queue that depends on others.
+// Invariants  I1  `isScheduled` ⇒ a look will come that sees everything done before.
+//             I2  if a circle persists whose operations all wait in queues, it was reported or
+//                 a look will come: one is scheduled when a circle is closed, and whenever an
+//                 operation with dependencies enters a queue.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -20,11 +20,11 @@ import Synchronization
 
 // SAFETY: see Touching.
 final class CircleWatch: @unchecked Sendable {
-  /// How long a circle stands before it is told: time enough for a program that takes it apart
-  /// again at once.
+  /// How long a circle must persist before it is reported, so that a program has time to break
+  /// it up at once.
   private static let grace = DispatchTimeInterval.milliseconds(100)
 
-  /// How many closers are looked at: a look takes the lock as long as it needs for all.
+  /// The maximum number of closers. A look holds the lock until it has seen all of them.
   private static let most = 64
 
   private var closers: [Closer] = []
@@ -38,24 +38,24 @@ final class CircleWatch: @unchecked Sendable {
     enum Step { case untold, telling, told }
   }
 
-  /// Whether a circle was ever closed in this process.
+  /// Whether this process has ever closed a circle.
   var haveBeen: Bool {
-    // order: relaxed; whoever reads it has had the lock of an operation of the circle since.
+    // order: relaxed; the reader has since held the lock of an operation of the circle.
     everClosed.load(ordering: .relaxed)
   }
 
-  /// In a forked child: the look that was coming comes in the parent.
+  /// Call in a forked child, where the scheduled look does not happen.
   func forgetSchedule() { isScheduled = false }
 
-  // MARK: Noting
+  // MARK: Recording
 
-  /// Under the lock: a dependency of `operation` is about to close a circle.
+  /// Records that a dependency of `operation` is about to close a circle. Requires the lock.
   func note(_ operation: Operation) {
-    everClosed.store(true, ordering: .relaxed)  // order: relaxed; as in `haveBeen`.
+    everClosed.store(true, ordering: .relaxed)  // order: relaxed; see `haveBeen`.
     if closers.count < CircleWatch.most { closers.append(Closer(operation: operation)) }
   }
 
-  /// No lock is held: has the circles looked at in a while.
+  /// Schedules a look at the circles. Call without any lock.
   func schedule(_ search: DependencySearch) {
     search.lock()
     let isNeeded = !closers.isEmpty && !isScheduled
@@ -68,7 +68,7 @@ final class CircleWatch: @unchecked Sendable {
   // MARK: Looking
 
   private func look(_ search: DependencySearch) {
-    // Let go of after the lock is left: a last reference must not go under it.
+    // Released after the lock, because the last reference must not go under it.
     var kept: [Operation] = []
     var new: [[Operation]] = []
     search.lock()
@@ -106,7 +106,7 @@ final class CircleWatch: @unchecked Sendable {
 
   // MARK: Reports
 
-  /// What was told of the circles that stand.
+  /// The texts of the circles that persist and were reported.
   func lines(_ search: DependencySearch) -> [String] {
     var kept: [Operation] = []
     var circles: [[Operation]] = []
@@ -122,7 +122,7 @@ final class CircleWatch: @unchecked Sendable {
     return circles.map(CircleWatch.text)
   }
 
-  /// - Parameter circle: each depends on the next, and the last one on the first.
+  /// - Parameter circle: operations that each depend on the next, and the last on the first.
   private static func text(of circle: [Operation]) -> String {
     let names = circle.map(\.title)
     return "deadlock: these operations wait in their queues and depend on each other: "

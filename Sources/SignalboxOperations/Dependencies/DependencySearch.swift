@@ -1,23 +1,23 @@
-// DependencySearch — whether a new dependency closes a circle.
+// DependencySearch — tells whether a new dependency closes a circle.
 //
-// It goes from the one that is to be depended on up to those that it depends on, and
-// from the other one down to those that depend on it, in turn, a step each. If one side
-// comes to its end there is no circle; so it costs twice the smaller side. What is finished
-// or has begun ends a way: it waits for nobody.
+// The search goes up from the operation that will be depended on to its own dependencies, and
+// down from the other one to its dependents, one step on each side in turn. If one side runs
+// out, there is no circle, so the search costs twice the smaller side. It does not follow
+// operations that are finished or have begun: they wait for no other.
 //
-// Touching    everything, and the marks of all operations: under `guarded`. Only who adds or
-//             removes a dependency takes it, and it is taken before any operation's lock. To
-//             finish an operation needs it not.
-// Invariants  I1  as long as it is held no edge is added or removed, and no operation that
-//                 depends on others is freed; so whatever is reached is kept, too.
-//             I2  no reference to an operation is the last one where it is let go of here.
+// Touching    everything, and the marks of all operations: under `guarded`. Only a thread that
+//             adds or removes a dependency takes it, before any operation's lock. Finishing an
+//             operation does not need it.
+// Invariants  I1  while it is held, no edge is added or removed, and no operation with
+//                 dependencies is freed; so everything that the search reaches stays alive.
+//             I2  the search never releases the last reference to an operation.
 
 import SignalboxRuntime
 
 final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
   static var shared: DependencySearch { OperationRegistry.shared.search }
 
-  /// Which circles there are.
+  /// The known circles.
   let circles = CircleWatch()
   private let guarded = EngineLock()
   private var mark: UInt32 = 0
@@ -25,8 +25,8 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
   func lock() { guarded.lock() }
   func unlock() { guarded.unlock() }
 
-  /// The way from `end`, through what it depends on, to `start`: a circle, if `start` is to
-  /// depend on `end`.
+  /// Returns the path from `end` through its dependencies to `start`. If `start` is to depend
+  /// on `end`, the path closes a circle.
   func circle(from start: Operation, to end: Operation) -> [Operation]? {
     let marks = nextMarks()
     var up = [Unmanaged.passUnretained(end)]  // SAFETY: see I1.
@@ -34,7 +34,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
     end.mark = marks.up
     start.mark = marks.down
     while let upper = up.popLast() {
-      // They have met.
+      // The two sides have met.
       if upper._withUnsafeGuaranteedRef({ goUp(from: $0, marks, &up) }) {
         return way(from: end, to: start)
       }
@@ -53,7 +53,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
     return (mark &- 1, mark)
   }
 
-  /// - Returns: whether one of them is on the other side.
+  /// - Returns: whether one of them was reached from the other side.
   private func goUp(
     from operation: Operation, _ marks: Marks, _ pending: inout [Unmanaged<Operation>]
   ) -> Bool {
@@ -85,16 +85,16 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
     return false
   }
 
-  /// A circle in which `operation` is, each member depending on the next.
+  /// Returns a circle that contains `operation`, each member depending on the next.
   ///
   /// - Parameter onlyQueued: whether each of them must be in a queue.
   func circle(through operation: Operation, onlyQueued: Bool) -> [Operation]? {
     way(from: operation, to: operation, onlyQueued: onlyQueued)?.dropLast()
   }
 
-  // MARK: The way
+  // MARK: The path
 
-  /// A way of one step at least; nil if there is none.
+  /// Returns a path of at least one step, or nil if there is none.
   private func way(
     from end: Operation, to start: Operation, onlyQueued: Bool = false
   ) -> [Operation]? {
@@ -104,7 +104,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
     var next = 0
     while next < steps.count {
       let here = steps[next].operation
-      // A circle begins where it ends.
+      // The path may end where it began, which is a circle.
       if next > 0 && here === start { return names(steps, next) }
       let above = here.lock.withLock {
         here.waitsForOthers(onlyQueued: onlyQueued) ? here.dependencyList : []
@@ -130,7 +130,7 @@ final class DependencySearch: @unchecked Sendable {  // SAFETY: see Touching.
 }
 
 extension Operation {
-  /// Under its lock: whether it cannot begin before others are finished.
+  /// Whether the operation cannot begin before others finish. Requires its lock.
   fileprivate final func waitsForOthers(onlyQueued: Bool) -> Bool {
     (onlyQueued ? phase == .enqueued : phase < .starting) && unfinished > 0 && !isMarkedCancelled
   }

@@ -1,16 +1,18 @@
-// Operation+Dependencies — edges between operations, added and taken away.
+// Operation+Dependencies — adds and removes edges between operations.
 //
-// An operation lists those that it depends on, and keeps them. The other way round it is
-// listed among the dependents of each that is not finished, and not kept.
+// An operation lists its dependencies and retains them. Each unfinished dependency lists the
+// operation as a dependent, without retaining it.
 //
-// Touching    edges are added and removed under the lock of `DependencySearch`, by one thread
-//             at a time, and under both ends' locks. Finishing an operation empties its list of
-//             dependents under its own lock alone.
-// Invariants  I1  a dependent stands in the list of an unfinished operation ⇔ it counts it as
-//                 unfinished: who takes it out of the list counts down, once.
-//             I2  an operation that waits for others is freed after it has left their lists:
-//                 the other one's lock, under which its list is read, keeps it. One that ever
-//                 depended on any is freed after it has had the search's lock.
+// Touching    edges change under the lock of `DependencySearch`, one thread at a time, and
+//             under both ends' locks. Finishing an operation empties its list of dependents
+//             under its own lock alone.
+// Invariants  I1  an operation is in an unfinished dependency's list ⇔ it counts that
+//                 dependency as unfinished. The thread that removes it from the list decrements
+//                 the count, once.
+//             I2  an operation that waits for others leaves their lists before it is freed. A
+//                 thread that reads such a list holds the list owner's lock, which keeps the
+//                 operation alive. An operation that ever had a dependency takes the search's
+//                 lock before it is freed.
 
 import SignalboxRuntime
 
@@ -41,8 +43,8 @@ extension Operation {
     if closesCircle { search.circles.schedule(search) }
   }
 
-  /// Whether there is a dependency on `op`. The shorter of the two lists that would say so is
-  /// looked through.
+  /// Whether there is already a dependency on `op`. Searches the shorter of the two lists that
+  /// can tell.
   private final func isListed(_ op: Operation) -> Bool {
     op.lock.lock()
     let isOver = op.phase == .finished
@@ -60,14 +62,14 @@ extension Operation {
       op.phase == .finished
         ? nil : op.lists(self)
     }
-    // Where it has been finished since, the long list says it.
+    // If it has finished since, search the long list.
     return listed ?? lock.withLock { dependencyList.contains { $0 === op } }
   }
 
-  /// Takes the locks of both.
+  /// Takes both locks.
   ///
-  /// Nobody knows which of them may wait for the other one, whose lock would be taken after
-  /// its own: so nothing is waited for with a lock held.
+  /// Either of the two may depend on the other, which determines the lock order. So the
+  /// function never waits for one lock while it holds the other.
   private final func lockBoth(with op: Operation) {
     while true {
       op.lock.lock()
@@ -79,16 +81,16 @@ extension Operation {
     }
   }
 
-  /// Under both locks, for one that is about to be depended on by `dependency`: if it was
-  /// cancelled and has begun, it waits for that no more, though it is listed. Each would be
-  /// locked after the other one, else.
+  /// Removes the edge by which this operation still waits for `dependency` although it was
+  /// cancelled and has begun. `dependency` is about to depend on this one, and the two locks
+  /// would otherwise be taken in both orders. Requires both locks.
   private final func forgetOutdatedWait(for dependency: Operation) {
     guard phase >= .starting, unfinished > 0 else { return }
     if dependency.removeDependent(self) { unfinished -= 1 }
   }
 
-  /// Whether a dependency on `op` could close a circle: not if nobody depends on this one, or
-  /// `op` waits for nobody.
+  /// Whether a dependency on `op` could close a circle. It cannot if no operation depends on
+  /// this one, or if `op` waits for no other.
   private final func mayClose(with op: Operation) -> Bool {
     let hasDependents = lock.withLock { phase < .starting && !dependents.isEmpty }
     return hasDependents && op.lock.withLock { op.phase < .starting && op.unfinished > 0 }
@@ -102,7 +104,7 @@ extension Operation {
     let wasAwaited = op.removeDependent(self)
     if wasAwaited { unfinished -= 1 }
     if let place = dependencyList.firstIndex(where: { $0 === op }) {
-      // The caller has a reference, too: nothing is freed here.
+      // The caller holds a reference too, so this frees nothing.
       dependencyList.remove(at: place)
     }
     let isFree = wasAwaited && unfinished == 0
@@ -114,7 +116,7 @@ extension Operation {
 
   // MARK: The end of an operation
 
-  /// Nobody has a reference any more.
+  /// Called by the deinitializer.
   final func releaseDependencies() {
     leaveLists()
     let released = dependencyList
@@ -122,11 +124,11 @@ extension Operation {
     OperationRelease.release(released)
   }
 
-  /// Takes it out of the lists of those that it waits for.
+  /// Removes the operation from the lists of its unfinished dependencies.
   private final func leaveLists() {
     let search = DependencySearch.shared
     search.lock()
-    // Where it waits for nobody, nobody who is finished looks at it any more.
+    // If it waits for none, no list contains it.
     let waits = lock.withLock { unfinished > 0 }
     for op in dependencyList where waits {
       op.lock.withLock { _ = op.removeDependent(self) }

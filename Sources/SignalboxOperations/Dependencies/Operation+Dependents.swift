@@ -1,33 +1,33 @@
-// Operation+Dependents — the list of those that depend on an operation: in the order in which they
-// came, and short for most.
+// Operation+Dependents — the list of an operation's dependents: in the order in which they were
+// added, and usually short.
 //
 // Touching    everything: under the operation's lock.
-// Invariants  I1  none is listed twice.
-//             I2  `places`, where there is any, says where each is in the list, and how many of
-//                 the list's places are empty. Without it no place is empty.
+// Invariants  I1  no dependent is listed twice.
+//             I2  `places`, if it exists, maps each dependent to its index, and counts the
+//                 empty entries of the list. Without it no entry is empty.
 
 extension Operation {
-  // SAFETY: each takes itself out before it is freed, see `Operation+Dependencies`.
+  // SAFETY: each dependent removes itself before it is freed, see `Operation+Dependencies`.
   typealias DependentList = [Unmanaged<Operation>?]
 
-  /// Where the members of a long list are. It is made when the first one leaves: finding each,
-  /// and closing the gap, would take a look at all.
+  /// The indices of the members of a long list. Created when the first one leaves, because
+  /// finding each one and closing the gap would otherwise cost O(n).
   struct DependentPlaces {
     fileprivate var places: [UnsafeRawPointer: Int]
     fileprivate var gaps = 0
   }
 
-  /// How long a list is looked through. Up to here that costs less than to find a place by a hash.
+  /// The length up to which a linear search costs less than a hash lookup.
   private static var shortList: Int { 64 }
 
   final func appendDependent(_ new: Operation) {
     extras?.places?.places[new.address] = dependents.count
-    dependents.append(Unmanaged.passUnretained(new))  // SAFETY: see above.
+    dependents.append(Unmanaged.passUnretained(new))  // SAFETY: see `DependentList`.
   }
 
   final func lists(_ dependent: Operation) -> Bool { place(of: dependent.address) != nil }
 
-  /// Takes one out of the list.
+  /// Removes a dependent from the list.
   ///
   /// - Returns: whether it was there.
   final func removeDependent(_ old: Operation) -> Bool {
@@ -44,7 +44,7 @@ extension Operation {
     return true
   }
 
-  /// The list, which is empty then.
+  /// Returns the list and empties it.
   final func takeDependents() -> DependentList {
     var taken: DependentList = []
     swap(&taken, &dependents)
@@ -52,7 +52,7 @@ extension Operation {
     return taken
   }
 
-  /// Takes out those that stand before `place`. Who leaves next makes the places anew.
+  /// Removes the dependents before index `place`. The next one that leaves rebuilds the indices.
   final func removeDependents(before place: Int) {
     dependents.removeFirst(place)
     extras?.places = nil
@@ -73,7 +73,8 @@ extension Operation {
     extras?.places = DependentPlaces(places: places)
   }
 
-  /// Who leaves next makes the places anew: that is after half as many at least.
+  /// Closes the gaps. The indices are rebuilt by the next dependent that leaves, at the
+  /// earliest after half of the list has left.
   private final func closeGaps() {
     extras?.places = nil
     dependents.removeAll { $0 == nil }

@@ -1,13 +1,13 @@
-// AsynchronousOperation — work that goes on after its function has returned. Beyond Apple's API.
+// AsynchronousOperation — work that continues after its function has returned. Beyond Apple's API.
 //
-// Touching    `work`: under `lock`. `Finish`: its word, under a lock of its own.
-// Invariants  I1  the end is said once: by the block, which can be called once, or because the
-//                 operation was cancelled before it began.
+// Touching    `work`: under `lock`. `Finish`: its flag, under a lock of its own.
+// Invariants  I1  the operation finishes once: by the block, which can be called only once, or
+//                 because it was cancelled before it began.
 
 import SignalboxRuntime
 
-/// An operation whose work goes on after its function has returned, and says itself when it is
-/// over.
+/// An operation whose work continues after its function has returned, and which calls a block
+/// when the work is over.
 ///
 /// ```swift
 /// let upload = AsynchronousOperation { finish in
@@ -19,37 +19,38 @@ import SignalboxRuntime
 /// queue.addOperation(upload)
 /// ```
 ///
-/// A subclass overrides ``execute(_:)`` instead. There is no state to be kept and nothing to be
-/// told: the block that the work is given is all. It may be called from any thread, before the
-/// work's function has returned or after; then the operation is finished. Nothing is held
-/// meanwhile but the operation's place in its queue's width.
+/// A subclass overrides ``execute(_:)`` instead of passing a closure. There is no state to keep
+/// and no change to announce: calling the block finishes the operation. Call it from any
+/// thread, before or after the work's function returns. In between, the operation holds only
+/// its place in its queue's width.
 ///
-/// Call it on every path, also where work fails or finds ``Operation/isCancelled`` set. A second
-/// call traps, and so does letting go of the block without a call: nobody could ever finish the
-/// operation then.
+/// Call the block on every path, also when the work fails or finds ``Operation/isCancelled``
+/// set. A second call traps. Releasing the block without a call also traps, because the
+/// operation could never finish.
 ///
 /// *Beyond Apple's API*, where a subclass overrides `start()`, `isExecuting` and `isFinished`
-/// and tells of their changes, which works here, too.
+/// and announces their changes, which works here too.
 // SAFETY: see Touching.
 open class AsynchronousOperation: Operation, @unchecked Sendable {
-  /// What the work calls when it is over.
+  /// The block that the work calls when it is over.
   public typealias FinishBlock = @Sendable () -> Void
 
   private final var work: ((_ finish: @escaping FinishBlock) -> Void)?
 
-  /// An operation that does what a subclass does in ``execute(_:)``.
+  /// Creates an operation for a subclass that overrides ``execute(_:)``.
   public override init() { super.init() }
 
-  /// An operation that calls `work`, which calls the block it is given when it is over.
+  /// Creates an operation that calls `work`. The work calls the block that it receives when it
+  /// is over.
   public convenience init(_ work: @escaping @Sendable (_ finish: @escaping FinishBlock) -> Void) {
     self.init()
     self.work = work
   }
 
-  /// Begins the work. Calls the closure that the operation was made with; a subclass overrides
-  /// it and need not call this one.
+  /// Starts the work. The default calls the closure that the operation was created with; an
+  /// override need not call `super`.
   ///
-  /// - Parameter finish: to be called once, when the work is over.
+  /// - Parameter finish: call this once, when the work is over.
   open func execute(_ finish: @escaping FinishBlock) {
     let work = lock.withLock {
       let work = self.work
@@ -78,8 +79,8 @@ open class AsynchronousOperation: Operation, @unchecked Sendable {
   public final override var isExecuting: Bool { lock.withLock { phase == .executing } }
 }
 
-/// The block that ends an operation, of which everybody has a copy.
-// SAFETY: `isCalled` is read and written under `lock`.
+/// The object behind the finishing block, shared by all its copies.
+// SAFETY: `isCalled` is only used under `lock`.
 private final class Finish: @unchecked Sendable {
   private let lock = EngineLock()
   private var isCalled = false

@@ -1,4 +1,4 @@
-// BlockOperation — closures as an operation, side by side.
+// BlockOperation — closures as an operation, run concurrently.
 //
 // Touching    `first`, `others`: under `lock`.
 
@@ -12,8 +12,8 @@ import SignalboxRuntime
 /// queue.addOperation(parts)
 /// ```
 ///
-/// Several run side by side: all at the same time, if need be. The operation is finished when
-/// all have returned.
+/// Several closures run concurrently, if need be all at the same time. The operation is
+/// finished when all have returned.
 ///
 /// *Differences*: the toolchain's runs them one after the other.
 ///
@@ -23,16 +23,16 @@ open class BlockOperation: Operation, @unchecked Sendable {
   private final var first: (@Sendable () -> Void)?
   private final var others: [@Sendable () -> Void]?
 
-  /// An operation without a block.
+  /// Creates an operation without a block.
   public override init() { super.init() }
 
-  /// An operation that runs `block`.
+  /// Creates an operation that runs `block`.
   public convenience init(block: @escaping @Sendable () -> Void) {
     self.init()
     first = block
   }
 
-  /// Adds a closure. Traps once the operation has begun.
+  /// Adds a closure. Traps if the operation has begun.
   open func addExecutionBlock(_ block: @escaping @Sendable () -> Void) {
     let found = lock.withLock {
       if phase <= .enqueued {
@@ -52,10 +52,10 @@ open class BlockOperation: Operation, @unchecked Sendable {
     lock.withLock { (first.map { [$0] } ?? []) + (others ?? []) }
   }
 
-  /// Runs the closures and returns when all have.
+  /// Runs the closures and returns when all have returned.
   open override func main() {
-    // Not by `withLock`: each closure that goes through a generic result is wrapped in another,
-    // in memory of its own.
+    // Not with `withLock`: a closure that passes through a generic result is wrapped in
+    // another, which allocates.
     lock.lock()
     let (first, others) = (first, others)
     lock.unlock()
@@ -65,9 +65,9 @@ open class BlockOperation: Operation, @unchecked Sendable {
   }
 }
 
-/// What `addBarrierBlock` adds.
+/// The operation that `addBarrierBlock` adds.
 final class BarrierOperation: Operation, @unchecked Sendable {
-  // SAFETY: written by `init` and by whoever runs it.
+  // SAFETY: written by `init` and by the thread that runs the operation.
   private var block: (@Sendable () -> Void)?
 
   init(_ block: @escaping @Sendable () -> Void) {

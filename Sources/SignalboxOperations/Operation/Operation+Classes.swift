@@ -1,12 +1,12 @@
-// Operation+Classes — with which class of service an operation runs.
+// Operation+Classes — the QoS class with which an operation runs.
 //
-// It has one of its own, else its queue's, else that of what added it; and at least that
-// of every operation that depends on it and is in a queue. As long as no other class than
-// the usual one was ever named, nothing of this costs anything.
+// An operation uses its own class, else its queue's, else that of the work that added it; and
+// at least the class of every queued operation that depends on it. While the program uses only
+// the default class, all of this costs nothing.
 //
 // Touching    `areUsed`: any thread, atomically. The bands: see `Operation`.
-// Invariants  I1  bands are only raised by dependents, and at most once for each class: to
-//                 hand them on costs no more than there are dependencies, times classes.
+// Invariants  I1  dependents only raise a band, at most once per class, so propagating bands
+//                 costs at most the number of dependencies times the number of classes.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -17,15 +17,15 @@ enum OperationClasses {
 
   /// Whether any operation or queue was ever given a class.
   static var areUsed: Bool {
-    // order: relaxed; who hands an operation on orders this too.
+    // order: relaxed; handing an operation to another thread orders this too.
     used.load(ordering: .relaxed)
   }
 
   static func noteUse() {
-    used.store(true, ordering: .relaxed)  // order: relaxed; as above.
+    used.store(true, ordering: .relaxed)  // order: relaxed; see `areUsed`.
   }
 
-  /// The class of the calling thread's work, for operations that say nothing.
+  /// The class of the calling thread's work, for operations without one.
   static var ofThisThread: Band {
     let band = Urgency.handedOn.band ?? .standard
     if band != .standard { noteUse() }
@@ -45,15 +45,15 @@ extension Operation {
     if submissions != nil { raiseDependencies() }
   }
 
-  /// Under its lock: has it run at least with the class of those that depend on it. Where no
-  /// class had been named when they came into a queue, they have not seen to that.
+  /// Raises the operation to at least the class of its dependents. If no class was in use when
+  /// they entered a queue, they have not raised it themselves. Requires the operation's lock.
   final func findRaisedBand() {
     guard raisedBand == nil, OperationClasses.areUsed else { return }
     let mayMeetOwn = DependencySearch.shared.circles.haveBeen
     for dependent in dependents {
       dependent?._withUnsafeGuaranteedRef { dependent in
         if !dependent.lock.tryLock() {
-          // In a circle, whoever has it may want this one's: its class is passed over then.
+          // In a circle, the thread that holds it may want this one's lock; skip its class then.
           if mayMeetOwn { return }
           dependent.lock.lock()
         }
@@ -65,7 +65,7 @@ extension Operation {
     }
   }
 
-  /// With which class it is to run. Under its lock or its queue's.
+  /// The class with which the operation should run. Requires its lock or its queue's.
   final var wantedBand: Band {
     let own = ownBand ?? homeBand
     return max(own, raisedBand ?? own)
@@ -81,8 +81,7 @@ extension Operation {
     lock.unlock()
   }
 
-  /// Has those that this one depends on, and those that they depend on, run at least with
-  /// this one's class.
+  /// Raises the operations that this one depends on, directly or indirectly, to at least its class.
   final func raiseDependencies() {
     guard OperationClasses.areUsed else { return }
     lock.lock()
@@ -94,7 +93,7 @@ extension Operation {
     }
   }
 
-  /// - Returns: those that it depends on itself, if that is news.
+  /// - Returns: the operation's own dependencies, if its class has changed.
   private final func raise(to wanted: Band) -> [Operation]? {
     lock.lock()
     if phase == .finished || (raisedBand ?? .background) >= wanted {

@@ -1,4 +1,4 @@
-// Operation+Descriptions — how operations and queues are named in messages.
+// Operation+Descriptions — the names of operations and queues in messages.
 
 import SignalboxRuntime
 
@@ -11,14 +11,14 @@ extension Operation {
       ?? "the \(type) \(UnsafeRawPointer(address))"
   }
 
-  /// For `description`.
+  /// The text of `description`.
   final var words: String {
     let (phase, isCancelled) = lock.withLock { (self.phase, isMarkedCancelled) }
     return "<\(title.dropFirst(4)): \(phase)\(isCancelled ? ", cancelled" : "")>"
   }
 
   final var address: UnsafeRawPointer {
-    // SAFETY: an address, compared, and followed only where a reference is held.
+    // SAFETY: the address is compared, and followed only by code that holds a reference.
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 }
@@ -28,7 +28,7 @@ extension OperationQueue {
   final var title: String { "the operation queue \"\(shownName)\"" }
 
   final var address: UnsafeRawPointer {
-    // SAFETY: as above.
+    // SAFETY: see `Operation.address`.
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 }

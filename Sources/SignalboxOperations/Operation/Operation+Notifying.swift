@@ -1,20 +1,20 @@
-// Operation+Notifying — how a subclass tells of changes that are its own.
+// Operation+Notifying — how a subclass announces changes of its own state.
 
 import SignalboxRuntime
 
 extension Operation {
-  /// Says that a property is about to change. Does nothing: it is here for programs that
-  /// say so elsewhere.
+  /// Announces that a property is about to change. Does nothing; it exists for programs that
+  /// call it.
   ///
   /// Source: Apple's documentation of `willChangeValue(forKey:)`.
   public func willChangeValue(forKey key: String) {}
 
-  /// Says that a property has changed: `"isReady"`, `"isExecuting"`, `"isFinished"`, with or
-  /// without the `is`. Others have no effect.
+  /// Announces that a property has changed: `"isReady"`, `"isExecuting"` or `"isFinished"`,
+  /// with or without the `is`. Other keys have no effect.
   ///
-  /// The property is then asked. After `isFinished` has become true the operation is over: its
-  /// queue goes on, and those that depend on it may begin. To say that twice traps: somebody
-  /// else may have taken the operation for done twice.
+  /// The call then reads the property. When `isFinished` is true, the operation is over: its
+  /// queue continues, and the operations that depend on it may begin. Announcing that twice
+  /// traps, because something else may have handled the end twice.
   ///
   /// Source: Apple's documentation of `Operation`, “Responding to the Operation's state”.
   public func didChangeValue(forKey key: String) {
@@ -26,10 +26,10 @@ extension Operation {
     }
   }
 
-  /// As ``willChangeValue(forKey:)``.
+  /// Announces that a property is about to change; see ``willChangeValue(forKey:)``.
   public func willChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {}
 
-  /// As ``didChangeValue(forKey:)``.
+  /// Announces that a property has changed; see ``didChangeValue(forKey:)``.
   public func didChangeValue<Value>(for keyPath: KeyPath<Operation, Value>) {
     switch keyPath {
     case \Operation.isFinished: didChangeFinished()
@@ -41,7 +41,8 @@ extension Operation {
 
   private final func didChangeFinished() {
     guard isFinished else { return }
-    // Its queue may have seen it before it was told: that counts for nothing.
+    // The queue may have seen the change before it was announced; that does not count as an
+    // announcement.
     let isSecond = lock.withLock {
       defer { hasTold = true }
       return hasTold

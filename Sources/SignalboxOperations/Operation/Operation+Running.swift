@@ -1,9 +1,8 @@
-// Operation+Running — how an operation comes from one phase to the next.
+// Operation+Running — how an operation moves from one phase to the next.
 //
-// Touching    the phase, under the operation's lock. Nothing of a subclass's is called
-//             with a lock held.
-// Invariants  I1  exactly one call of `complete` moves an operation to `finished`: that
-//                 one tells its dependents, its queue and those that wait.
+// Touching    the phase: under the operation's lock. No code of a subclass runs with a lock held.
+// Invariants  I1  exactly one call of `complete` moves an operation to `finished`; it notifies
+//                 the dependents, the queue and the waiting threads.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -11,17 +10,18 @@ import SignalboxRuntime
 extension Operation {
   // MARK: start()
 
-  /// What `start()` is to do.
+  /// What `start()` must do.
   enum Entry { case work, cancelled, over }
 
-  /// Who called it, and so who sees to the end: `queue` is its worker's thread. A subclass may
-  /// have `start()` go on elsewhere, where nobody sees to it.
+  /// Who called `start()` and therefore completes the operation. `queue` means the queue's
+  /// worker thread. A subclass may continue `start()` on another thread, where no worker
+  /// completes it.
   enum Caller { case queue, program }
 
   final func enter() -> (Entry, Caller) {
     lock.lock()
     if phase == .new {
-      // Nobody's queue: by hand.
+      // Not in a queue: started by hand.
       lock.unlock()
       if !isReady { trapUnready() }
       lock.lock()
@@ -45,10 +45,11 @@ extension Operation {
     }
   }
 
-  /// Takes an operation that is in no queue, for whoever calls its `start()` next. A dependency that
-  /// is added from now on is noted and not waited for, as with one that a queue starts.
+  /// Claims an operation that is in no queue for the next call of `start()`. A dependency that
+  /// is added from now on is recorded but not waited for, as with an operation that a queue
+  /// starts.
   ///
-  /// - Returns: false if it waits for others, or has begun.
+  /// - Returns: false if it waits for others or has begun.
   package final func claimStart() -> Bool {
     lock.withLock {
       guard phase == .new, unfinished == 0 || isMarkedCancelled else { return false }
@@ -57,7 +58,7 @@ extension Operation {
     }
   }
 
-  /// Whether it has not begun, and waits for others.
+  /// Whether it has not begun and waits for others.
   package final var waitsForOthers: Bool {
     lock.withLock { phase < .starting && unfinished > 0 && !isMarkedCancelled }
   }
@@ -72,12 +73,12 @@ extension Operation {
         + "which waits until it is ready.")
   }
 
-  /// Calls `main()`, with whose return the operation ends.
+  /// Calls `main()`, whose return ends the operation.
   final func executeMain() {
     ThreadHold.with(address, .operation) { callMain() }
   }
 
-  /// Calls `main()`, after which the operation goes on.
+  /// Calls `main()`, after whose return the operation continues.
   final func startMain(by caller: Caller) {
     if caller == .queue { return callMain() }
     ThreadHold.with(address, .operationStart) { callMain() }
@@ -108,7 +109,7 @@ extension Operation {
     if mayBegin { offer() }
   }
 
-  /// To who records it. Under the lock, which its name has.
+  /// Reports a step to the recorder. Requires the lock, which guards the name.
   @inline(__always)
   final func tellStep(_ step: TraceOperationStep) {
     if Probe.hearsOfOperations { tellStepSlow(step) }
@@ -121,21 +122,19 @@ extension Operation {
 
   // MARK: In a queue
 
-  /// The queue has taken it out of its line.
-  ///
-  /// How a worker begins with it.
+  /// How a worker begins with the operation.
   enum Beginning {
-    /// By its `start()`.
+    /// Calls `start()`.
     case start
-    /// By its blocks: its class is ours.
+    /// Calls its `main()` directly: the class is one of ours.
     case work
-    /// Not at all: it was cancelled, and its class is ours.
+    /// Skips the work: the operation was cancelled, and the class is one of ours.
     case pass
-    /// Not now: it is over, or waits for another one again.
+    /// Does not begin: the operation is over, or waits for another one again.
     case not
   }
 
-  /// The queue has taken it out of its line.
+  /// Begins with the operation, after the queue has taken it out of its line.
   final func beginInQueue() -> Beginning {
     let isPlain = OperationKind.isPlain(self)
     lock.lock()
@@ -149,12 +148,13 @@ extension Operation {
     return .start
   }
 
-  /// Puts it into the lines of its queue if it is ready and not there.
+  /// Links the operation into its queue's lines, if it is ready and not there.
   final func offer() {
     lock.lock()
     let mayBegin = phase == .enqueued && !isOffered
     lock.unlock()
-    // Who changes what a subclass's `isReady` says, and tells of it, comes by here itself.
+    // If a subclass's `isReady` changes later, the subclass announces it, which calls this
+    // function again.
     guard mayBegin, isReady else { return }
     lock.lock()
     guard phase == .enqueued, !isOffered else { return lock.unlock() }
@@ -165,7 +165,7 @@ extension Operation {
     submissions?.submit()
   }
 
-  /// Puts it into the lines of its queue, where `isOffered` says that it is about to be.
+  /// Links the operation into its queue's lines, after `isOffered` was set.
   final func linkOffered() {
     lock.lock()
     let submissions =
@@ -174,7 +174,7 @@ extension Operation {
     submissions?.submit()
   }
 
-  /// Takes back that it is about to be linked, and looks again.
+  /// Withdraws the offer, and checks again.
   final func offerAnew() {
     lock.withLock { isOffered = false }
     offer()
@@ -182,20 +182,21 @@ extension Operation {
 
   // MARK: The end
 
-  /// The operation is over, by its own word.
+  /// Completes the operation, after it has said that it is over.
   ///
-  /// - Returns: whether it was not before.
+  /// - Returns: whether this call completed it.
   @discardableResult
   final func complete() -> Bool {
     guard var ending = end() else { return false }
     ending.askReady()
-    // SAFETY: the queue is there until it is told: see I2 of `Operation`.
+    // SAFETY: the queue stays alive until `leave`: see I2 of `Operation`.
     if let home = ending.home { home._withUnsafeGuaranteedRef { $0.leave(self, &ending) } }
     ending.tell(self)
     return true
   }
 
-  /// Moves it to `finished`, and takes from it what is to be done then. nil if it was there.
+  /// Moves the operation to `finished` and returns what remains to be done, or nil if it was
+  /// finished already.
   final func end() -> OperationEnding? {
     lock.lock()
     guard phase != .finished else {
@@ -216,9 +217,9 @@ extension Operation {
     return ending
   }
 
-  /// Under the lock, which it leaves for a moment where a dependent's lock is taken: operations
-  /// of a circle that were cancelled may end at the same time, each of them a dependent of
-  /// the next.
+  /// Requires the lock, and releases it for a moment if another thread holds a dependent's
+  /// lock: operations of a circle that were cancelled may end at the same time, each a
+  /// dependent of the next.
   private final func releaseDependents(_ ending: inout OperationEnding) {
     var place = 0
     while place < dependents.count {
@@ -226,7 +227,8 @@ extension Operation {
         place += 1
         continue
       }
-      // Others may look at the list meanwhile: who was counted down stands in it no more.
+      // Other threads may use the list in the meantime, so remove the dependents that were
+      // counted down.
       removeDependents(before: place)
       place = 0
       lock.unlock()

@@ -1,7 +1,7 @@
-// Operation+Waiting — a thread that waits for an operation, and whom it needs.
+// Operation+Waiting — a thread's wait for an operation, and the thread that can end it.
 //
-// Touching    the hold of a thread: see `ThreadHold`. Other operations' state is read by a
-//             search for deadlocks, which tries their locks and waits for none.
+// Touching    the hold of a thread: see `ThreadHold`. The deadlock search reads other
+//             operations' state; it only tries their locks.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -11,19 +11,19 @@ extension Operation {
     while true {
       if isFinished && goesByItsWord { return }
       lock.lock()
-      // order: relaxed; under the lock.
+      // order: relaxed; read under the lock.
       if finishedWord.load(ordering: .relaxed) == 1 { return lock.unlock() }
       hasWaiters = true
       lock.unlock()
-      // One that only is in its `start()` may be finished by another thread.
+      // An operation that is only in its `start()` may be finished by another thread.
       if ThreadHold.isHere(address, .operation) { trapWaitingForItself() }
       _ = WaitingDoor.wait(
         while: wordAddress(finishedWord), is: 0, until: .never, for: .operation, on: resource)
     }
   }
 
-  /// Whether nobody but the operation itself knows whether it is finished: a subclass that no
-  /// queue has started.
+  /// Whether only the operation itself knows if it is finished: a subclass that no queue has
+  /// started.
   private final var goesByItsWord: Bool { lock.withLock { phase == .new } }
 
   private final func trapWaitingForItself() -> Never {
@@ -36,17 +36,17 @@ extension Operation {
     WaitResource(
       object: address,
       describe: { raw in
-        // SAFETY: whoever waits for it holds a reference.
+        // SAFETY: the waiting thread holds a reference.
         Unmanaged<Operation>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.title)
       },
       situation: { raw in
-        // SAFETY: as above.
+        // SAFETY: the waiting thread holds a reference.
         Unmanaged<Operation>.fromOpaque(raw)._withUnsafeGuaranteedRef { ", " + $0.situation }
       },
       need: { raw, _ in .each(of: raw, OperationNeed.test) }, place: { $0.place })
   }
 
-  /// In what state it is, where a thread waits for it.
+  /// The operation's state, for the report of a thread that waits for it.
   final var situation: String {
     let (phase, missing, queue) = lock.withLock { (self.phase, unfinished, self.queue != nil) }
     switch phase {
@@ -62,26 +62,26 @@ extension Operation {
   }
 }
 
-/// Whom a thread that waits for an operation needs.
+/// Decides whether a thread can end a wait for an operation.
 enum OperationNeed {
   static let test: WaitNeed.Test = { raw, stack, budget in
     if let way = stack.runs(operation: raw) {
       return way == .operation ? .works : .works.released(by: .finish)
     }
-    // SAFETY: whoever waits for it holds a reference, and goes on waiting meanwhile.
+    // SAFETY: the waiting thread holds a reference, and keeps waiting during the test.
     return Unmanaged<Operation>.fromOpaque(raw)._withUnsafeGuaranteedRef {
       hold($0, stack, &budget, depth: 0)
     }
   }
 
-  /// How far dependencies are followed: each step holds a lock and a frame of the stack.
+  /// The depth to which dependencies are followed: each step holds a lock and a stack frame.
   private static var deepestLook: Int { 64 }
 
-  /// How the thread with `stack` keeps `operation` from beginning.
+  /// How the thread with `stack` prevents `operation` from beginning.
   private static func hold(
     _ operation: Operation, _ stack: ThreadStack, _ budget: inout Int, depth: Int
   ) -> WaitHold? {
-    // Who holds such a lock may want one that this thread holds: nobody is waited for.
+    // The holder of this lock may want one that this thread holds, so do not wait for it.
     guard budget > 0, operation.lock.tryLock() else { return nil }
     defer { operation.lock.unlock() }
     budget -= 1
@@ -89,7 +89,7 @@ enum OperationNeed {
     if let queue = operation.queue,
       let release = queue._withUnsafeGuaranteedRef({ $0.holdsBack(operation, stack) })
     {
-      // One of a class that is not ours may be finished by any thread before it begins.
+      // An operation of a class that is not ours may be finished by any thread before it begins.
       let isOurs = release != .nobody || OperationKind.isPlain(operation)
       return .holdsBack.released(by: isOurs ? release : .finish)
     }
@@ -100,7 +100,7 @@ enum OperationNeed {
       let isHeld =
         stack.runs(operation: dependency.address) != nil
         || hold(dependency, stack, &budget, depth: depth + 1) != nil
-      // The one that is waited for may be cancelled, or freed of the dependency.
+      // The awaited operation may be cancelled, or lose the dependency.
       if isHeld { return .holdsBack.released(by: .dependency) }
     }
     return nil

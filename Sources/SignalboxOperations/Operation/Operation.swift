@@ -1,29 +1,31 @@
-// Operation — a piece of work with a state, and with others that must finish before it.
+// Operation — a piece of work with a state and dependencies.
 //
-// The state is in `OperationPhase`; what changes it stands in `Operation+Running`, what
-// ties operations to each other in `Dependencies/`. See Internals/Operations.md.
+// `OperationPhase` defines the state, `Operation+Running` changes it, and `Dependencies/`
+// connects operations. See Internals/Operations.md.
 //
 // Touching    `phase`, `isMarkedCancelled`, `isOffered`, `hasWaiters`, `hasTold`, `unfinished`,
 //             `dependencyList`, `dependents`, `queue`, `extras`, `isInFlight`: under `lock`.
-//             `line`, `ownBand`, `homeBand`, `raisedBand`, `band`: written under `lock` and, while
+//             `line`, `ownBand`, `homeBand`, `raisedBand`, `band`: written under `lock` and, if
 //             there is a queue, the queue's lock; read under either.
-//             The links, `isLinked`, `isRunning`, `isBeingStarted`, `hasLeft`, `era`: under
-//             the queue's lock. `nextReady` before that: by whoever has set `isOffered`.
+//             The links, `isLinked`, `isRunning`, `isBeingStarted`, `hasLeft`, `era`: under the
+//             queue's lock. `nextReady` before that: by the thread that has set `isOffered`.
 //             `mark`: under the lock of `DependencySearch`.
-// Invariants  I1  of two operations, the lock of the one that the other depends on is
-//                 taken first; a queue's lock is taken after an operation's. So no cycle of
-//                 locks: there is none of dependencies. Who does not know which one depends
-//                 on the other waits for neither lock with the other one held.
-//             I2  `queue` is set ⇒ the queue has a reference to the operation and keeps
-//                 itself. It is cleared, under `lock`, before the queue lets go of either.
-//             I3  who sets `isOffered` links the operation into its queue's lines, or
-//                 takes it back.
+// Invariants  I1  of two operations, the dependency's lock is taken before the dependent's; a
+//                 queue's lock is taken after an operation's. Dependencies may form a circle, so
+//                 an operation's end only tries its dependents' locks. A thread that does not
+//                 know which operation depends on the other never waits for one lock while it
+//                 holds the other.
+//             I2  `queue` is set ⇒ the queue holds a reference to the operation and keeps
+//                 itself alive. `queue` is cleared, under `lock`, before the queue releases
+//                 either.
+//             I3  the thread that sets `isOffered` links the operation into its queue's lines,
+//                 or clears it again.
 
 import SignalboxRuntime
 public import SignalboxThreads
 import Synchronization
 
-/// A piece of work that is done once.
+/// A piece of work that runs once.
 ///
 /// ```swift
 /// let fetch = BlockOperation { fetchPhotos() }
@@ -32,16 +34,16 @@ import Synchronization
 /// OperationQueue().addOperations([show, fetch], waitUntilFinished: false)
 /// ```
 ///
-/// A subclass overrides ``main()``; see ``BlockOperation`` for closures. Work that goes on
-/// after its function has returned is an ``AsynchronousOperation``; or a subclass overrides
-/// ``start()``, ``isExecuting``, ``isFinished`` and ``isAsynchronous``, and tells of each
-/// change by ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, as with Apple.
-/// There is no observing of keys behind them: they tell the queue.
+/// A subclass overrides ``main()``; for closures, use ``BlockOperation``. For work that
+/// continues after its function has returned, use ``AsynchronousOperation``; or override
+/// ``start()``, ``isExecuting``, ``isFinished`` and ``isAsynchronous``, and announce each
+/// change with ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``, as with Apple's.
+/// These calls inform the queue directly; there is no key-value observing behind them.
 ///
-/// Everything may be called from any thread. An operation that waits, for others or for its
-/// turn, holds no thread. It is kept by its queue until it is finished.
+/// Call everything from any thread. An operation that waits, for others or for its turn,
+/// occupies no thread. Its queue keeps it until it is finished.
 ///
-/// An operation that can never finish is shown by `SignalboxReport`.
+/// `SignalboxReport` shows an operation that can never finish.
 ///
 /// Source: Apple's documentation of `Operation`.
 // SAFETY: see Touching.
@@ -49,63 +51,63 @@ open class Operation: @unchecked Sendable {
   final let lock = EngineLock()
   final var phase = OperationPhase.new
   final var isMarkedCancelled = false
-  /// It was found ready, and stands in a line of its queue or is about to.
+  /// The operation was found ready, and is in a line of its queue or about to be.
   final var isOffered = false
   final var hasWaiters = false
-  /// A subclass has said that it is finished.
+  /// A subclass has announced that it is finished.
   final var hasTold = false
 
-  /// In which of its queue's lines it stands when it is ready.
+  /// The line of its queue that it joins when it is ready.
   final var line = OperationLines.usual
-  /// The class that it was given.
+  /// The class that the program gave it.
   final var ownBand: Band?
-  /// That of its queue, or of what has added it.
+  /// The class of its queue, or of the work that added it.
   final var homeBand = Band.standard
-  /// The highest class of those that depend on it.
+  /// The highest class of its dependents.
   final var raisedBand: Band?
-  /// With which it runs, once it is in a queue.
+  /// The class with which it runs, once it is in a queue.
   final var band = Band.standard
 
-  /// It stands in one of its queue's lines, or of those behind a barrier.
+  /// The operation is in one of its queue's lines, or in a line behind a barrier.
   final var isLinked = false
-  /// It is one of those that run.
+  /// A worker is running it.
   final var isRunning = false
   /// A worker is in its `start()`.
   final var isBeingStarted = false
   final var hasLeft = false
-  /// Its `start()` has returned, and it is not over.
+  /// Its `start()` has returned, and it is not finished.
   final var isInFlight = false
   final let isBarrier: Bool
-  /// Between which of its queue's barriers it stands.
+  /// Its barrier generation in its queue.
   final var era: UInt32 = 0
 
-  /// How many of those that it depends on are not finished, as far as it waits for them.
+  /// The number of unfinished dependencies that it waits for.
   final var unfinished: Int32 = 0
-  /// Which search has met it last.
+  /// The search that visited it last.
   final var mark: UInt32 = 0
-  /// 0, and 1 when it is finished: what waiting threads sleep on.
+  /// 0, or 1 once it is finished; waiting threads sleep on it.
   final let finishedWord = Atomic<UInt32>(0)
 
   // SAFETY: see I2.
   final var queue: Unmanaged<OperationQueue>?
-  // SAFETY: links of a list whose members its queue keeps.
+  // SAFETY: links of a list whose members the queue keeps alive.
   final var next: Unmanaged<Operation>?
   final var previous: Unmanaged<Operation>?
   final var nextReady: Unmanaged<Operation>?
   final var previousReady: Unmanaged<Operation>?
 
-  // Unchecked, for the lock keeps others off: the runtime's look at who else is in them would
-  // cost every operation three times.
-  // SAFETY: under `lock`; the last reference's end has nobody beside it.
+  // Unchecked because the lock already excludes other threads: the runtime's exclusivity check
+  // would cost every operation three times.
+  // SAFETY: under `lock`; no other thread has a reference during deinitialization.
   @exclusivity(unchecked) final var dependencyList: [Operation] = []
-  // SAFETY: as above. Changed by `Operation+Dependents` alone.
+  // SAFETY: see `dependencyList`. Only `Operation+Dependents` changes it.
   @exclusivity(unchecked) final var dependents: DependentList = []
   final var extras: OperationExtras?
 
-  /// An operation that does what ``main()`` does: nothing, unless a subclass overrides it.
+  /// Creates an operation that runs ``main()``, which does nothing unless a subclass overrides it.
   public init() { isBarrier = false }
 
-  /// A barrier of a queue.
+  /// Creates a barrier of a queue.
   init(asBarrier: Void) { isBarrier = true }
 
   deinit {
@@ -114,14 +116,14 @@ open class Operation: @unchecked Sendable {
 
   // MARK: Running
 
-  /// Begins the operation, and does it: a queue calls this, once, when the operation is
-  /// ready.
+  /// Starts and runs the operation. A queue calls this once, when the operation is ready.
   ///
-  /// Calls ``main()`` and is finished when that returns; one that was cancelled is finished
-  /// at once. A subclass that overrides it for work of another kind does not call this one.
+  /// The default calls ``main()`` and finishes the operation when that returns; a cancelled
+  /// operation finishes at once. A subclass that overrides this method for another kind of work
+  /// must not call `super`.
   ///
-  /// By hand only for an operation that is in no queue. One that is not ready, or that runs
-  /// already, traps; one that is finished does nothing.
+  /// Call it by hand only on an operation that is in no queue. If the operation is not ready or
+  /// already runs, the call traps; if it is finished, the call does nothing.
   open func start() {
     let (entry, caller) = enter()
     switch entry {
@@ -131,87 +133,91 @@ open class Operation: @unchecked Sendable {
       executeMain()
       leaveMain()
     }
-    // A queue's worker goes on itself. A subclass may say that it is not over.
+    // A queue's worker completes the operation itself. A subclass may say that it is not over.
     if caller == .program && isFinished { complete() }
   }
 
-  /// The work. Does nothing; a subclass overrides it and need not call this one.
+  /// The work. The default does nothing; an override need not call `super`.
   open func main() {}
 
   /// Asks the operation to end.
   ///
-  /// One that has not begun will not run ``main()``: it waits for nobody any more, and is
-  /// finished as soon as its queue comes to it. One that runs goes on unless it looks at
-  /// ``isCancelled``.
+  /// An operation that has not begun does not run ``main()``: it no longer waits for its
+  /// dependencies, and finishes as soon as its queue reaches it. An operation that runs
+  /// continues unless it checks ``isCancelled``.
   open func cancel() { markCancelled() }
 
-  /// Whether it was asked to end. That it was stays true after the end.
+  /// Whether the operation was cancelled. Stays true after it finishes.
   open var isCancelled: Bool { lock.withLock { isMarkedCancelled } }
 
-  /// Whether it is in ``main()``.
+  /// Whether the operation is in ``main()``.
   open var isExecuting: Bool { lock.withLock { phase == .executing } }
 
-  /// Whether it is over. Who sees `true` sees what it did.
+  /// Whether the operation is finished. A thread that sees `true` also sees everything that the
+  /// operation did.
   open var isFinished: Bool { lock.withLock { phase >= .finishing } }
 
-  /// Whether its work goes on after ``start()`` has returned. For who asks: queues go by
+  /// Whether the work continues after ``start()`` has returned. Queues ignore this and use
   /// ``isFinished``.
   open var isAsynchronous: Bool { false }
 
-  /// Whether all it depends on is finished, or it was cancelled.
+  /// Whether all dependencies are finished, or the operation was cancelled.
   ///
-  /// A subclass that overrides it takes this value into account, and tells of a change with
-  /// ``didChangeValue(forKey:)`` for `"isReady"`: its queue asks again then.
+  /// An override must take this value into account, and announce a change with
+  /// ``didChangeValue(forKey:)`` for `"isReady"`; the queue then asks again.
   open var isReady: Bool { lock.withLock { unfinished == 0 || isMarkedCancelled } }
 
   // MARK: Dependencies
 
   /// Makes this operation wait until another one is finished, cancelled or not.
   ///
-  /// The other one may be in any queue, in none, or finished. As long as this one has not
-  /// begun it counts, in a queue too; afterwards it is only noted. The other one is kept
-  /// until this one is gone or the dependency is removed; two that note each other keep each
-  /// other. Its class of service is raised to this one's as soon as this one is in a queue.
+  /// The other operation may be in any queue, in none, or finished. A dependency that you add
+  /// before this operation begins delays it, even if it is already in a queue; one that you add
+  /// later is only recorded. This operation retains the other one until it is freed or you
+  /// remove the dependency; two operations that depend on each other retain each other. Once
+  /// this operation is in a queue, the other one's QoS class is raised to at least this one's.
   ///
-  /// A dependency on itself, or one that closes a circle, of which no operation could ever
-  /// begin, traps and names all that are in it. Looking for that costs nothing where the
-  /// other one waits for nobody or nobody waits for this one; else as much as the smaller of
-  /// both sides has operations.
+  /// A dependency of an operation on itself traps. If a circle of dependencies persists in
+  /// queues, Signalbox warns and names its operations. Checking for a circle costs nothing if
+  /// the other operation waits for none, or none waits for this one; otherwise it costs as much
+  /// as the smaller of the two sides has operations.
   ///
-  /// One that was added before is not added again.
+  /// Adding the same dependency again has no effect.
   open func addDependency(_ op: Operation) { add(op) }
 
-  /// Takes back ``addDependency(_:)``: if nothing else keeps this operation from being ready,
-  /// it is now. Without effect if there is no such dependency.
+  /// Removes a dependency. If nothing else keeps this operation from being ready, it is ready
+  /// now. Has no effect if there is no such dependency.
   ///
-  /// *Differences*: with the toolchain the operation is never ready.
+  /// *Differences*: with the toolchain, the operation never becomes ready.
   open func removeDependency(_ op: Operation) { remove(op) }
 
-  /// What this operation depends on, finished or not, in the order in which it was added.
+  /// The operations that this one depends on, finished or not, in the order in which you added
+  /// them.
   open var dependencies: [Operation] { lock.withLock { dependencyList } }
 
   // MARK: Attributes
 
-  /// Which of the operations that are ready its queue takes first. It may be changed while
-  /// the operation waits; those of one priority go in the order in which they became ready.
+  /// The priority among the ready operations of a queue. You can change it while the operation
+  /// waits; operations of the same priority run in the order in which they became ready.
   open var queuePriority: QueuePriority {
     get { lock.withLock { OperationLines.priority(of: line) } }
     set { changeLine(to: OperationLines.index(of: newValue)) }
   }
 
-  /// What is called, once, when the operation is finished, cancelled or not: on some thread
-  /// of the pool, after those were told that depend on it. It is set to `nil` then.
+  /// A block that is called once when the operation is finished, cancelled or not: on a thread
+  /// of the pool, after the dependents were notified. The property is then set to `nil`.
   ///
-  /// One that is set when the operation is finished is not called.
+  /// A block that you set on a finished operation is never called.
   open var completionBlock: (@Sendable () -> Void)? {
     get { lock.withLock { extras?.completion } }
     set { setCompletion(newValue) }
   }
 
-  /// How much its work matters. `default`: as its queue says; where that says nothing, as
-  /// what adds it to the queue.
+  /// The QoS class of the work. With `default`, the operation uses its queue's class, or if the
+  /// queue has none, the class of the work that adds it.
   ///
-  /// An operation runs with the highest class of its own and of those that depend on it.
+  /// An operation runs with the highest class among its own and those of the operations that
+  /// depend on it.
   ///
   /// *Differences*: with the toolchain it has no effect.
   open var qualityOfService: QualityOfService {
@@ -219,7 +225,7 @@ open class Operation: @unchecked Sendable {
     set { changeBand(to: newValue.urgency.band) }
   }
 
-  /// A name, for reports and messages.
+  /// A name for reports and messages.
   open var name: String? {
     get { lock.withLock { extras?.name } }
     set { setName(newValue) }
@@ -229,26 +235,26 @@ open class Operation: @unchecked Sendable {
 
   /// Waits until the operation is finished.
   ///
-  /// From the operation itself it traps. If the operation cannot begin before the calling one
-  /// has ended, it is a deadlock: that traps within a moment, with the names of all that are
-  /// in it. A worker that waits is replaced by another.
+  /// Calling it from the operation itself traps. If the operation cannot begin before the
+  /// calling one ends, that is a deadlock, which traps within a moment with the names of all
+  /// operations involved. While a worker waits, another worker takes its place.
   @available(*, noasync, message: "Use completionBlock or a dependent Operation instead")
   open func waitUntilFinished() { waitForEnd() }
 
   /// The name or the class, and the state.
   open var description: String { words }
 
-  /// How an operation ranks among those of its queue that are ready.
+  /// The priority of an operation among the ready ones of its queue.
   public enum QueuePriority: Int, Sendable {
-    /// After all others that are ready.
+    /// Runs after all other ready operations.
     case veryLow = -8
-    /// After the usual ones.
+    /// Runs after the operations of normal priority.
     case low = -4
-    /// The usual.
+    /// The default.
     case normal = 0
-    /// Before the usual ones.
+    /// Runs before the operations of normal priority.
     case high = 4
-    /// Before all others that are ready.
+    /// Runs before all other ready operations.
     case veryHigh = 8
   }
 }

@@ -1,33 +1,34 @@
-// OperationEnding — what an operation that is finished leaves to be done: who may begin, who
-// is to be told.
+// OperationEnding — what remains to be done for a finished operation: the dependents that may
+// begin, and the notifications.
 //
 // Touching    its fields: the thread that has finished the operation. The operations in its
-//             chains are marked as offered, so that nobody else links them.
+//             chains are marked as offered, so no other thread links them.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
 struct OperationEnding: ~Copyable {
-  /// The queue that it was in.
+  /// The queue that the operation was in.
   let home: Unmanaged<OperationQueue>?
-  /// Dependents of the same queue that may begin now.
+  /// Dependents in the same queue that may begin now.
   var ready = ReadyChain()
-  /// Those of other queues.
+  /// Dependents in other queues that may begin now.
   private var readyElsewhere = ReadyChain()
-  // SAFETY: not followed; here to be freed.
+  // SAFETY: never followed, only freed.
   var dependents: Operation.DependentList = []
   var completion: (@Sendable () -> Void)?
   private let band: Band
 
-  /// Under the lock of the operation.
+  /// Requires the lock of the operation.
   init(of operation: Operation) {
     home = operation.queue
     band = operation.band
   }
 
-  /// Under the lock of the operation: counts down what `dependent` waits for.
+  /// Decrements the number of dependencies that `dependent` waits for. Requires the lock of the
+  /// operation.
   ///
-  /// - Returns: whether it did; if not, somebody has the dependent's lock.
+  /// - Returns: whether it did; if not, another thread holds the dependent's lock.
   @inline(__always)
   mutating func release(_ dependent: Operation) -> Bool {
     guard dependent.lock.tryLock() else { return false }
@@ -35,8 +36,8 @@ struct OperationEnding: ~Copyable {
     if dependent.unfinished == 0 && dependent.phase == .enqueued && !dependent.isOffered {
       dependent.isOffered = true
       dependent.tellStep(.ready)
-      // SAFETY: addresses, compared. The dependent is in a queue, which keeps it as long as its
-      // lock is held.
+      // SAFETY: the addresses are only compared. The dependent is in a queue, which keeps it
+      // while its lock is held.
       if dependent.queue?.toOpaque() == home?.toOpaque() {
         ready.append(dependent)
       } else {
@@ -47,8 +48,8 @@ struct OperationEnding: ~Copyable {
     return true
   }
 
-  /// Asks those whose class may know better whether they are ready, and puts those of other
-  /// queues into their lines. No lock is held.
+  /// Asks dependents whose class overrides `isReady` whether they are ready, and links those of
+  /// other queues into their lines. Call without any lock.
   mutating func askReady() {
     if !ready.isEmpty { ready.keepReady() }
     if !readyElsewhere.isEmpty {
@@ -57,10 +58,10 @@ struct OperationEnding: ~Copyable {
     }
   }
 
-  /// Wakes who waits, and has the completion block called. The caller has a reference.
+  /// Wakes waiting threads and submits the completion block. The caller holds a reference.
   consuming func tell(_ operation: Operation) {
     ready.drop()
-    // Not before: who waits is to find it out of its queue.
+    // Not earlier: a thread that waits must find the operation out of its queue.
     let isAwaited = operation.lock.withLock {
       operation.finishedWord.store(1, ordering: .relaxed)  // order: relaxed; read under the lock.
       return operation.hasWaiters
@@ -74,14 +75,14 @@ struct OperationEnding: ~Copyable {
 
 /// Operations that may begin, each retained, linked by `nextReady`.
 struct ReadyChain: ~Copyable {
-  // SAFETY: retained by `append`.
+  // SAFETY: `append` retains it.
   private var first: Unmanaged<Operation>?
   private var last: Unmanaged<Operation>?
 
   var isEmpty: Bool { first == nil }
 
   mutating func append(_ operation: Operation) {
-    // SAFETY: released by who takes it out of the chain.
+    // SAFETY: released by the code that takes it out of the chain.
     append(retained: Unmanaged.passRetained(operation))
   }
 
@@ -106,8 +107,8 @@ struct ReadyChain: ~Copyable {
     removeFirst()?.takeRetainedValue()  // SAFETY: retained by `append`.
   }
 
-  /// Drops those that say that they are not ready. What they say may have changed since, so
-  /// they are looked at once more. No lock is held.
+  /// Drops operations that say that they are not ready. Their answer may have changed since, so
+  /// they are checked once more. Call without any lock.
   mutating func keepReady() {
     var kept = ReadyChain()
     while let next = removeFirst() {
@@ -115,13 +116,14 @@ struct ReadyChain: ~Copyable {
       if isReady {
         kept.append(retained: next)
       } else {
-        next.takeRetainedValue().offerAnew()  // SAFETY: as above.
+        next.takeRetainedValue().offerAnew()  // SAFETY: see `append`.
       }
     }
     swap(&self, &kept)
   }
 
-  /// Under the lock of their queue: puts them into its lines. Those that have left it stay.
+  /// Links the operations into the lines of their queue, except those that have left it.
+  /// Requires the queue's lock.
   mutating func link(into queue: OperationQueue) {
     var gone = ReadyChain()
     while let next = removeFirst() {
@@ -140,10 +142,9 @@ struct ReadyChain: ~Copyable {
   }
 }
 
-/// What is known of an operation's class.
+/// What is known about an operation's class.
 enum OperationKind {
-  /// Whether the class is one of ours, whose functions need not be called to know what they
-  /// do.
+  /// Whether the class is one of ours, so that its behaviour is known without calling its methods.
   @inline(__always)
   static func isPlain(_ operation: Operation) -> Bool {
     operation.isBarrier || type(of: operation) == BlockOperation.self

@@ -1,7 +1,7 @@
-// OperationExtras — what few operations have: a name, a block to be called at the end, many that
-// depend on it.
+// OperationExtras — properties that few operations have: a name, a completion block, many
+// dependents.
 //
-// In an object of its own, so that a million others need not keep room for it.
+// They are in an object of their own, so that a million other operations need no memory for them.
 //
 // Touching    everything: under the operation's lock.
 
@@ -13,7 +13,7 @@ final class OperationExtras {
 
 extension Operation {
   final func setCompletion(_ block: (@Sendable () -> Void)?) {
-    // Memory is made before the lock is taken, and what was there is freed after it is left.
+    // Allocate before taking the lock, and free the old value after releasing it.
     let fresh = OperationExtras()
     let old = lock.withLock {
       let extras = extras ?? fresh

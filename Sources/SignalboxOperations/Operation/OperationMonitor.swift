@@ -1,14 +1,14 @@
-// OperationMonitor — what a module above does around the work of a queue's operations:
-// `SignalboxFoundation` counts their progress.
+// OperationMonitor — runs code of a module above around the work of a queue's operations:
+// `SignalboxFoundation` counts progress.
 //
 // Touching    `areUsed`: any thread, atomically.
 
 import SignalboxRuntime
 import Synchronization
 
-/// What is done around each `main()` of a queue's operations, barriers left out.
+/// Wraps each `main()` of a queue's operations, except barriers.
 package struct OperationMonitor: Sendable {
-  /// Calls the work it is given, once.
+  /// Calls the work that it receives, once.
   package let around: @Sendable (Operation, () -> Void) -> Void
 
   package init(around: @escaping @Sendable (Operation, () -> Void) -> Void) { self.around = around }
@@ -16,13 +16,13 @@ package struct OperationMonitor: Sendable {
   static let used = Atomic<Bool>(false)
 
   static func noteUse() {
-    used.store(true, ordering: .relaxed)  // order: relaxed; who hands a queue on orders this.
+    used.store(true, ordering: .relaxed)  // order: relaxed; handing a queue on orders this.
   }
 
-  /// That of the operation's queue.
+  /// The monitor of the operation's queue.
   @inline(__always)
   static func of(_ operation: Operation) -> OperationMonitor? {
-    // order: relaxed; as above.
+    // order: relaxed; see `noteUse`.
     used.load(ordering: .relaxed) ? find(operation) : nil
   }
 
@@ -40,7 +40,7 @@ package struct OperationMonitor: Sendable {
 }
 
 extension OperationQueue {
-  /// Has `monitor` see to each operation that begins from now on.
+  /// Sets the monitor for operations that begin from now on.
   package final func set(_ monitor: OperationMonitor?) {
     OperationMonitor.noteUse()
     let old = lock.withLock {
@@ -51,7 +51,7 @@ extension OperationQueue {
     withExtendedLifetime(old) {}
   }
 
-  /// What a module above keeps with the queue; made where there is none yet.
+  /// The object that a module above attaches to the queue, created on first use.
   package final func attachment(orMake make: () -> AnyObject) -> AnyObject {
     if let known = lock.withLock({ kept }) { return known }
     let new = make()

@@ -1,4 +1,4 @@
-// OperationPhase — how far an operation has come.
+// OperationPhase — the phases of an operation.
 //
 //   new ──▶ enqueued ──▶ starting ──▶ executing ──▶ finishing ──▶ finished
 //    │          │            │                          ▲             ▲
@@ -6,20 +6,19 @@
 //               └────────────┴── cancelled ─────────────┘             │
 //         (a subclass that says itself when it is finished: from anywhere)
 
-/// In the order in which an operation passes them; none comes twice.
+/// In the order in which an operation passes them; none occurs twice.
 enum OperationPhase: UInt8, Comparable, Sendable {
   /// In no queue, and not started.
   case new
-  /// In a queue, which has not begun with it.
+  /// In a queue, and not begun.
   case enqueued
-  /// Its queue calls `start()`, or a subclass's own is at work.
+  /// The queue is calling `start()`, or a subclass's own `start()` is running.
   case starting
   /// In `main()`.
   case executing
-  /// `main()` is over, or was passed by; the subclass may yet say that it is not
-  /// finished.
+  /// `main()` has returned or was skipped; the subclass may still say that it is not finished.
   case finishing
-  /// It is over: those that depend on it and wait for it were told.
+  /// Finished; dependents and waiting threads are being notified.
   case finished
 
   static func < (a: OperationPhase, b: OperationPhase) -> Bool { a.rawValue < b.rawValue }

@@ -1,14 +1,15 @@
-// SideBySide — several closures of one operation, run at the same time.
+// SideBySide — runs several closures of one operation concurrently.
 //
-// One is run by the thread that has come for the operation; for each other one an item goes to
-// the pool. Whoever comes takes the next closure that nobody has taken, the first thread
-// too, until none is left: so nothing waits for a thread that the pool has not got. Then the
-// first thread waits for those that others still run. Who comes later finds nothing, and
-// nobody has waited for it.
+// The operation's thread runs one closure and submits one helper item to the pool for each
+// other one. Every thread, the first included, takes the next closure that no thread has taken,
+// until none is left; so no closure waits for a thread that the pool lacks. The first thread
+// then waits for the closures that others still run. A helper that starts later finds nothing
+// to do and delays nothing.
 //
 // Touching    `next`: under `lock`. The rest never changes.
-// Invariants  I1  `group` counts the closures that others have taken and that have not returned;
-//                 it is entered under `lock`: who has found none left sees all of them.
+// Invariants  I1  `group` counts the closures that helpers have taken and that have not
+//                 returned. It is entered under `lock`, so a thread that finds no closure left
+//                 sees all of them.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -25,12 +26,12 @@ final class SideBySide: @unchecked Sendable {
   init(_ blocks: [@Sendable () -> Void], of operation: Operation) {
     self.blocks = blocks
     self.operation = operation
-    // SAFETY: it runs one of the queue's operations, which that keeps.
+    // SAFETY: this object runs one of the queue's operations, so the queue stays alive.
     queue = operation.lock.withLock { operation.queue.map { $0.takeUnretainedValue() } }
   }
 
   func run() {
-    // As urgent as this thread is now: that may be the class of an underlying queue.
+    // Use this thread's current class, which may be that of an underlying queue.
     let band = Urgency.ofThisThread.band ?? operation.lock.withLock { operation.band }
     let place = DispatchQueue.global(qos: DispatchQoS.QoSClass(of: band))
     for _ in 1..<blocks.count { place.async { self.help() } }

@@ -1,12 +1,12 @@
-// OperationLines — the operations of a queue that are ready, by priority and class.
+// OperationLines — the ready operations of a queue, by priority and class.
 //
 // Touching    everything: under the lock of the queue.
 
 import SignalboxRuntime
 
-/// A list through the operations' own links.
+/// A list that uses the operations' own links.
 struct OperationLine {
-  // SAFETY: whoever is in a queue's line is kept by the queue.
+  // SAFETY: the queue keeps the operations in its lines alive.
   private(set) var first: Unmanaged<Operation>?
   private var last: Unmanaged<Operation>?
   private(set) var count = 0
@@ -14,7 +14,7 @@ struct OperationLine {
   var isEmpty: Bool { first == nil }
 
   mutating func append(_ operation: Operation) {
-    let new = Unmanaged.passUnretained(operation)  // SAFETY: as above.
+    let new = Unmanaged.passUnretained(operation)  // SAFETY: see `first`.
     operation.nextReady = nil
     operation.previousReady = last
     if let last {
@@ -44,10 +44,10 @@ struct OperationLine {
   }
 }
 
-/// A line for each class of each priority. The priority counts first: of two operations with
-/// the same, the one of the higher class stands before the other.
+/// One line for each class of each priority. The priority counts first; among operations of the
+/// same priority, a higher class comes first.
 struct OperationLines: ~Copyable {
-  /// The place of a line: those of higher ones come first.
+  /// The position of a line; higher ones come first.
   struct Place: Equatable {
     fileprivate let index: UInt8
 
@@ -62,19 +62,19 @@ struct OperationLines: ~Copyable {
 
   private static let priorities = 5
   private static var lineCount: Int { Band.count * priorities }
-  /// The priority that is called normal.
+  /// The index of the normal priority.
   static let usual: UInt8 = 2
 
   // SAFETY: allocated by `init`, freed by `release`.
   private let lines = UnsafeMutablePointer<OperationLine>.allocate(
     capacity: OperationLines.lineCount)
-  /// A bit for each line that is not empty.
+  /// One bit for each line that is not empty.
   private var filled: UInt32 = 0
   private(set) var ready = 0
 
   init() { lines.initialize(repeating: OperationLine(), count: OperationLines.lineCount) }
 
-  /// Frees the memory of empty lines.
+  /// Frees the memory of the lines, which must be empty.
   func release() { lines.deallocate() }
 
   mutating func append(_ operation: Operation) {
@@ -91,15 +91,15 @@ struct OperationLines: ~Copyable {
     ready -= 1
   }
 
-  /// Where the next operation stands.
+  /// The line of the next operation.
   var best: Place? { OperationLines.best(of: filled) }
 
-  /// Where the next operation of a class stands.
+  /// The line of the next operation of a class.
   func best(of band: Band) -> Place? {
     OperationLines.best(of: filled & (OperationLines.everyPriority << UInt32(band.rawValue)))
   }
 
-  /// The lowest class, of every priority.
+  /// The bit of the lowest class in every priority.
   private static let everyPriority: UInt32 = 0b00001_00001_00001_00001_00001
 
   private static func best(of filled: UInt32) -> Place? {
@@ -108,14 +108,14 @@ struct OperationLines: ~Copyable {
 
   func first(at place: Place) -> Unmanaged<Operation>? { lines[Int(place.index)].first }
 
-  /// How many stand in higher lines than that at `place`.
+  /// The number of operations in lines higher than `place`.
   func count(before place: Place) -> Int {
     var sum = 0
     for index in (Int(place.index) + 1)..<OperationLines.lineCount { sum += lines[index].count }
     return sum
   }
 
-  /// The class of those at a place.
+  /// The class of a line.
   static func band(at place: Place) -> Band {
     Band(rawValue: place.index % UInt8(Band.count)) ?? .standard
   }

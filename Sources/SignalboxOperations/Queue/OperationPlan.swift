@@ -1,8 +1,7 @@
-// OperationPlan — what a queue has to run, and which workers are on their way to it.
+// OperationPlan — what a queue has to run, and the workers that it has sent.
 //
-// It has memory of its own: in the queue's object each of its functions that changes
-// something would first be looked up among the accesses of the thread, which costs as much
-// as the change.
+// It lives in memory of its own: inside the queue's object, each mutating function would first
+// look up the access in the thread's exclusivity set, which costs as much as the change itself.
 //
 // Touching    everything: under the lock of the queue.
 
@@ -11,19 +10,19 @@ struct OperationPlan: ~Copyable {
   var eras = OperationEras()
   var sent = SentWorkers()
 
-  /// Puts an operation that is ready where it waits for its turn.
+  /// Puts a ready operation where it waits for its turn.
   mutating func enqueue(_ operation: Operation) {
     operation.isLinked = true
     if eras.isOpen(to: operation) { lines.append(operation) } else { eras.hold(operation) }
   }
 
-  /// Takes it out of there.
+  /// Takes an operation out of where it waits for its turn.
   mutating func unlink(_ operation: Operation) {
     operation.isLinked = false
     if eras.isOpen(to: operation) { lines.remove(operation) } else { eras.letGo(operation) }
   }
 
-  /// An operation is over.
+  /// Removes a finished operation from its era.
   mutating func leave(_ operation: Operation) {
     if eras.areCounted { eras.leave(operation, opening: &lines) }
   }

@@ -1,4 +1,4 @@
-// OperationQueue+Adding — how an operation comes into the queue and out of its list.
+// OperationQueue+Adding — how an operation enters and leaves the queue's list.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -14,7 +14,7 @@ extension OperationQueue {
       refuse(operation)
     }
     operation.phase = .enqueued
-    // Told under the lock: its start comes after.
+    // Recorded under the lock, so that it precedes the operation's start.
     operation.tellStep(.enqueued)
     // SAFETY: see I2 of `Operation`.
     operation.queue = Unmanaged.passUnretained(self)
@@ -41,7 +41,7 @@ extension OperationQueue {
     if !isPlain { operation.offer() }
   }
 
-  /// Under the lock: appends an operation to the list of all.
+  /// Appends an operation to the list of all operations. Requires the lock.
   private final func append(_ operation: Operation, _ reference: Unmanaged<Operation>) {
     plan.pointee.eras.admit(operation, isBarrier: operation.isBarrier, others: count)
     operation.previous = last
@@ -57,7 +57,7 @@ extension OperationQueue {
     if operation.isBarrier { barrierCount += 1 }
   }
 
-  /// Under the lock: takes it out of the list.
+  /// Removes an operation from the list. Requires the lock.
   final func remove(_ operation: Operation) {
     let (next, previous) = (operation.next, operation.previous)
     if let next {
@@ -78,7 +78,7 @@ extension OperationQueue {
 
   private final func refuse(_ operation: Operation) -> Never {
     let (phase, other) = operation.lock.withLock {
-      // SAFETY: a queue keeps itself while it has operations.
+      // SAFETY: a queue keeps itself alive while it has operations.
       (operation.phase, operation.queue.map { $0.takeUnretainedValue() })
     }
     let state =
@@ -89,10 +89,10 @@ extension OperationQueue {
         + "queue, once. Make another operation to do the work again.")
   }
 
-  /// Those that are in the queue.
+  /// The operations in the queue.
   final func list(withBarriers: Bool) -> [Operation] {
     var all: [Operation] = []
-    // Room is made outside the lock, for some that come meanwhile too.
+    // Reserves memory outside the lock, with room for operations that are added in the meantime.
     var room = 0
     while true {
       all.reserveCapacity(room)

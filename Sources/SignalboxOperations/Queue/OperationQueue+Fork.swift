@@ -1,9 +1,9 @@
-// OperationQueue+Fork — what becomes of a queue in a forked child.
+// OperationQueue+Fork — a queue in a forked child.
 //
-// The threads that ran its operations are not here, and those that stood in it are the
-// parent's. So nothing of them begins in the child, also where an operation of the queue has
-// forked and goes on. The queue is looked at when the child first uses it: one that was empty
-// just works.
+// The threads that ran its operations do not exist in the child, and the operations in it are
+// the parent's. None of them begins in the child, even if an operation of the queue has forked
+// and continues. The queue is checked when the child first uses it: a queue that was empty
+// simply works.
 //
 // Touching    `forks`: under the lock.
 
@@ -11,13 +11,13 @@ import SignalboxDispatch
 import SignalboxRuntime
 
 extension OperationQueue {
-  /// In a forked child, before the queue is used.
+  /// Checks the queue in a forked child, before it is used.
   @inline(never)
   final func checkFork() {
     let count = Fork.count
     lock.lock()
     let left = forks == count ? 0 : self.count
-    // They are idle, or trap by themselves; new ones know nothing of the parent.
+    // The old queues are idle, or trap by themselves; new ones have nothing of the parent's.
     let old = workplaces
     let isNew = forks != count && left == 0
     if isNew {

@@ -1,13 +1,13 @@
-// OperationQueue+Serving — workers: who runs the operations, and how many they are.
+// OperationQueue+Serving — the workers of a queue: how many there are, and how they run operations.
 //
-// There is at most one worker under way for each class of service, and it runs operations of
-// that class. When it comes it takes an
-// operation, and if there is another one to be taken it first has a next worker sent. So as
-// many come as the pool has room for, or blocked ones make room for, up to the width; and a
-// burst of short operations is done by those that are there already, one after the other.
+// The queue sends at most one worker for each QoS class, and that worker runs operations of
+// that class. When it arrives it takes an operation, and if another one may run, it first has
+// the next worker sent. So as many workers arrive as the pool has room for, or makes room for
+// when some block, up to the width. A burst of short operations is done by the workers that are
+// already there, one operation after the other.
 //
-// On a queue that belongs to the program a worker is sent for each operation, and runs one:
-// they take turns with what else is there.
+// On an underlying queue of the program's, a worker is sent for each operation and runs only
+// that one, so that operations take turns with the queue's other items.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -15,10 +15,10 @@ import SignalboxRuntime
 extension OperationQueue {
   // MARK: Sending
 
-  /// Under the lock: which workers are to be sent.
+  /// The workers to send. Requires the lock.
   ///
-  /// One for the class of the first operation, and for every other one of which an operation
-  /// has room beside all that come before it: which goes first then, the pool knows.
+  /// One for the class of the first operation, and one for every other class of which an
+  /// operation fits beside all that come before it; the pool then decides which runs first.
   final func owed() -> Submissions {
     guard mayBegin, let best = plan.pointee.lines.best else { return .none }
     let band = OperationLines.band(at: best)
@@ -45,25 +45,25 @@ extension OperationQueue {
     return Submissions(self, on: underlying, missing, for: band)
   }
 
-  /// Under the lock: whether one more may begin. What stands in the queue of a forked child
-  /// is its parent's.
+  /// Whether one more operation may begin. In a forked child, the queue's operations are the
+  /// parent's. Requires the lock.
   private final var mayBegin: Bool {
     !isHalted && running < width && forks == Fork.count
   }
 
-  /// Under the lock: whether an operation at this place may run though those before it do not
-  /// run yet.
+  /// Whether an operation in this line may run although those in higher lines do not run yet.
+  /// Requires the lock.
   private final func hasRoom(at place: OperationLines.Place) -> Bool {
     width - running > plan.pointee.lines.count(before: place)
   }
 
-  /// Sends a worker that was noted as sent.
+  /// Sends a worker that was recorded as sent.
   final func send(_ band: Band, of generation: UInt32) {
     let known = lock.withLock { workplaces[band] }
     (known ?? makeWorkplace(band)).async { self.serve(band, generation) }
   }
 
-  /// The same, to a queue of the program's.
+  /// Sends a worker to an underlying queue of the program's.
   final func send(_ band: Band, of generation: UInt32, to underlying: DispatchQueue) {
     let qos = band == .standard ? DispatchQoS.unspecified : DispatchQoS(of: band)
     underlying.async(qos: qos, flags: band == .standard ? [] : .enforceQoS) {
@@ -83,7 +83,7 @@ extension OperationQueue {
 
   // MARK: Lines
 
-  /// Under the locks of the operation and the queue: it is ready.
+  /// Links an operation that is ready. Requires the operation's lock.
   final func link(_ operation: Operation) -> Submissions {
     lock.lock()
     defer { lock.unlock() }
@@ -91,7 +91,7 @@ extension OperationQueue {
     return owed()
   }
 
-  /// Under the operation's lock: moves it behind others of its new priority.
+  /// Moves an operation behind the others of its new priority. Requires the operation's lock.
   final func changeLine(of operation: Operation, to new: UInt8) {
     lock.lock()
     defer { lock.unlock() }
@@ -102,11 +102,11 @@ extension OperationQueue {
     if isLinked { plan.pointee.enqueue(operation) }
   }
 
-  /// Under the operation's lock: finds with which class it runs.
+  /// Updates the class with which an operation runs. Requires the operation's lock.
   final func changeBand(of operation: Operation) -> Submissions {
     lock.lock()
     defer { lock.unlock() }
-    // Where the class stays, its place in the line does.
+    // An operation whose class stays the same keeps its position in the line.
     guard operation.band != operation.wantedBand else { return .none }
     let isLinked = operation.isLinked
     if isLinked { plan.pointee.unlink(operation) }
@@ -117,11 +117,11 @@ extension OperationQueue {
 
   // MARK: Working
 
-  /// A worker has come.
+  /// Runs operations on a worker that has arrived.
   ///
   /// - Parameters:
-  ///   - band: its class; nil on the underlying queue.
-  ///   - generation: that of `SentWorkers` when it was sent.
+  ///   - band: the worker's class; nil on the underlying queue.
+  ///   - generation: the generation of `SentWorkers` when the worker was sent.
   final func serve(_ band: Band?, _ generation: UInt32) {
     ThreadHold.with(address, .operationQueue) { work(band, generation) }
   }
@@ -129,7 +129,7 @@ extension OperationQueue {
   private final func work(_ band: Band?, _ generation: UInt32) {
     let began = Clock.coarseUptime
     lock.lock()
-    // It stands in the wrong place.
+    // The worker was sent to an underlying queue that was replaced.
     guard generation == plan.pointee.sent.generation else { return lock.unlock() }
     plan.pointee.sent.arrived(band)
     var next = takeFirst(for: band)
@@ -137,7 +137,8 @@ extension OperationQueue {
     lock.unlock()
     while let taken = next {
       more.submit()
-      // A tick of the coarse clock is some milliseconds: so long have others waited.
+      // A tick of the coarse clock is some milliseconds; after that, let other work have the
+      // worker.
       (next, more) = taken._withUnsafeGuaranteedRef { operation in
         run(operation) {
           let isOver = band == nil || Clock.coarseUptime != began
@@ -149,12 +150,12 @@ extension OperationQueue {
     more.submit()
   }
 
-  /// Under the lock: the first operation, if one may run that has this class. Retained.
+  /// Takes the first operation of this class that may run, retained. Requires the lock.
   private final func takeFirst(for band: Band?) -> Unmanaged<Operation>? {
     guard mayBegin, let best = plan.pointee.lines.best else { return nil }
     var place = best
     if let band, OperationLines.band(at: best) != band {
-      // One of another class comes first, for which a worker is sent if there is none.
+      // An operation of another class comes first; a worker is sent for it if there is none.
       guard let own = plan.pointee.lines.best(of: band), hasRoom(at: own) else { return nil }
       place = own
     }
@@ -182,7 +183,7 @@ extension OperationQueue {
     case .start:
       ThreadHold.with(operation.address, .operationStart) { operation.start() }
       let phase = operation.lock.withLock { operation.phase }
-      // A subclass may say that it is over without telling, or that it is not.
+      // A subclass may be over without announcing it, or not be over.
       guard phase != .finished && operation.isFinished else {
         if phase != .finished { operation.flyOn() }
         return goOn(after: operation, takeNext)
@@ -204,7 +205,7 @@ extension OperationQueue {
     return (next, more)
   }
 
-  /// After an operation that is not over, or was ended by somebody else.
+  /// Continues after an operation that is not over, or that another thread has completed.
   private final func goOn(
     after operation: Operation?, _ takeNext: () -> Unmanaged<Operation>?
   ) -> Next {
@@ -219,7 +220,8 @@ extension OperationQueue {
     return (next, more)
   }
 
-  /// It was taken and has not begun: a dependency has come since it was linked, or it is over.
+  /// Puts back an operation that was taken and has not begun: a dependency was added since it
+  /// was linked, or it is over.
   final func giveBack(_ operation: Operation) {
     let isPlain = OperationKind.isPlain(operation)
     operation.lock.lock()
@@ -233,7 +235,7 @@ extension OperationQueue {
     }
     lock.unlock()
     operation.lock.unlock()
-    // A subclass may say something else by now.
+    // A subclass's `isReady` may have changed.
     if !isPlain { operation.offer() }
   }
 
@@ -246,8 +248,8 @@ extension OperationQueue {
 
   // MARK: The end of an operation
 
-  /// An operation is over. If a worker is in its `start()`, that one goes on with the next
-  /// when it comes back.
+  /// Removes an operation that is over. If a worker is in its `start()`, that worker takes the
+  /// next operation when it returns.
   final func leave(_ operation: Operation, _ ending: inout OperationEnding) {
     lock.lock()
     let departure = strike(operation, &ending)
@@ -257,8 +259,8 @@ extension OperationQueue {
     departure.tell(self)
   }
 
-  /// Under the lock: takes an operation that is over out of everything, and puts those into the
-  /// lines that may begin now.
+  /// Removes an operation that is over from all lists, and links the operations that may begin
+  /// now. Requires the lock.
   private final func strike(
     _ operation: Operation, _ ending: inout OperationEnding
   ) -> Departure {
@@ -282,14 +284,14 @@ extension OperationQueue {
   }
 }
 
-/// What is to be done when an operation has left its queue and no lock is held.
+/// What remains to be done, without a lock, after an operation has left its queue.
 private struct Departure {
   private let operation: Unmanaged<Operation>
-  /// The queue's reference to itself, where it is empty.
+  /// The queue's reference to itself, if the queue is now empty.
   var keeper: Unmanaged<OperationQueue>?
   var isAwaited = false
 
-  // SAFETY: the reference that the queue had.
+  // SAFETY: takes over the queue's reference.
   init(_ operation: Operation) { self.operation = Unmanaged.passUnretained(operation) }
 
   func tell(_ queue: OperationQueue) {

@@ -1,4 +1,4 @@
-// OperationQueue+Settings — what can be set, and what is wrong to set.
+// OperationQueue+Settings — the settings of a queue, and their checks.
 
 import CSignalbox
 import SignalboxDispatch
@@ -77,7 +77,7 @@ extension OperationQueue {
 
   static var found: OperationQueue? {
     if let raw = ThreadHold.innermost(.operationQueue) {
-      // SAFETY: who runs an operation of the queue holds a reference to it.
+      // SAFETY: a thread that runs an operation of the queue holds a reference to the queue.
       return Unmanaged<OperationQueue>.fromOpaque(raw).takeUnretainedValue()
     }
     return csb_thread_is_main() != 0 ? main : nil

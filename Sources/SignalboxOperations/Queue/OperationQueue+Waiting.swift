@@ -1,4 +1,4 @@
-// OperationQueue+Waiting — a thread that waits until the queue is empty.
+// OperationQueue+Waiting — a thread's wait until the queue is empty.
 //
 // Touching    `emptied`: written under the lock.
 
@@ -11,14 +11,14 @@ extension OperationQueue {
     lock.lock()
     if count == 0 { return lock.unlock() }
     hasWaiters = true
-    let turn = emptied.load(ordering: .relaxed)  // order: relaxed; under the lock.
+    let turn = emptied.load(ordering: .relaxed)  // order: relaxed; read under the lock.
     lock.unlock()
-    // An operation that only is in its `start()` may be finished by another thread.
+    // An operation that is only in its `start()` may be finished by another thread.
     if ThreadHold.isInOperation(of: address) { trapWaitingForItself() }
     while true {
       _ = WaitingDoor.wait(
         while: wordAddress(emptied), is: turn, until: .never, for: .operations, on: resource)
-      // order: relaxed; under the lock.
+      // order: relaxed; read under the lock.
       if lock.withLock({ emptied.load(ordering: .relaxed) }) != turn { return }
     }
   }
@@ -33,20 +33,20 @@ extension OperationQueue {
     WaitResource(
       object: address,
       describe: { raw in
-        // SAFETY: whoever waits for it holds a reference.
+        // SAFETY: the waiting thread holds a reference.
         Unmanaged<OperationQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef {
           "all operations of \($0.title)"
         }
       },
       situation: { raw in
-        // SAFETY: as above.
+        // SAFETY: the waiting thread holds a reference.
         Unmanaged<OperationQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.situation)
       },
       need: { raw, _ in .each(of: raw, OperationQueue.needTest) }, place: { $0.place })
   }
 
   private static let needTest: WaitNeed.Test = { raw, stack, budget in
-    // SAFETY: whoever waits for it holds a reference, and goes on waiting meanwhile.
+    // SAFETY: the waiting thread holds a reference, and keeps waiting during the test.
     Unmanaged<OperationQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { queue in
       guard queue.lock.tryLock() else { return nil }
       defer { queue.lock.unlock() }
@@ -57,19 +57,19 @@ extension OperationQueue {
     }
   }
 
-  /// Under the lock: the operation of this queue that the thread with `stack` runs, if it is not
-  /// over, and how.
+  /// The unfinished operation of this queue that the thread with `stack` runs, and how it runs
+  /// it. Requires the lock.
   private final func current(
     of stack: ThreadStack
   ) -> (operation: Unmanaged<Operation>, way: ThreadHold.Kind)? {
     guard let (raw, way) = stack.operation(of: address) else { return nil }
-    // SAFETY: whoever runs it holds a reference.
+    // SAFETY: the thread that runs it holds a reference.
     let operation = Unmanaged<Operation>.fromOpaque(raw)
     return operation._withUnsafeGuaranteedRef { $0.hasLeft } ? nil : (operation, way)
   }
 
-  /// Under the lock: how the thread with `stack` holds up an operation that stands here, if it is
-  /// the main thread, on which alone that can run.
+  /// How the thread with `stack` holds up an operation in this queue, if it is the main thread,
+  /// the only one that can run it. Requires the lock.
   private final func holdForMain(_ stack: ThreadStack, _ budget: inout Int) -> WaitHold? {
     guard isMain, stack.isMain, count > running else { return nil }
     var next = first
@@ -81,29 +81,29 @@ extension OperationQueue {
       }
       if isFirm { return .holdsBack }
     }
-    // Each of those that stand here may be finished by any thread.
+    // Any thread may finish the operations in this queue.
     return .holdsBack.released(by: .finish)
   }
 
-  /// What it has to do, where a thread waits for it.
+  /// The queue's remaining work, for the report of a thread that waits for it.
   private final var situation: String {
     let (all, begun, isHalted) = lock.withLock { (count, running, self.isHalted) }
     return " with \(all) left and \(begun == 0 ? "none" : "\(begun)") running"
       + (isHalted ? ", while the queue is suspended" : "")
   }
 
-  /// Whether the thread with `stack` keeps `operation`, which waits here, from beginning; and
-  /// then what another thread may do about it. Under the operation's lock.
+  /// Whether the thread with `stack` prevents `operation`, which waits here, from beginning,
+  /// and what another thread could do about it. Requires the operation's lock.
   ///
-  /// It does if it is the one thread on which that operation could run; if it runs the one
-  /// operation that may run at a time; and if it runs one that stands before a barrier behind
-  /// which the other one stands.
+  /// It does if it is the only thread on which the operation could run; if it runs the one
+  /// operation that may run at a time; or if it runs an operation before a barrier behind which
+  /// the other one waits.
   final func holdsBack(_ operation: Operation, _ stack: ThreadStack) -> WaitRelease? {
     if isMain && stack.isMain { return .nobody }
     guard lock.tryLock() else { return nil }
     defer { lock.unlock() }
     guard let (other, way) = current(of: stack) else { return nil }
-    // The era that is open does not end before each operation of it has.
+    // The current era does not end before each of its operations has.
     let isBehind = other._withUnsafeGuaranteedRef {
       plan.pointee.eras.isOpen(to: $0) && !plan.pointee.eras.isOpen(to: operation)
     }

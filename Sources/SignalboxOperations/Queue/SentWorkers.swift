@@ -1,11 +1,11 @@
-// SentWorkers — which workers of a queue are under way, and what they are sent with.
+// SentWorkers — the workers that a queue has sent, and the dispatch queues that it sends them to.
 //
 // Touching    `SentWorkers`, `Workplaces`: under the lock of the queue.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// Some of the classes.
+/// A set of QoS classes.
 struct BandSet: Equatable {
   private var bits: UInt8 = 0
 
@@ -15,30 +15,30 @@ struct BandSet: Equatable {
   mutating func remove(_ band: Band) { bits &= ~(1 << band.rawValue) }
 }
 
-/// Workers that were sent and have not come yet.
+/// The workers that were sent and have not arrived yet.
 struct SentWorkers {
-  /// Counted up when the underlying queue is another one: those that were sent before that
-  /// are not counted any more, and do nothing when they come.
+  /// Incremented when the underlying queue is replaced: workers that were sent before no longer
+  /// count, and do nothing when they arrive.
   private(set) var generation: UInt32 = 0
-  /// One of each of these classes.
+  /// At most one worker of each class.
   var bands = BandSet()
-  /// On the underlying queue.
+  /// The number of workers on the underlying queue.
   var onUnderlying = 0
 
-  /// Forgets those that are under way.
+  /// Forgets the workers that were sent.
   mutating func disown() {
     bands = BandSet()
     onUnderlying = 0
     generation &+= 1
   }
 
-  /// - Parameter band: nil for one of the underlying queue.
+  /// - Parameter band: nil for a worker on the underlying queue.
   mutating func arrived(_ band: Band?) {
     if let band { bands.remove(band) } else { onUnderlying -= 1 }
   }
 }
 
-/// The dispatch queues of the queue's own, one for each class that was needed.
+/// The queue's own dispatch queues, one for each class that was needed.
 struct Workplaces {
   private typealias Place = DispatchQueue?
   private var queues: (Place, Place, Place, Place, Place) = (nil, nil, nil, nil, nil)
@@ -65,18 +65,18 @@ struct Workplaces {
   }
 }
 
-/// Workers to be sent as soon as no lock is held.
+/// The workers to send once no lock is held.
 struct Submissions {
   private let queue: OperationQueue?
-  /// One of each of these classes.
+  /// One worker of each of these classes.
   private var bands = BandSet()
-  /// So many on the underlying queue, for operations of this class.
+  /// The number of workers on the underlying queue, for operations of this class.
   private var count = 0
   private var band = Band.standard
   private let underlying: DispatchQueue?
   private let generation: UInt32
 
-  /// Under the queue's lock, as the other one.
+  /// Both initializers require the queue's lock.
   init(_ queue: OperationQueue, _ bands: BandSet) {
     self.queue = queue
     self.bands = bands

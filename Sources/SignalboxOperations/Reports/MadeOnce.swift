@@ -1,5 +1,5 @@
-// MadeOnce — what this module makes at its first use, for who forks to wait for; see the file of
-// this name in `SignalboxRuntime`.
+// MadeOnce — initializes this module's lazy statics before a fork; see the file of the same
+// name in `SignalboxRuntime`.
 //
 // Elsewhere   OperationQueue.mainQueue: it takes the lock of the list of queues.
 

@@ -1,16 +1,15 @@
-// OperationRegistry — all operation queues, through links in them, for reports; and the part of
-// this module in a fork.
+// OperationRegistry — lists all operation queues for reports, and handles forks for this module.
 //
-// Touching    the list, and the links of the queues in it: under `lock`, under which that of
-//             a queue may be taken.
+// Touching    the list, and the links of the queues in it: under `lock`, under which a queue's
+//             lock may be taken.
 // Invariants  I1  a queue is in the list from the end of `OperationQueue.init` until the
-//                 beginning of its `deinit`; in a forked child, one of the parent's from when
-//                 it is first used there.
-//             I2  whoever needs one of this module's common locks for the first time comes by
-//                 `prepare`: no process forks while they are made.
-//             I3  around a fork they are taken in this order: that of `DependencySearch`, that
-//                 of this list, that of `OperationsInFlight`. Who holds the first takes those
-//                 of operations, under which the last is taken.
+//                 beginning of its `deinit`; in a forked child, a queue of the parent's is in
+//                 it from its first use there.
+//             I2  the first use of one of this module's shared locks goes through `prepare`, so
+//                 no process forks while they are being created.
+//             I3  a fork takes the locks in this order: `DependencySearch`, this list,
+//                 `OperationsInFlight`. A holder of the first takes operations' locks, under
+//                 which the last is taken.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -34,8 +33,9 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Once
 
-  /// Makes what is made once, unless it is made. Not within the making of something else, for
-  /// it may wait for a fork, in whose child that would be half made for ever.
+  /// Initializes the module's globals on first use. Do not call it while another global is
+  /// being initialized: it may wait for a fork, and in the child that global would stay half
+  /// initialized forever.
   @inline(__always)
   static func prepare() {
     if !Fork.hasJoined(.operations) { prepareSlow() }
@@ -70,7 +70,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     made.search.unlock()
   }
 
-  /// In a child: another thread may have been in the middle of any of them, with its lock.
+  /// Runs in the child. Another thread may have been in the middle of any operation, with its lock.
   private static func forgetAll() {
     made.first = nil
     made.count = 0
@@ -94,7 +94,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   func remove(_ queue: OperationQueue) {
     lock.lock()
-    // Its list was that of the parent.
+    // The list was the parent's.
     guard queue.listedIn == Fork.count else { return lock.unlock() }
     let (next, previous) = (queue.following, queue.preceding)
     if let previous {
@@ -107,10 +107,10 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     lock.unlock()
   }
 
-  /// Those in which there are operations.
+  /// The queues that have operations.
   private var busy: [OperationQueue] {
     var all: [OperationQueue] = []
-    // Room is made outside the lock, for some that come meanwhile too.
+    // Reserves memory outside the lock, with room for queues that are added in the meantime.
     var room = 8
     while true {
       all.reserveCapacity(room)
@@ -138,16 +138,16 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 }
 
 extension OperationQueue {
-  /// Under the registry's lock, perhaps within its end: itself, if there are operations in it.
-  /// Then it has a reference to itself, which is not taken away without the lock, and so is not
-  /// ending.
+  /// The queue itself, if it has operations. It then has a reference to itself that is only
+  /// removed under the lock, and so is not being freed. Called under the registry's lock,
+  /// possibly during the queue's deinitialization.
   fileprivate final var ifBusy: OperationQueue? {
     lock.lock()
     defer { lock.unlock() }
-    return keeper?.takeUnretainedValue()  // SAFETY: as said.
+    return keeper?.takeUnretainedValue()  // SAFETY: the reference is only removed under the lock.
   }
 
-  /// How many operations of one queue a report shows.
+  /// The maximum number of operations of one queue in a report.
   private static let shown = 100
 
   fileprivate final var glance: OperationQueueGlance {
@@ -162,7 +162,7 @@ extension OperationQueue {
       next = operation.next
       operations.append(operation)
     }
-    // Of a forked child's parent, nothing goes on here.
+    // In a forked child, the parent's operations do not run.
     let count = forks == Fork.count ? self.count : 0
     let (running, isSuspended) = (self.running, isHalted)
     lock.unlock()
@@ -174,7 +174,7 @@ extension OperationQueue {
 }
 
 extension Operation {
-  /// How many of those that one waits for a report names.
+  /// The maximum number of dependencies that a report names.
   private static let named = 8
 
   fileprivate final func glance(in queue: String) -> OperationGlance {

@@ -1,9 +1,9 @@
-// OperationsInFlight — operations whose `start()` has returned and that are not finished:
-// no thread stands for them, so a report would not show them.
+// OperationsInFlight — operations whose `start()` has returned and that are not finished. No
+// thread runs them, so a report would not show them.
 //
 // Touching    the list: under `lock`, which is taken last of all.
-// Invariants  I1  an operation is in the list ⇔ its `isInFlight` is set: as long as it is,
-//                 its queue keeps it.
+// Invariants  I1  an operation is in the list ⇔ its `isInFlight` is set; while it is, its queue
+//                 keeps it.
 
 import SignalboxRuntime
 
@@ -13,30 +13,30 @@ final class OperationsInFlight: @unchecked Sendable {
 
   private let lock = EngineLock()
   private var operations: [ObjectIdentifier: Operation] = [:]
-  /// In a forked child: those of the parent.
+  /// In a forked child, the parent's operations.
   private var lost: [ObjectIdentifier: Operation] = [:]
 
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// In a forked child: what ends them goes on in the parent. They are kept, and not looked
-  /// at, since another thread may have had the lock of any of them.
+  /// Forgets the operations in a forked child, because whatever ends them continues in the
+  /// parent. They are kept but not used: another thread may have held the lock of any of them.
   func forgetAll() {
     lost = operations
     operations = [:]
   }
 
-  /// Under the operation's lock.
+  /// Requires the operation's lock.
   func add(_ operation: Operation) {
     lock.withLock { operations[ObjectIdentifier(operation)] = operation }
   }
 
-  /// Under the operation's lock; whoever calls it has a reference.
+  /// Requires the operation's lock. The caller holds a reference.
   func remove(_ operation: Operation) {
     lock.withLock { _ = operations.removeValue(forKey: ObjectIdentifier(operation)) }
   }
 
-  /// A line for each.
+  /// One line for each operation.
   var lines: [String] {
     lock.withLock { Array(operations.values) }.map {
       "\($0.title) has begun and is not finished, and no thread is in its start()"
@@ -45,7 +45,7 @@ final class OperationsInFlight: @unchecked Sendable {
 }
 
 extension Operation {
-  /// Its `start()` has returned: it is finished later, by something else.
+  /// Records that `start()` has returned and something else will finish the operation later.
   final func flyOn() {
     lock.lock()
     if phase != .finished && !isInFlight {
