@@ -15,8 +15,8 @@
 
 size_t csb_backtrace(uintptr_t *addresses, size_t capacity) {
   int count = backtrace((void **)addresses, (int)capacity);
-  // How many functions lie between the unwinder and the caller is not known: a
-  // sanitizer puts some of its own there.
+  // The number of functions between the unwinder and the caller is unknown: a
+  // sanitizer adds some of its own.
   uintptr_t own = (uintptr_t)__builtin_return_address(0);
   for (int i = 0; i < count; i++) {
     if (addresses[i] != own) continue;
@@ -27,7 +27,7 @@ size_t csb_backtrace(uintptr_t *addresses, size_t capacity) {
   return count > 0 ? (size_t)count : 0;
 }
 
-// MARK: Which image
+// MARK: Images
 
 struct image_search {
   uintptr_t address;
@@ -59,10 +59,10 @@ static int look_at_image(struct dl_phdr_info *info, size_t size, void *context) 
   return 0;
 }
 
-// MARK: Which symbol
+// MARK: Symbols
 
-/// What is looked for in one file: places in it, in ascending order, and the best symbol of each
-/// so far.
+/// A search for symbols in one file: addresses in ascending order, and the best
+/// symbol found so far for each.
 struct symbol_search {
   const uintptr_t *addresses;
   uintptr_t base;
@@ -71,18 +71,19 @@ struct symbol_search {
 };
 
 struct found_symbol {
-  /// In the mapped file; NULL as long as there is none.
+  /// A pointer into the mapped file; NULL if no symbol was found yet.
   const char *name;
   size_t length;
   uint64_t value;
 };
 
-/// Whether `count` entries of `size` bytes from `offset` on lie within the file.
+/// Whether `count` entries of `size` bytes, starting at `offset`, lie within
+/// the file.
 static int lies_within(uint64_t offset, uint64_t count, uint64_t size, uint64_t all) {
   return offset <= all && count <= (all - offset) / (size ? size : 1);
 }
 
-/// How many of the places come before `value`.
+/// How many of the addresses come before `value`.
 static size_t places_before(const struct symbol_search *search, uint64_t value) {
   size_t low = 0, high = search->count;
   while (low < high) {
@@ -96,13 +97,14 @@ static size_t places_before(const struct symbol_search *search, uint64_t value) 
   return low;
 }
 
-/// Gives a symbol to the places that it holds, unless one is known that begins closer to them.
+/// Assigns a symbol to the addresses that it covers, unless a symbol is known
+/// that starts closer to them.
 static void offer(struct symbol_search *search, const ElfW(Sym) *symbol, const char *names,
                   uint64_t size_of_names) {
   if (ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF) return;
   if (symbol->st_name >= size_of_names) return;
   for (size_t i = places_before(search, symbol->st_value); i < search->count; i++) {
-    // One without a size goes on until the next begins.
+    // A symbol without a size extends to the beginning of the next one.
     uint64_t distance = search->addresses[i] - search->base - symbol->st_value;
     if (symbol->st_size && distance >= symbol->st_size) return;
     struct found_symbol *found = &search->found[i];
@@ -113,7 +115,7 @@ static void offer(struct symbol_search *search, const ElfW(Sym) *symbol, const c
   }
 }
 
-/// Goes once through the symbols of a mapped file.
+/// Goes through all symbols of a mapped file once.
 static void find_symbols(const char *file, uint64_t length, struct symbol_search *search) {
   const ElfW(Ehdr) *head = (const void *)file;
   if (length < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0) return;
@@ -144,7 +146,7 @@ int csb_code_find_image(uintptr_t address, struct csb_code_place *place) {
   return search.found;
 }
 
-/// Tells the visitor of each of the places.
+/// Calls the visitor for each of the addresses.
 static void tell(const struct symbol_search *search, struct csb_code_place *place,
                  csb_code_visitor *visit, void *context) {
   for (size_t i = 0; i < search->count; i++) {
@@ -157,7 +159,8 @@ static void tell(const struct symbol_search *search, struct csb_code_place *plac
   }
 }
 
-/// The same for places that all lie in one file, whose path `place` has.
+/// Finds the symbols of addresses that all lie in one file, whose path is in
+/// `place`.
 static void find_in_image(struct symbol_search *search, struct csb_code_place *place,
                           csb_code_visitor *visit, void *context) {
   void *bytes = MAP_FAILED;
@@ -199,7 +202,7 @@ void csb_code_find_all(const uintptr_t *addresses, size_t count, csb_code_visito
   free(found);
 }
 
-// MARK: Words
+// MARK: Demangling
 
 int csb_demangle(const char *symbol, char *words, size_t capacity) {
   char *(*demangle)(const char *, size_t, char *, size_t *, uint32_t) =

@@ -1,6 +1,6 @@
-// A call that Swift compiles may hold a reference to the closure for as long as it
-// lasts. One that is never to return, because the thread ends in it, would keep that
-// closure and all it captures for ever. This one holds none.
+// A call that Swift compiles may hold a reference to the closure until it
+// returns. If the closure never returns, because the thread ends in it, the
+// closure and its captures would never be freed. This call holds no reference.
 #include "CSignalbox/closure.h"
 
 #include <stddef.h>
@@ -10,7 +10,7 @@ typedef __attribute__((swiftcall)) void (*function)(
     __attribute__((swift_context)) void *context,
     __attribute__((swift_error_result)) void **has_thrown);
 
-/// A closure in memory: its function, and what that finds its captures by.
+/// A closure in memory: its function, and the context with its captures.
 struct closure {
   function function;
   void *context;

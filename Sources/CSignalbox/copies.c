@@ -1,10 +1,10 @@
-// copies.c — says so when a process has loaded this library more than once: each
-// copy would have threads and queues of its own.
+// copies.c — warns if a process has loaded this library more than once, because
+// each copy has threads and queues of its own.
 //
 // Every copy carries a note, which the loader maps and `dl_iterate_phdr` finds
-// whether or not the copy's symbols can be seen. When a copy is loaded it
-// counts them; of those that were loaded together, the last in the loader's order
-// speaks, so that it is said once.
+// even if the copy's symbols are hidden. A copy counts the notes when it is
+// loaded. Of copies that are loaded together, only the last in the loader's
+// order prints the warning.
 
 #define _GNU_SOURCE
 #include <link.h>
@@ -18,13 +18,13 @@
 
 struct note {
   ElfW(Nhdr) header;
-  /// The name and its padding to four bytes.
+  /// The name, padded to a multiple of four bytes.
   char name[12];
   uint32_t version;
 };
 
-/// AddressSanitizer would align it and put a gap behind it. The linker then makes two lists of
-/// notes that overlap, and both hold this one.
+/// AddressSanitizer would align the note and put a gap behind it. The linker
+/// then makes two overlapping lists of notes that both contain this one.
 __attribute__((section(".note.signalbox"), used, aligned(4), no_sanitize("address")))
 static const struct note this_copy = {
     .header = {.n_namesz = sizeof NOTE_NAME, .n_descsz = 4, .n_type = 1},
@@ -53,7 +53,8 @@ static void found(struct search *search, const char *where, const char *note) {
                        sizeof search->names - search->length, "%s%s",
                        search->copies == 1 ? "" : ", ",
                        where && where[0] ? where : "the program");
-  // Names that do not fit are cut: their number is said in any case.
+  // Names that do not fit are truncated; the message gives their number in any
+  // case.
   search->length += (size_t)(added > 0 ? added : 0);
   if (search->length >= sizeof search->names)
     search->length = sizeof search->names - 1;
@@ -82,7 +83,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *context) {
   return 0;
 }
 
-/// A microsecond or two: some tens of objects with two notes each.
+/// Takes a microsecond or two: some tens of objects with two notes each.
 __attribute__((constructor)) static void count_copies(void) {
   struct search search = {0};
   dl_iterate_phdr(look, &search);

@@ -82,8 +82,9 @@ int csb_epoll_wait(int set, struct csb_epoll_event *found, int capacity,
   return hand_over(events, epoll_wait(set, events, capacity, milliseconds), found);
 }
 
-// Of the generic table, which every machine has that came after it. Kernels before 5.11
-// have no such call, and sandboxes that are older than it refuse it.
+// The number in the generic table, which every architecture uses for calls
+// added since. Kernels before 5.11 lack this call, and sandboxes older than the
+// call refuse it.
 #ifndef SYS_epoll_pwait2
 #define SYS_epoll_pwait2 441
 #endif
@@ -92,14 +93,14 @@ static int has_no_pwait2;
 
 static int wait_for(int set, struct epoll_event *events, int capacity,
                     const struct timespec *length) {
-  // order: relaxed; a hint that saves a call which would fail again.
+  // order: relaxed; a hint that avoids a call which would fail again.
   if (!__atomic_load_n(&has_no_pwait2, __ATOMIC_RELAXED)) {
     int count = (int)syscall(SYS_epoll_pwait2, set, events, capacity, length, NULL, 0);
     if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
-    // order: relaxed; as above.
+    // order: relaxed; a hint that avoids a call which would fail again.
     __atomic_store_n(&has_no_pwait2, 1, __ATOMIC_RELAXED);
   }
-  // The set is readable itself when something in it is.
+  // An epoll set is itself readable when a descriptor in it is ready.
   struct pollfd entry = {.fd = set, .events = POLLIN};
   int ready = ppoll(&entry, 1, length, NULL);
   return ready <= 0 ? ready : epoll_wait(set, events, capacity, 0);
@@ -140,7 +141,8 @@ int64_t csb_descriptor_space(int descriptor) {
   int used = 0, size = 0;
   socklen_t length = sizeof size;
   if (getsockopt(descriptor, SOL_SOCKET, SO_SNDBUF, &size, &length) == 0) {
-    // The kernel counts twice what a program may use, for its own keeping.
+    // The kernel counts twice the size that a program may use, for its own
+    // bookkeeping.
     return ioctl(descriptor, SIOCOUTQ, &used) == 0 ? size / 2 - used : -1;
   }
   size = fcntl(descriptor, F_GETPIPE_SZ);
@@ -160,7 +162,7 @@ int64_t csb_file_left(int descriptor) {
     return file.st_rdev == makedev(1, 3) ? 0 : CSB_FILE_ENDLESS;
   }
   if (!S_ISREG(file.st_mode)) return CSB_FILE_ENDLESS;
-  // The kernel's own files have contents and no size.
+  // The kernel's own files have contents but report size 0.
   struct statfs system;
   if (file.st_size == 0 && fstatfs(descriptor, &system) == 0 &&
       (system.f_type == PROC_SUPER_MAGIC || system.f_type == SYSFS_MAGIC)) {
@@ -172,7 +174,7 @@ int64_t csb_file_left(int descriptor) {
 
 void csb_eventfd_signal(int descriptor) {
   uint64_t one = 1;
-  // EAGAIN means the counter is full, hence readable: nothing is lost.
+  // EAGAIN means that the counter is full and hence readable: nothing is lost.
   ssize_t written = write(descriptor, &one, sizeof one);
   (void)written;
 }

@@ -9,7 +9,7 @@ uint32_t csb_probe_mask;
 uint32_t csb_probe_heard;
 uint32_t csb_probe_recorded;
 
-/// Before the program takes its first lock.
+/// Runs before the program takes its first lock.
 __attribute__((constructor)) static void begin_checks(void) {
   const char *wanted = csb_environment("SIGNALBOX_CHECK");
   if (wanted && strstr(wanted, "lock-order")) csb_probe_mask_set(CSB_PROBE_CHECK);

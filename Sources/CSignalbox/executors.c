@@ -5,17 +5,17 @@
 
 #include "CSignalbox/environment.h"
 
-// A function of SignalboxConcurrency, in Swift. The address is null where the program is
-// linked without that module.
+// A function of SignalboxConcurrency, in Swift. Its address is null if the
+// program does not link that module.
 extern void csb_executors_begin(void) __attribute__((weak));
 
-/// Before an `async` main begins: afterwards it is too late.
+/// Runs before an `async` main begins, because afterwards it is too late.
 __attribute__((constructor)) static void begin_executors(void) {
   const char *wanted = csb_environment("SIGNALBOX_EXECUTORS");
   if (wanted && wanted[0] == '1' && !wanted[1] && csb_executors_begin) csb_executors_begin();
 }
 
-// Also of SignalboxConcurrency, in Swift.
+// Also a function of SignalboxConcurrency, in Swift.
 extern void csb_job_submit(void *job) __attribute__((weak));
 
 typedef __attribute__((swiftcall)) void csb_enqueue_original(void *job);
@@ -32,7 +32,7 @@ const void *csb_toolchain_hook_jobs(void) {
   csb_enqueue_hook **hook = (csb_enqueue_hook **)dlsym(
       RTLD_DEFAULT, "swift_task_enqueueGlobal_hook");
   csb_enqueue_hook *holder = NULL;
-  // order: relaxed; the function is a constant, and needs nothing that came before.
+  // order: relaxed; the function is a constant and depends on no earlier write.
   if (!hook || __atomic_compare_exchange_n(hook, &holder, enqueue, 0, __ATOMIC_RELAXED,
                                            __ATOMIC_RELAXED))
     return NULL;

@@ -14,9 +14,9 @@
 
 // MARK: The handler
 
-/// What was there before ours, by the number of the signal.
+/// The handlers that ours replaced, by signal number.
 static struct sigaction before[_NSIG];
-/// Which signals are handled, by number.
+/// The handled signals, one bit for each number.
 static uint64_t handled;
 
 static void handle_fault(int signal, siginfo_t *info, void *context);
@@ -31,12 +31,12 @@ static void put_default_back(int signal) {
   sigaction(signal, &none, NULL);
 }
 
-/// Calls who handled the signal before as the kernel would have. Ours stays in its place: another
-/// thread that crashes comes here, and waits.
+/// Calls the earlier handler as the kernel would have. Ours stays installed:
+/// another thread that crashes enters it and waits.
 static void call_former(const struct sigaction *former, int signal, siginfo_t *info,
                         void *context) {
   sigset_t mask, added = former->sa_mask;
-  // Unless who was called since has put something else in our place.
+  // Unless a handler called in the meantime has replaced ours.
   if (former->sa_flags & (int)SA_RESETHAND && is_on_top(signal)) put_default_back(signal);
   pthread_sigmask(SIG_BLOCK, &added, &mask);
   if (former->sa_flags & SA_NODEFER && !sigismember(&added, signal)) {
@@ -52,13 +52,14 @@ static void call_former(const struct sigaction *former, int signal, siginfo_t *i
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
 }
 
-/// Nobody handled the signal before.
+/// Performs the default action of a signal that had no handler.
 static void take_default_action(int signal, siginfo_t *info) {
   int is_fault = info->si_code > 0;
   if (!is_fault && !is_on_top(signal)) return;  // I2
   put_default_back(signal);
-  // I1. An instruction that faults does so once more. What was sent, and what would not come
-  // again, is sent with all that came with it; it is blocked until the handler returns.
+  // I1. A faulting instruction faults again. A signal that a process sent, or
+  // that would not come again, is sent once more with all of its information;
+  // it is blocked until the handler returns.
   int comes_again = is_fault && signal != SIGTRAP && signal != SIGABRT;
   if (!comes_again) syscall(SYS_rt_tgsigqueueinfo, getpid(), syscall(SYS_gettid), signal, info);
 }
@@ -66,7 +67,8 @@ static void take_default_action(int signal, siginfo_t *info) {
 static void handle_fault(int signal, siginfo_t *info, void *context) {
   int error = errno;
   if (csb_trace_is_writing()) {
-    // What somebody sent it, the crash that is told of makes up for.
+    // Ignore a signal that was sent to this thread: the crash being recorded
+    // already ends the process.
     if (info->si_code <= 0) return;
     csb_trace_give_up_writing();
   }
@@ -82,29 +84,32 @@ static void handle_fault(int signal, siginfo_t *info, void *context) {
 
 void csb_faults_handle(int signal) {
   uint64_t bit = 1ull << signal;
-  // order: relaxed; a claim. The kernel orders the handler's installing with its calls.
+  // order: relaxed; a check that saves work. The kernel orders the installation
+  // of the handler before its calls.
   if (__atomic_load_n(&handled, __ATOMIC_RELAXED) & bit) return;
-  // order: relaxed; as above.
+  // order: relaxed; only one thread installs the handler.
   if (__atomic_fetch_or(&handled, bit, __ATOMIC_RELAXED) & bit) return;
   struct sigaction ours = {.sa_sigaction = handle_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
   sigemptyset(&ours.sa_mask);
   sigaction(signal, NULL, &before[signal]);
-  // What is ignored is let be.
+  // A signal that the program ignores stays ignored.
   if (before[signal].sa_handler != SIG_IGN) sigaction(signal, &ours, NULL);
 }
 
-// MARK: Stacks, for where the thread's own has overflowed
+// MARK: Stacks for handlers, for when the thread's own has overflowed
 
-/// What the recorder's part takes, four times over. Only addresses, as long as no handler runs.
+/// Four times the size that the recorder needs. It takes only addresses until a
+/// handler runs.
 enum { stack_size = 65536 };
 
-/// Stacks of threads that have ended, for the next ones: as many as threads come and go at once.
+/// Stacks of ended threads, kept for new ones: enough for the threads that come
+/// and go at once.
 enum { kept_stacks = 8 };
 static void *kept[kept_stacks];
 
 static void *take_stack(void) {
   for (int place = 0; place < kept_stacks; place++) {
-    // order: relaxed; a hint.
+    // order: relaxed; a hint, which the exchange below checks.
     if (!__atomic_load_n(&kept[place], __ATOMIC_RELAXED)) continue;
     // order: acquiring, FS1
     void *stack = __atomic_exchange_n(&kept[place], NULL, __ATOMIC_ACQUIRE);
@@ -132,7 +137,7 @@ void *csb_handler_stack_begin(void) {
   stack_t ours = {.ss_sp = memory, .ss_size = stack_size}, found;
   if (sigaltstack(&ours, &found) == 0) {
     if (found.ss_flags & SS_DISABLE) return memory;
-    // A sanitizer's, or the program's.
+    // The thread already has a stack from a sanitizer or the program.
     sigaltstack(&found, NULL);
   }
   give_stack(memory);
@@ -142,7 +147,8 @@ void *csb_handler_stack_begin(void) {
 void csb_handler_stack_end(void *stack) {
   if (!stack) return;
   stack_t none = {.ss_flags = SS_DISABLE}, found;
-  // Refused while a handler runs on it: then it is in use.
+  // The kernel refuses this while a handler runs on the stack: then it is in
+  // use.
   if (sigaltstack(&none, &found) != 0) return;
   if (found.ss_sp != stack && !(found.ss_flags & SS_DISABLE)) sigaltstack(&found, NULL);
   give_stack(stack);

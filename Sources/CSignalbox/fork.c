@@ -17,18 +17,19 @@ struct csb_fork_participant csb_fork_table[CSB_FORK_TABLE_SIZE];
 
 static void (*former_worker_has_ended)(void);
 
-/// The fork that is under way on this thread.
+/// The fork in progress on this thread.
 static _Thread_local struct {
   /// How often this thread has entered `joining`.
   int depth;
   /// Whether the process has used the library.
   int is_used;
-  /// The participants whose `prepare` was called, a bit each.
+  /// The participants whose `prepare` was called, one bit each.
   uint32_t prepared;
 } own __attribute__((tls_model("initial-exec")));
 
-/// Held across a fork, and by a thread that joins. A thread that joins in the middle of a fork
-/// waits for its end, so it leaves nothing half made in the child, and no lock held.
+/// Held across a fork, and by a thread that joins. A thread that joins during a
+/// fork waits for its end, so the child has no partly initialized participant
+/// and no held lock from it.
 static pthread_mutex_t joining = PTHREAD_MUTEX_INITIALIZER;
 
 static void enter(void) {
@@ -62,12 +63,12 @@ void csb_fork_join_making(int index, struct csb_fork_participant participant,
 }
 
 void csb_fork_set_former_worker_end(void (*function)(void)) {
-  // order: relaxed; a function, which needs nothing but itself.
+  // order: relaxed; a function pointer that depends on no other data.
   __atomic_store_n(&former_worker_has_ended, function, __ATOMIC_RELAXED);
 }
 
 void csb_fork_former_worker_has_ended(void) {
-  // order: relaxed; as above.
+  // order: relaxed; a function pointer that depends on no other data.
   void (*function)(void) = __atomic_load_n(&former_worker_has_ended, __ATOMIC_RELAXED);
   if (function) function();
   csb_trap("BUG IN SIGNALBOX: a worker ran what nobody can have submitted.");
@@ -84,7 +85,8 @@ static void before_fork(void) {
     own.prepared |= 1u << index;
   }
   own.is_used = own.prepared != 0 || csb_thread_last_number() != 0;
-  // A thread without a number holds nothing, but the survivor must have one.
+  // A thread without a number holds nothing, but the survivor must have a
+  // number.
   if (own.is_used) csb_thread_number();
   csb_lock_files_before_fork();
 }
@@ -102,17 +104,17 @@ static void after_fork_in_parent(void) {
   leave();
 }
 
-/// The child of a process that has used the library.
+/// Sets up the child of a process that has used the library.
 static void begin_in_child(void) {
   // order: relaxed; this is the process's only thread.
   __atomic_store_n(&csb_fork_count, csb_fork_count + 1, __ATOMIC_RELAXED);
-  // order: relaxed; as above.
+  // order: relaxed; this is the process's only thread.
   __atomic_store_n(&csb_fork_boundary, csb_thread_last_number(), __ATOMIC_RELAXED);
-  // order: relaxed; as above.
+  // order: relaxed; this is the process's only thread.
   __atomic_store_n(&csb_fork_survivor, csb_thread_number(), __ATOMIC_RELAXED);
   csb_thread_became_first();
   csb_engine_abandon();
-  // The last first: a participant uses those that come after it.
+  // In reverse order, because a participant uses those that come after it.
   for (int index = CSB_FORK_TABLE_SIZE - 1; index >= 0; index--)
     if (is_prepared(index) && csb_fork_table[index].child) csb_fork_table[index].child();
 }
@@ -122,18 +124,19 @@ static void after_fork_in_child(void) {
   csb_signals_after_fork();
   release_all();
   for (int index = 0; index < CSB_FORK_TABLE_SIZE; index++) {
-    // Another thread may have joined since, and have used what it joined for.
+    // Another thread may have joined and used the participant after `prepare`
+    // ran.
     if (!is_prepared(index) && csb_fork_has_joined(index) && csb_fork_table[index].unprepared)
       csb_fork_table[index].unprepared();
   }
-  // The child of a process that has not used the library is like any other.
+  // The child of a process that has not used the library needs no setup.
   if (own.is_used) begin_in_child();
   leave();
 }
 
-/// Some hundred nanoseconds at the start of the program.
+/// Takes some hundred nanoseconds at the start of the program.
 __attribute__((constructor)) static void register_handlers(void) {
-  // ENOMEM, its only failure, leaves a process whose children may not use the
-  // library, and which will not get far.
+  // pthread_atfork fails only with ENOMEM. Children of such a process may not
+  // use the library; the process itself will not get far.
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }

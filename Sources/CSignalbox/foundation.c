@@ -1,8 +1,8 @@
-// A function of SignalboxFoundation, in Swift. The address is null where the program is
-// linked without that module.
+// A function of SignalboxFoundation, in Swift. Its address is null if the
+// program does not link that module.
 extern void csb_foundation_begin(void) __attribute__((weak));
 
-/// Before the program's first thread.
+/// Runs before the program starts its first thread.
 __attribute__((constructor)) static void begin_foundation(void) {
   if (csb_foundation_begin) csb_foundation_begin();
 }

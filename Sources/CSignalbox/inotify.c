@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// From linux/magic.h, which not every C library's headers bring.
+// From linux/magic.h, which some C libraries do not install.
 #define PIPE_FILES 0x50495045
 #define SOCKET_FILES 0x534F434B
 #define ANONYMOUS_FILES 0x09041934
@@ -21,7 +21,8 @@ int csb_inotify_create(void) {
 }
 
 int csb_inotify_add(int inotify, int descriptor, int around, uint32_t bits) {
-  // The kernel's own link leads to the very file, also where it has no name any more.
+  // The link in /proc leads to the file itself, even if the file has no name
+  // any more.
   char path[48];
   snprintf(path, sizeof path, "/proc/self/fd/%d%s", descriptor, around ? "/.." : "");
   int watch = inotify_add_watch(inotify, path, bits);
@@ -33,8 +34,8 @@ int csb_inotify_remove(int inotify, int watch) {
 }
 
 long csb_inotify_read(int inotify, struct csb_file_event *events, int capacity) {
-  // The shortest event is 16 bytes long: as many as fit are no more than there is
-  // room for.
+  // The shortest event has 16 bytes, so no more events fit into this buffer
+  // than into `events`.
   char bytes[16 * CSB_FILE_EVENTS] __attribute__((aligned(8)));
   if (capacity < CSB_FILE_EVENTS) return -EINVAL;
   ssize_t size;
@@ -58,7 +59,7 @@ static int64_t nanoseconds(struct timespec time) {
 }
 
 static int is_nameless(int descriptor, mode_t mode) {
-  // A file of any other kind has a name, or had one.
+  // A file of any other kind has or had a name.
   if (!S_ISFIFO(mode) && !S_ISSOCK(mode) && (mode & S_IFMT) != 0) return 0;
   struct statfs files;
   if (fstatfs(descriptor, &files) != 0) return 0;
@@ -92,6 +93,6 @@ long csb_descriptor_path(int descriptor, char *path, long capacity) {
   snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
   ssize_t length = readlink(link, path, (size_t)capacity);
   if (length < 0) return -errno;
-  // What fills the room may have been cut.
+  // A path that fills the buffer may be truncated.
   return length == capacity ? -ENAMETOOLONG : length;
 }

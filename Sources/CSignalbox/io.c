@@ -24,12 +24,13 @@ _Static_assert(sizeof(struct csb_io_part) == sizeof(struct iovec) &&
 #endif
 
 enum {
-  /// A terminal with this many characters before it is not called writable
-  /// (the line discipline's WAKEUP_CHARS), and its buffer holds a multiple.
+  /// A terminal with at least this many characters in its buffer is not
+  /// writable (WAKEUP_CHARS of the line discipline); the buffer holds a
+  /// multiple.
   terminal_room = 256,
 };
 
-// MARK: Looking
+// MARK: Inspecting
 
 int csb_io_look(int descriptor, struct csb_io_facts *facts) {
   struct stat status;
@@ -76,8 +77,8 @@ int csb_io_look_at_path(const char *path, int flags, int needs_place) {
 }
 
 int csb_io_open(const char *path, int flags, unsigned mode) {
-  // A file has no other side; O_NONBLOCK would have its opening fail while another process
-  // gives up a lease on it.
+  // A regular file has no other side. With O_NONBLOCK, opening it would fail
+  // while another process gives up a lease on it.
   struct stat status;
   if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode)) {
     flags |= O_NONBLOCK;
@@ -93,12 +94,14 @@ void csb_io_close(int descriptor) { close(descriptor); }
 
 // MARK: Without waiting
 
-/// Whether the system has no such call for this descriptor, or does not let it be made.
+/// Whether the system does not support or does not allow the call for this
+/// descriptor.
 static int is_refused(int error) {
   return error == EOPNOTSUPP || error == ENOSYS || error == EINVAL || error == EPERM;
 }
 
-/// By number: a C library without the function still has a kernel with the call.
+/// Uses the call's number: the C library may lack the function although the
+/// kernel has the call.
 static ssize_t read_nowait(int descriptor, const struct iovec *parts, int count) {
   return syscall(SYS_preadv2, descriptor, parts, (long)count, -1L, -1L, RWF_NOWAIT);
 }
@@ -107,7 +110,7 @@ static ssize_t write_nowait(int descriptor, const struct iovec *parts, int count
   return syscall(SYS_pwritev2, descriptor, parts, (long)count, -1L, -1L, RWF_NOWAIT);
 }
 
-/// 0, or -1 with an errno: EAGAIN if it would have to wait.
+/// Returns 0, or -1 with an errno: EAGAIN if the call would block.
 static int ask(int descriptor, short events) {
   struct pollfd asked = {.fd = descriptor, .events = events};
   int count = poll(&asked, 1, 0);
@@ -180,9 +183,10 @@ static ssize_t size_of(const struct iovec *parts, int count) {
   return (ssize_t)size;
 }
 
-/// Writes with SIGPIPE held back. The kernel sends it to the thread that writes, so it can be
-/// held back for that thread and taken away again: no other thread's handling changes. One that
-/// was pending before is the program's and stays.
+/// Writes with SIGPIPE blocked. The kernel sends the signal to the writing
+/// thread, so this function blocks it for that thread only and removes it
+/// afterwards: no other thread's signal handling changes. A SIGPIPE that was
+/// already pending belongs to the program and stays.
 static ssize_t write_quietly(int descriptor, const struct iovec *parts, int count, int manner) {
   sigset_t broken, before, pending;
   sigemptyset(&broken);
@@ -195,7 +199,8 @@ static ssize_t write_quietly(int descriptor, const struct iovec *parts, int coun
   }
   ssize_t written = write_once(descriptor, parts, count, -1, manner);
   int error = errno;
-  // One that the last reader's end cut short may say how much it wrote, and have sent the signal.
+  // A write that the last reader's exit interrupted may return a count and also
+  // have sent the signal.
   if (!was_pending && written < size_of(parts, count)) {
     struct timespec none = {0, 0};
     while (sigtimedwait(&broken, NULL, &none) < 0 && errno == EINTR) {

@@ -23,8 +23,8 @@ struct kept_file {
 
 static pthread_mutex_t kept_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct kept_file *kept_files;
-/// Forks begun by this process and those before it; of those, the forks that it is a
-/// child of.
+/// The number of forks that this process and its ancestors have begun; and the
+/// number of forks of which this process is a descendant.
 static unsigned forks, generation;
 
 void csb_lock_files_before_fork(void) {
@@ -54,7 +54,8 @@ int csb_lock_file_is_inherited(const struct csb_lock_file *file) {
   return file->generation != look_up(&generation);
 }
 
-/// Returns EAGAIN if there was a fork since, whose child has the file too.
+/// Adds a file to the list. Returns EAGAIN if the process has forked since, so
+/// that the child has the file too.
 static int keep(int descriptor, unsigned forks_before) {
   struct kept_file *file = malloc(sizeof *file);
   if (!file) return ENOMEM;
@@ -69,7 +70,8 @@ static int keep(int descriptor, unsigned forks_before) {
   return is_alone ? 0 : EAGAIN;
 }
 
-/// Closes a file that is kept. One that is not was closed in a forked child.
+/// Closes a kept file. A file that is not in the list was closed in a forked
+/// child.
 static void let_go(int descriptor) {
   pthread_mutex_lock(&kept_mutex);
   struct kept_file **place = &kept_files;
@@ -83,7 +85,7 @@ static void let_go(int descriptor) {
   free(file);
 }
 
-/// Opens a file to be kept. Returns the descriptor or -errno.
+/// Opens a file and adds it to the list. Returns the descriptor, or -errno.
 static int open_kept(const char *path, int flags, mode_t mode) {
   for (;;) {
     unsigned before = look_up(&forks);
@@ -115,26 +117,28 @@ static int write_all(int descriptor, const char *text, size_t size) {
   return 0;
 }
 
-/// Writes and marks the new file.
+/// Writes and marks a new file.
 static int complete(int descriptor, const char *text, size_t size) {
   struct flock mark = whole_file();
   int is_marked = fcntl(descriptor, F_OFD_SETLK, &mark) == 0;
   const char *life = is_marked ? "life=kernel\n" : "life=process\n";
-  // Everybody may read who holds it, whatever this process hides by its mask.
+  // Every user may read which process holds the file, whatever the process's
+  // umask is.
   if (fchmod(descriptor, 0644) != 0 && errno != EPERM && errno != EOPNOTSUPP)
     return errno;
   int error = write_all(descriptor, text, size);
   return error ? error : write_all(descriptor, life, strlen(life));
 }
 
-/// The directory of a path, as a prefix of names in it. To be freed.
+/// The directory part of a path, as a prefix for names in it. The caller frees
+/// it.
 static char *directory_of(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
 }
 
-/// By a file that has no name before it has its own. Returns -1 where there is no such
-/// thing.
+/// Creates the file without a name, and gives it its name when it is complete.
+/// Returns -1 if the system doesn't support that.
 static int take_unnamed(const char *path, const char *text, size_t size,
                         struct csb_lock_file *file) {
   char *directory = directory_of(path);
@@ -142,7 +146,7 @@ static int take_unnamed(const char *path, const char *text, size_t size,
   int descriptor = open_kept(directory, O_TMPFILE | O_RDWR, 0644);
   free(directory);
   switch (-descriptor) {
-  // A file system, or a kernel, that does not know them.
+  // The file system or the kernel does not support unnamed files.
   case EOPNOTSUPP: case EISDIR: case EINVAL: case ENOENT: return -1;
   }
   if (descriptor < 0) return -descriptor;
@@ -151,7 +155,7 @@ static int take_unnamed(const char *path, const char *text, size_t size,
     char self[64];
     snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
     if (linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW) != 0)
-      // Without procfs, or where a file cannot get a name so.
+      // There is no procfs, or a file cannot be named this way.
       error = errno == EEXIST ? EEXIST : -1;
   }
   if (error) let_go(descriptor);
@@ -159,8 +163,8 @@ static int take_unnamed(const char *path, const char *text, size_t size,
   return error;
 }
 
-/// By a file with a name that nobody else has. A process that is killed here leaves it
-/// behind; it is no lock.
+/// Creates the file under a unique temporary name. A process that is killed
+/// here leaves that file behind; it is not a lock.
 static int take_named(const char *path, const char *text, size_t size,
                       struct csb_lock_file *file) {
   char *directory = directory_of(path), *name = NULL;
@@ -183,7 +187,7 @@ static int take_named(const char *path, const char *text, size_t size,
 
 int csb_lock_file_take(const char *path, const char *text, size_t size, int is_named,
                        struct csb_lock_file *file) {
-  // Most of those who come while it is held need no file of their own.
+  // Most calls while the lock is held end here, without creating a file.
   struct stat there;
   if (lstat(path, &there) == 0) return EEXIST;
   file->generation = look_up(&generation);
@@ -210,16 +214,18 @@ static int is_same(const struct stat *one, const struct stat *other) {
   return one->st_dev == other->st_dev && one->st_ino == other->st_ino;
 }
 
-/// -1 if it cannot be told.
+/// Whether the file is marked; -1 if unknown.
 static int is_marked(int descriptor) {
   struct flock mark = whole_file();
   if (fcntl(descriptor, F_OFD_GETLK, &mark) != 0) return -1;
   return mark.l_type != F_UNLCK;
 }
 
-/// Returns 0; EAGAIN where others do not let go of it; else why it cannot be had.
+/// Returns 0; EAGAIN if other processes keep the lock; or the errno of the
+/// failure.
 static int lock_open(int descriptor, int is_remote) {
-  // Others have it for a few system calls, unless they are stopped in between.
+  // Other processes hold it for a few system calls, unless they are stopped in
+  // between.
   for (int left = is_remote ? 1 : 1000; left > 0; left--) {
     if (flock(descriptor, LOCK_EX | LOCK_NB) == 0) return 0;
     if (errno != EWOULDBLOCK) return errno;
@@ -228,13 +234,14 @@ static int lock_open(int descriptor, int is_remote) {
   return EAGAIN;
 }
 
-/// Removes the name of the file that is open, if it still is that file's.
+/// Removes the name of the open file, if the name still leads to it.
 static int remove_open(const char *path, int descriptor, const struct csb_lock_look *seen) {
   int is_remote = may_be_remote(descriptor);
   int error = lock_open(descriptor, is_remote);
   int is_locked = error == 0;
-  // Over a network flock may be the same as the mark, and not to be had beside one. Where
-  // there is no flock at all, nobody has it.
+  // On a network file system, flock may be the same lock as the mark, so it is
+  // unavailable while the mark is held. If flock is not supported at all, no
+  // process holds it.
   if (error == EAGAIN && !is_remote) return EAGAIN;
   error = 0;
   struct stat open_one, named_one;

@@ -32,7 +32,7 @@ int csb_look_at_memory(const void *address, void *copy, size_t size) {
 }
 
 long csb_look_at_threads(int32_t *kernel_ids, size_t capacity) {
-  // opendir opens it close-on-exec.
+  // opendir opens the directory close-on-exec.
   DIR *folder = opendir("/proc/self/task");
   if (!folder) return -errno;
   long count = 0;

@@ -1,6 +1,6 @@
 #include "CSignalbox/object.h"
 
-// Of Swift's runtime.
+// Functions of Swift's runtime.
 extern void *swift_retain(void *object);
 extern void swift_release(void *object);
 

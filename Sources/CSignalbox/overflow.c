@@ -16,7 +16,8 @@ void csb_overflow_begin(size_t stack_size) {
   struct csb_thread *thread = csb_thread_self();
   thread->stack_size = stack_size ? stack_size : csb_thread_usual_stack_size();
   thread->handler_stack = csb_handler_stack_begin();
-  // A guard is memory without access: SIGSEGV. SIGBUS comes of files and of memory that failed.
+  // A guard is inaccessible memory, so it raises SIGSEGV. SIGBUS comes from
+  // files and failed memory.
   csb_faults_handle(SIGSEGV);
 }
 
@@ -27,9 +28,9 @@ void csb_overflow_end(void) {
   thread->handler_stack = NULL;
 }
 
-// MARK: Where the stack ends
+// MARK: The end of the stack
 
-/// A line of the kernel's list, as far as it was read.
+/// The fields of one line in the kernel's list of mappings.
 struct mapping {
   uintptr_t begin, end;
   char access[3];
@@ -41,7 +42,7 @@ struct list {
   char bytes[4096];
 };
 
-/// The next byte; -1 at the end.
+/// Reads the next byte; -1 at the end.
 static int next_byte(struct list *list) {
   if (list->next == list->size) {
     ssize_t count;
@@ -54,7 +55,7 @@ static int next_byte(struct list *list) {
   return (unsigned char)list->bytes[list->next++];
 }
 
-/// A hexadecimal number, and the byte behind it.
+/// Reads a hexadecimal number and the byte after it.
 static uintptr_t next_number(struct list *list) {
   uintptr_t number = 0;
   for (int byte; (byte = next_byte(list)) >= 0;) {
@@ -68,7 +69,7 @@ static uintptr_t next_number(struct list *list) {
   return number;
 }
 
-/// Returns 0 at the end of the list.
+/// Reads the next line. Returns 0 at the end of the list.
 static int next_mapping(struct list *list, struct mapping *mapping) {
   mapping->begin = next_number(list);
   mapping->end = next_number(list);
@@ -83,14 +84,15 @@ static int is_in(const struct mapping *mapping, uintptr_t address) {
   return address >= mapping->begin && address < mapping->end;
 }
 
-/// The thread's own storage lies at the top of its stack, in the same mapping.
+/// Whether the address is in this thread's guard. The thread's local storage is
+/// at the top of its stack, in the same mapping.
 static int is_guard(uintptr_t address, struct list *list) {
   uintptr_t top = (uintptr_t)csb_thread_self();
   struct mapping below = {0}, mapping = {0};
   while (next_mapping(list, &mapping)) {
     if (is_in(&mapping, top)) {
-      // A guard of a newer C library is a part of the stack's mapping, to which the list gives
-      // access: nothing else in it faults.
+      // In newer C libraries the guard is part of the stack's mapping, which
+      // the list shows as accessible: only the guard faults in it.
       if (is_in(&mapping, address)) return address < top && mapping.access[1] == 'w';
       return is_in(&below, address) && below.end == mapping.begin &&
              mapping.begin - address <= CSB_STACK_GUARD && memcmp(below.access, "---", 3) == 0;
@@ -108,7 +110,7 @@ static int is_in_guard(uintptr_t address) {
   return found;
 }
 
-// MARK: The words
+// MARK: The message
 
 struct words {
   size_t used;
@@ -137,8 +139,8 @@ static void add_size(struct words *words, size_t size) {
   add(words, is_even ? " MiB" : " KiB");
 }
 
-/// `, "name"`: the one that it was given, else that in the kernel's list, unless it is the
-/// program's.
+/// Adds `, "name"`: the name that the program gave the thread, or else its
+/// kernel name unless that is the program's.
 static void add_name(struct words *words) {
   char name[CSB_THREAD_NAME], program[16] = {0};
   csb_thread_kept_name(name);
@@ -173,7 +175,8 @@ static void say(const struct csb_thread *thread) {
 
 void csb_overflow_tell(int signal, int code, const void *address) {
   struct csb_thread *thread = csb_thread_self();
-  // Once: a handler of the program's that returns has the same fault come again for ever.
+  // Report only once: if a program's handler returns, the same fault comes
+  // again without end.
   if (signal != SIGSEGV || code <= 0 || thread->stack_size == 0) return;
   if (!is_in_guard((uintptr_t)address)) return;
   say(thread);

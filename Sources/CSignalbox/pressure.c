@@ -17,7 +17,7 @@ static int open_again(const char *path, int flags) {
 int csb_pressure_open(const char *path, const char *trigger) {
   int file = open_again(path, O_RDWR | O_NONBLOCK);
   if (file < 0) return file;
-  // With its terminator, as the kernel's own example does.
+  // Write the terminating zero too, as the kernel's own example does.
   size_t size = strlen(trigger) + 1;
   ssize_t written;
   do {

@@ -18,7 +18,7 @@ int csb_pidfd_open(int32_t process) {
 #ifdef SYS_pidfd_open
   long number = SYS_pidfd_open;
 #else
-  // The same on every architecture. Older headers lack it.
+  // The number is the same on every architecture. Older headers lack it.
   long number = 434;
 #endif
   long opened = syscall(number, (pid_t)process, 0u);
@@ -27,8 +27,8 @@ int csb_pidfd_open(int32_t process) {
 
 // MARK: The process connector
 
-// What the kernel sends: a header, a connector's message, a process's event. The
-// structures of the headers are packed in ways that C cannot nest, hence the offsets.
+// The layout of the kernel's messages: a header, a connector message, a process
+// event. C cannot nest the packed structures of the headers, hence the offsets.
 enum {
   message_at = sizeof(struct nlmsghdr),
   event_at = message_at + sizeof(struct cn_msg),
@@ -53,9 +53,10 @@ static int ask(int socket, uint32_t operation) {
   return send(socket, bytes, sizeof bytes, MSG_NOSIGNAL) < 0 ? errno : 0;
 }
 
-/// Has the kernel pass only what concerns this process, so that no other wakes us. The
-/// filter reads words as the network orders them. The new process of a fork is one if
-/// it is its own first thread; else a thread was started.
+/// Makes the kernel pass only events of this process, so that other processes
+/// don't wake us. The filter reads words in network byte order. A fork created
+/// a process if the new thread is the first of its process; otherwise it
+/// created a thread.
 static int filter(int socket, int32_t process, uint32_t events, int with_answers) {
   uint32_t answer = with_answers ? htonl(PROC_EVENT_NONE) : ~0u;
   uint32_t forked = events & CSB_PROCESS_FORKED ? htonl(PROC_EVENT_FORK) : ~0u;
@@ -80,7 +81,8 @@ static int filter(int socket, int32_t process, uint32_t events, int with_answers
   return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program) ? errno : 0;
 }
 
-/// The next message's kind and the word after it. Returns 0, or an errno.
+/// Reads the kind of the next message and the word after it. Returns 0 or an
+/// errno.
 static int next(int socket, uint32_t *what, uint32_t *word) {
   char bytes[event_end];
   ssize_t size;
@@ -94,7 +96,7 @@ static int next(int socket, uint32_t *what, uint32_t *word) {
   return 0;
 }
 
-/// The kernel answers before `send` has returned, or never.
+/// Reads the kernel's answer, which arrives before `send` returns, or never.
 static int wait_for_answer(int socket) {
   uint32_t what, answer = 0;
   int error;
@@ -122,7 +124,7 @@ uint32_t csb_process_events_read(int socket) {
   uint32_t found = 0, what, word;
   for (;;) {
     int error = next(socket, &what, &word);
-    // The kernel had no place for some: which, it does not tell.
+    // The kernel has dropped messages and doesn't say which.
     if (error == ENOBUFS) found |= CSB_PROCESS_FORKED | CSB_PROCESS_EXECUTED;
     else if (error) return found;
     else if (what == PROC_EVENT_FORK) found |= CSB_PROCESS_FORKED;
@@ -131,7 +133,7 @@ uint32_t csb_process_events_read(int socket) {
 }
 
 void csb_process_events_close(int socket) {
-  // Older kernels go on telling nobody otherwise.
+  // Older kernels otherwise keep sending events when no process listens.
   ask(socket, PROC_CN_MCAST_IGNORE);
   close(socket);
 }

@@ -11,8 +11,9 @@
 
 #include "CSignalbox/environment.h"
 
-/// The most that a pipe takes in one piece or not at all: no more is written at a time to what
-/// may be one, once it has said that there is room.
+/// The largest write that a pipe takes completely or not at all. A descriptor
+/// that may be a pipe gets at most this much at a time, after it has reported
+/// that there is room.
 enum { piece = 4096, patience = 1000 };
 
 static int write_all(int descriptor, const char *bytes, size_t size) {
@@ -55,7 +56,7 @@ int csb_report_write(const char *path, const void *bytes, size_t size) {
   pthread_sigmask(SIG_BLOCK, &broken, &before);
   sigpending(&pending);
   int error = path ? write_to_file(path, bytes, size) : write_all(STDERR_FILENO, bytes, size);
-  // Not one that somebody else has sent before.
+  // Keep a signal that was pending before.
   if (error == EPIPE && !sigismember(&pending, SIGPIPE)) {
     struct timespec none = {0, 0};
     while (sigtimedwait(&broken, NULL, &none) < 0 && errno == EINTR) {
@@ -65,12 +66,13 @@ int csb_report_write(const char *path, const void *bytes, size_t size) {
   return error;
 }
 
-// A function of SignalboxTrace, in Swift. The address is null where the program is linked
-// without that module.
+// A function of SignalboxTrace, in Swift. Its address is null if the program
+// does not link that module.
 extern void csb_report_begin(const char *wanted) __attribute__((weak));
 
-/// Before `main`: whoever asks for a report asks a program that may never come to anything
-/// else. Nothing is done, and no handler installed, where the variable is not set.
+/// Runs before `main`, because the program may hang later, and that is when a
+/// report is wanted. Does nothing and installs no handler if the variable is
+/// not set.
 __attribute__((constructor)) static void begin_reports(void) {
   const char *wanted = csb_environment("SIGNALBOX_REPORT");
   if (wanted && wanted[0] && csb_report_begin) csb_report_begin(wanted);

@@ -9,26 +9,27 @@
 
 enum { last_signal = _NSIG - 1, catchers = CSB_SIGNAL_CATCHERS };
 
-/// The eventfd; -1: none.
+/// The eventfd; -1 for none.
 static int descriptor = -1;
-/// The process that began.
+/// The process that called `csb_signals_begin`.
 static pid_t owner;
 static uint32_t announced;
 static uint64_t counts[last_signal + 1];
 
-/// Which function counts a signal: its index and one; 0: none.
+/// Which function counts a signal: its index plus one; 0 for none.
 static uint32_t counting[last_signal + 1];
 
-/// Whom each function calls: the address, with these bits. User addresses have them
-/// clear on every architecture. 0: nobody.
+/// The handler that each function calls: its address with these bits, which are
+/// clear in user addresses on every architecture. 0 for none.
 static uint64_t earlier[catchers][last_signal + 1];
 static const uint64_t takes_info = 1ull << 63, only_once = 1ull << 62;
 
-/// What each function found, to be put back. Written before it is installed.
+/// The action that each function replaced, to be restored. Written before the
+/// function is installed.
 static struct sigaction found[catchers][last_signal + 1];
 
-/// How many of the functions, from the first on, handle the signal or may be called by
-/// what does.
+/// How many of the functions, counted from the first, handle the signal or may
+/// be called by its handler.
 static uint8_t in_use[last_signal + 1];
 
 // MARK: The handler
@@ -36,17 +37,19 @@ static uint8_t in_use[last_signal + 1];
 static void announce(void) {
   // order: releasing, SG1
   if (__atomic_exchange_n(&announced, 1, __ATOMIC_RELEASE)) return;
-  // order: relaxed; a number that needs nothing but itself, set before a signal is caught.
+  // order: relaxed; a number that depends on no other data, set before a signal
+  // is caught.
   int target = __atomic_load_n(&descriptor, __ATOMIC_RELAXED);
   uint64_t one = 1;
   if (target < 0) return;
-  // EAGAIN means that it is full, hence readable.
+  // EAGAIN means that the eventfd is full and hence readable.
   ssize_t written = write(target, &one, sizeof one);
   (void)written;
 }
 
-/// A fault of the thread itself would be met again for ever once a handler returns that
-/// has mended nothing: it takes its default action.
+/// Whether the signal is a fault of this thread. If a handler returns without
+/// repairing the cause, a fault repeats without end, so it takes its default
+/// action.
 static int is_fault(int signal, const siginfo_t *info) {
   if (info->si_code <= 0) return 0;  // sent by a process
   return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE ||
@@ -55,14 +58,16 @@ static int is_fault(int signal, const siginfo_t *info) {
 
 static void end_by_fault(int number) {
   signal(number, SIG_DFL);
-  // These two do not come again by themselves. Blocked until the handler returns.
+  // These two signals do not repeat by themselves. The raised signal is blocked
+  // until the handler returns.
   if (number == SIGTRAP || number == SIGSYS) raise(number);
 }
 
 static void call_earlier(uint32_t index, int signal, siginfo_t *info, void *context) {
-  // order: relaxed; the whole of it is one word, and the kernel orders its installing.
+  // order: relaxed; one word holds everything, and the kernel orders its
+  // installation.
   uint64_t word = __atomic_load_n(&earlier[index][signal], __ATOMIC_RELAXED);
-  // order: relaxed; as above.
+  // order: relaxed; one word holds everything.
   if (word & only_once && !__atomic_compare_exchange_n(&earlier[index][signal], &word, 0, 0,
                                                       __ATOMIC_RELAXED, __ATOMIC_RELAXED))
     return;
@@ -78,7 +83,8 @@ static void call_earlier(uint32_t index, int signal, siginfo_t *info, void *cont
 
 static void handle(uint32_t index, int signal, siginfo_t *info, void *context) {
   int error = errno;
-  // order: relaxed; a signal may be told while its last source goes away, or not.
+  // order: relaxed; a signal may or may not be counted while its last source
+  // goes away.
   uint32_t who = __atomic_load_n(&counting[signal], __ATOMIC_RELAXED);
   // order: relaxed; set before a signal is caught.
   if (who == index + 1 && getpid() == __atomic_load_n(&owner, __ATOMIC_RELAXED)) {
@@ -99,7 +105,7 @@ static void handle_3(int s, siginfo_t *i, void *c) { handle(3, s, i, c); }
 static void (*const handlers[catchers])(int, siginfo_t *, void *) = {handle_0, handle_1, handle_2,
                                                                      handle_3};
 
-// MARK: Catching and giving back
+// MARK: Catching and releasing
 
 static uint64_t word_of(const struct sigaction *action) {
   if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) return 0;
@@ -109,8 +115,9 @@ static uint64_t word_of(const struct sigaction *action) {
   return word;
 }
 
-/// Ours in place of `old`: what the earlier handler had blocked stays blocked, and a
-/// call that it interrupted is still interrupted, because the program may rely on it.
+/// Our action in place of `old`: it keeps blocking what the earlier handler
+/// blocked and keeps interrupting the calls that it interrupted, because the
+/// program may rely on that.
 static struct sigaction ours_over(const struct sigaction *old, uint32_t index) {
   struct sigaction ours = {.sa_sigaction = handlers[index]};
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK;
@@ -121,7 +128,7 @@ static struct sigaction ours_over(const struct sigaction *old, uint32_t index) {
   } else {
     sigemptyset(&ours.sa_mask);
     ours.sa_flags |= SA_RESTART | (old->sa_flags & (SA_NOCLDSTOP | SA_NOCLDWAIT));
-    // Who ignores SIGCHLD has the kernel bury the children.
+    // If the program ignores SIGCHLD, the kernel reaps its children.
     if (old->sa_handler == SIG_IGN) ours.sa_flags |= SA_NOCLDWAIT;
   }
   return ours;
@@ -129,12 +136,12 @@ static struct sigaction ours_over(const struct sigaction *old, uint32_t index) {
 
 static void remember(const struct sigaction *old, uint32_t index, int signal) {
   found[index][signal] = *old;
-  // order: relaxed; as in `call_earlier`.
+  // order: relaxed; see `call_earlier`.
   __atomic_store_n(&earlier[index][signal], word_of(old), __ATOMIC_RELAXED);
 }
 
 static void set_counting(int signal, uint32_t who) {
-  // order: relaxed; a signal that comes before it came before the source did.
+  // order: relaxed; a signal that arrives before this came before the source.
   __atomic_store_n(&counting[signal], who, __ATOMIC_RELAXED);
 }
 
@@ -142,14 +149,14 @@ static int install(int signal, const struct sigaction *old, uint32_t index) {
   remember(old, index, signal);
   struct sigaction ours = ours_over(old, index), replaced;
   if (sigaction(signal, &ours, &replaced) != 0) return errno;
-  // Another thread of the program changed it in between.
+  // Another thread of the program changed the action in between.
   if (replaced.sa_handler != old->sa_handler) remember(&replaced, index, signal);
   in_use[signal] = (uint8_t)(index + 1);
   set_counting(signal, index + 1);
   return 0;
 }
 
-/// The index of the function of ours that handles the signal, or -1.
+/// The index of our function that handles the signal, or -1.
 static int current(const struct sigaction *action) {
   for (int index = 0; index < catchers; index++)
     if (action->sa_flags & SA_SIGINFO && action->sa_sigaction == handlers[index]) return index;
@@ -164,7 +171,8 @@ int csb_signal_catch(int signal) {
     index = in_use[signal];
     return index < catchers ? install(signal, &old, (uint32_t)index) : EBUSY;
   }
-  // It was there all along, or the program has taken its own away again.
+  // Our handler was in place all along, or the program has removed its own
+  // again.
   set_counting(signal, (uint32_t)index + 1);
   return 0;
 }
@@ -176,14 +184,14 @@ void csb_signal_release(int signal) {
   int index = current(&now);
   if (index < 0) return;
   struct sigaction old = found[index][signal];
-  // order: relaxed; as in `call_earlier`.
+  // order: relaxed; see `call_earlier`.
   uint64_t word = __atomic_load_n(&earlier[index][signal], __ATOMIC_RELAXED);
-  // It was to be called once, and was.
+  // The earlier handler was to be called only once, and was called.
   if (word == 0 && old.sa_handler != SIG_IGN) old.sa_handler = SIG_DFL;
   if (sigaction(signal, &old, NULL) == 0) in_use[signal] = (uint8_t)index;
 }
 
-// MARK: Telling
+// MARK: Names and counts
 
 int csb_signal_last(void) { return last_signal; }
 
@@ -209,14 +217,16 @@ const char *csb_signal_name(int signal) {
 int csb_signal_first_real_time(void) { return SIGRTMIN; }
 
 void csb_signals_begin(int target) {
-  // order: relaxed; the kernel orders it with the handlers that are installed later.
+  // order: relaxed; the kernel orders it with the handlers that are installed
+  // later.
   __atomic_store_n(&owner, getpid(), __ATOMIC_RELAXED);
-  // order: relaxed; as above.
+  // order: relaxed; the kernel orders it with the handlers that are installed
+  // later.
   __atomic_store_n(&descriptor, target, __ATOMIC_RELAXED);
 }
 
 void csb_signals_end(void) {
-  // order: relaxed; a signal under way may write to it still.
+  // order: relaxed; a signal in progress may still write to it.
   __atomic_store_n(&descriptor, -1, __ATOMIC_RELAXED);
 }
 

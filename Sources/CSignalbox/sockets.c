@@ -62,7 +62,7 @@ int csb_socket_error(int socket) {
 }
 
 int csb_socket_accept(int socket) {
-  // The socket may be the program's own, and one that waits.
+  // The socket may belong to the program and may be blocking.
   struct sockaddr_storage peer;
   socklen_t length = sizeof peer;
   int flags = fcntl(socket, F_GETFL);
@@ -116,7 +116,7 @@ void csb_socket_complete(int socket, void *address, size_t size) {
 
 long csb_socket_look_up(const char *host, uint16_t port, int *family, void *address,
                         size_t capacity) {
-  // Ports listen in the first family unless they are told otherwise.
+  // Try IPv4 first: ports listen there by default.
   struct addrinfo hints = {
       .ai_family = AF_INET, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
   struct addrinfo *found = NULL;

@@ -33,8 +33,9 @@ uint32_t csb_thread_assign_number(void) {
   return number;
 }
 
-// The threads that were numbered last, each in the place of its number: the number
-// in the upper half, the kernel's id in the lower one. For names in messages.
+// The threads that were numbered last, each at the index of its number: the
+// number in the upper half, the kernel id in the lower half. Used for names in
+// messages.
 enum { csb_known_threads = 4096 };
 static uint64_t known_threads[csb_known_threads];
 
@@ -42,14 +43,14 @@ void csb_thread_note_kernel_id(void) {
   uint32_t number = csb_thread_storage.number;
   if (number == 0) return;
   uint64_t entry = (uint64_t)number << 32 | (uint32_t)csb_thread_kernel_id();
-  // order: relaxed; one word that says it all.
+  // order: relaxed; one word holds the whole entry.
   __atomic_store_n(&known_threads[number % csb_known_threads], entry, __ATOMIC_RELAXED);
 }
 
 int32_t csb_thread_find_kernel_id(uint32_t number) {
-  // The parent's thread may have had the id that a thread has here.
+  // A thread of the parent may have had the id that a thread has here.
   if (csb_fork_lost_thread(number)) return 0;
-  // order: relaxed; as above.
+  // order: relaxed; one word holds the whole entry.
   uint64_t entry =
       __atomic_load_n(&known_threads[number % csb_known_threads], __ATOMIC_RELAXED);
   return entry >> 32 == number ? (int32_t)(uint32_t)entry : 0;
@@ -58,10 +59,10 @@ int32_t csb_thread_find_kernel_id(uint32_t number) {
 uint32_t csb_thread_find_number(int32_t kernel_id) {
   uint32_t found = 0;
   for (int place = 0; place < csb_known_threads; place++) {
-    // order: relaxed; as above.
+    // order: relaxed; one word holds the whole entry.
     uint64_t entry = __atomic_load_n(&known_threads[place], __ATOMIC_RELAXED);
     uint32_t number = (uint32_t)(entry >> 32);
-    // A parent's thread may have had the id that a thread has here.
+    // A thread of the parent may have had the id that a thread has here.
     if ((int32_t)(uint32_t)entry == kernel_id && number > found && !csb_fork_lost_thread(number))
       found = number;
   }
@@ -69,13 +70,13 @@ uint32_t csb_thread_find_number(int32_t kernel_id) {
 }
 
 uint32_t csb_thread_last_number(void) {
-  // order: relaxed; of use only where no other thread runs.
+  // order: relaxed; meaningful only while no other thread runs.
   return __atomic_load_n(&last_number, __ATOMIC_RELAXED);
 }
 
-// The C library puts what belongs to a thread onto its stack, and Swift's runtime
-// takes 12 KiB of it when a thread uses a generic type for the first time: on a
-// stack of 16 KiB nothing of the program's could run.
+// The C library keeps thread data on the thread's stack, and Swift's runtime
+// needs 12 KiB of it when a thread first uses a generic type: on a stack of 16
+// KiB, no code of the program could run.
 enum { STACK_MARGIN = 64 << 10 };
 
 size_t csb_thread_stack_margin(void) { return STACK_MARGIN; }
@@ -88,7 +89,7 @@ int csb_thread_start(void *(*body)(void *), void *context, size_t stack_size) {
   if (stack_size) error = pthread_attr_setstacksize(&attributes, stack_size + STACK_MARGIN);
   if (!error) error = pthread_attr_setguardsize(&attributes, CSB_STACK_GUARD);
   pthread_t thread;
-  // The new thread inherits the slack of this one.
+  // The new thread inherits the timer slack of this one.
   csb_thread_loosen_timers();
   if (!error) error = pthread_create(&thread, &attributes, body, context);
   pthread_attr_destroy(&attributes);
@@ -123,7 +124,7 @@ static void (*exit_leave)(void);
 
 static void run_leave(void *unused) {
   (void)unused;
-  // order: relaxed; as in `csb_thread_at_exit`.
+  // order: relaxed; see `csb_thread_at_exit`.
   __atomic_load_n(&exit_leave, __ATOMIC_RELAXED)();
 }
 
@@ -152,7 +153,8 @@ void csb_thread_set_name_of(int32_t kernel_id, const char *name) {
   snprintf(path, sizeof path, "/proc/self/task/%d/comm", (int)kernel_id);
   int file = open(path, O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
-  // Where it is refused, the thread goes without: a name is only for who looks.
+  // If the write is refused, the thread keeps its old name, which only affects
+  // tools.
   ssize_t written = write(file, name, strlen(name));
   (void)written;
   close(file);
@@ -162,7 +164,7 @@ void csb_thread_keep_name(struct csb_thread *thread, const char *name) {
   size_t size = name ? strlen(name) : 0;
   if (size >= CSB_THREAD_NAME) {
     size = CSB_THREAD_NAME - 1;
-    // Not within a character.
+    // Don't truncate within a character.
     while (size > 0 && ((unsigned char)name[size] & 0xC0) == 0x80) size--;
   }
   for (size_t place = 0; place < CSB_THREAD_NAME; place++) {
@@ -174,7 +176,8 @@ void csb_thread_keep_name(struct csb_thread *thread, const char *name) {
 
 void csb_thread_kept_name(char *name) {
   for (size_t place = 0; place < CSB_THREAD_NAME; place++) {
-    // order: relaxed; as above.
+    // order: relaxed; the name may be the old one, the new one, or parts of
+    // both.
     name[place] = __atomic_load_n(&csb_thread_storage.name[place], __ATOMIC_RELAXED);
   }
   name[CSB_THREAD_NAME - 1] = 0;
@@ -207,14 +210,14 @@ void csb_thread_became_first(void) {
 void csb_thread_tighten_timers(void) {
   if (csb_thread_storage.has_tight_timers) return;
   csb_thread_storage.has_tight_timers = 1;
-  // A sandbox that refuses it leaves the thread fifty microseconds late.
+  // In a sandbox that refuses this, timers stay up to fifty microseconds late.
   prctl(PR_SET_TIMERSLACK, 1000, 0, 0, 0);
 }
 
 void csb_thread_loosen_timers(void) {
   if (!csb_thread_storage.has_tight_timers) return;
   csb_thread_storage.has_tight_timers = 0;
-  // 0 is the slack that the thread was started with.
+  // 0 restores the slack with which the thread was started.
   prctl(PR_SET_TIMERSLACK, 0, 0, 0, 0);
 }
 
@@ -229,17 +232,18 @@ int csb_thread_set_nice(int32_t kernel_id, int nice) {
 }
 
 uint64_t csb_thread_processor_time(int32_t kernel_id) {
-  // The kernel's own encoding of a thread's clock; `pthread_getcpuclockid`
-  // gives the same, but wants a handle that may be stale.
+  // The kernel's own encoding of a thread's clock. `pthread_getcpuclockid`
+  // returns the same, but needs a handle that may be stale.
   clockid_t clock = (clockid_t)((~(uint32_t)kernel_id << 3) | 6u);
   struct timespec used;
   if (clock_gettime(clock, &used) != 0) return 0;
   return (uint64_t)used.tv_sec * 1000000000u + (uint64_t)used.tv_nsec;
 }
 
-/// Reads what the kernel says of a thread into `text`, of `size` bytes.
+/// Reads the kernel's status line of a thread into `text`, of `size` bytes.
 ///
-/// Returns what follows the name, which stands in parentheses and may hold some; or null.
+/// Returns the text after the name, which is in parentheses and may contain
+/// some; or null.
 static const char *read_status(int32_t kernel_id, char *text, size_t size) {
   snprintf(text, size, "/proc/self/task/%d/stat", kernel_id);
   int file = open(text, O_RDONLY | O_CLOEXEC);
@@ -262,7 +266,7 @@ int csb_thread_ticks(int32_t kernel_id, uint64_t *user, uint64_t *system) {
   char text[512];
   const char *status = read_status(kernel_id, text, sizeof text);
   if (!status) return ESRCH;
-  // Fields 3 to 15 of proc(5): the state, ten numbers, then the two.
+  // Fields 3 to 15 of proc(5): the state, ten numbers, then the two times.
   return sscanf(
              status, "%*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %" SCNu64 " %" SCNu64, user,
              system) == 2
@@ -271,9 +275,10 @@ int csb_thread_ticks(int32_t kernel_id, uint64_t *user, uint64_t *system) {
 }
 
 int csb_processor_count(void) {
-  // Of the first thread: a worker's or a client's own mask is not the process's.
-  // The kernel refuses a set smaller than its own; the raw call says how many
-  // bytes it filled. 65536 processors are more than any kernel is built for.
+  // Ask for the first thread, because a worker's or client's own mask is not
+  // the process's. The kernel refuses a set smaller than its own; the raw call
+  // returns the number of bytes that it filled. No kernel supports more than
+  // 65536 processors.
   unsigned long set[1024];
   long size = syscall(SYS_sched_getaffinity, getpid(), sizeof set, set);
   int found = 0;
@@ -286,11 +291,12 @@ int csb_processor_count(void) {
 
 int csb_processors_are_many(void) {
   static int known;
-  // order: relaxed; a number that stands for itself, and every thread finds the same.
+  // order: relaxed; a number that depends on no other data, and every thread
+  // finds the same.
   int count = __atomic_load_n(&known, __ATOMIC_RELAXED);
   if (count == 0) {
     count = csb_processor_count();
-    __atomic_store_n(&known, count, __ATOMIC_RELAXED);  // order: relaxed; as above.
+    __atomic_store_n(&known, count, __ATOMIC_RELAXED);  // order: relaxed; see the load.
   }
   return count > 1;
 }

@@ -1,9 +1,10 @@
 #include "CSignalbox/environment.h"
 
-// A function of SignalboxRuntime, in Swift. The address is null in a program without it.
+// A function of SignalboxRuntime, in Swift. Its address is null in a program
+// without that module.
 extern void csb_thread_names_begin(const char *wanted) __attribute__((weak));
 
-/// Before `main`, and so before the first worker.
+/// Runs before `main`, and so before the first worker.
 __attribute__((constructor)) static void begin_thread_names(void) {
   const char *wanted = csb_environment("SIGNALBOX_THREAD_NAMES");
   if (wanted && wanted[0] && csb_thread_names_begin) csb_thread_names_begin(wanted);

@@ -23,16 +23,16 @@ void csb_toolchain_main_queue_drain(void) {
   void (*drain)(void *) = (void (*)(void *))dlsym(
       RTLD_DEFAULT, "_dispatch_main_queue_callback_4CF");
   if (descriptor < 0 || !drain) return;
-  // The descriptor is a non-blocking eventfd: reading it takes the wake-up
-  // back before the work is looked at, so that none is lost.
+  // The descriptor is a non-blocking eventfd. Read it to clear the wake-up
+  // before looking at the work, so that no wake-up is lost.
   uint64_t count;
   ssize_t size = read(descriptor, &count, sizeof count);
   (void)size;
   drain(NULL);
 }
 
-// A function of SignalboxFoundation, in Swift. The address is null where the program
-// is linked without that module.
+// A function of SignalboxFoundation, in Swift. Its address is null if the
+// program does not link that module.
 extern void csb_foundation_loop_arrange(void) __attribute__((weak));
 
 void csb_foundation_loop_begin(void) {

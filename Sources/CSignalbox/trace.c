@@ -19,7 +19,7 @@ static uint32_t calls;
 
 void csb_trace_call(uint32_t cause) {
   int error = errno;
-  // order: relaxed; it says nothing but itself.
+  // order: relaxed; the bits depend on no other data.
   __atomic_fetch_or(&calls, 1u << cause, __ATOMIC_RELAXED);
   csb_futex_wake(&calls, 1);
   errno = error;
@@ -27,7 +27,7 @@ void csb_trace_call(uint32_t cause) {
 
 uint32_t csb_trace_await_calls(void) {
   while (1) {
-    // order: relaxed; as above.
+    // order: relaxed; the bits depend on no other data.
     uint32_t found = __atomic_exchange_n(&calls, 0, __ATOMIC_RELAXED);
     if (found) return found;
     csb_futex_wait(&calls, 0, UINT64_MAX, 0);
@@ -44,18 +44,18 @@ struct csb_switches csb_thread_switches(void) {
   return switches;
 }
 
-// Functions of SignalboxTrace, in Swift. Their addresses are null where the program is linked
-// without that module.
+// Functions of SignalboxTrace, in Swift. Their addresses are null if the
+// program does not link that module.
 extern void csb_trace_begin(void) __attribute__((weak));
 extern void csb_advice_begin(const char *wanted) __attribute__((weak));
 
-/// The value of a variable; null where it is not set, or empty.
+/// The value of a variable; null if it is unset or empty.
 static const char *wish(const char *name) {
   const char *wanted = csb_environment(name);
   return wanted && wanted[0] ? wanted : NULL;
 }
 
-/// Before the program makes its first queue.
+/// Runs before the program creates its first queue.
 __attribute__((constructor)) static void begin_trace(void) {
   const char *advice = wish("SIGNALBOX_ADVICE");
   if (wish("SIGNALBOX_TRACE")) {
@@ -66,6 +66,6 @@ __attribute__((constructor)) static void begin_trace(void) {
                    "module SignalboxTrace: it runs untraced.");
     }
   }
-  // After it: there is one recording, whoever asks for it.
+  // Call this after `csb_trace_begin`, because there is only one recording.
   if (advice && csb_advice_begin) csb_advice_begin(advice);
 }

@@ -25,7 +25,7 @@
 
 // MARK: Writing
 
-/// Offsets in the header and in a chunk's: as `TraceLayout` has them.
+/// Offsets in the header and in a chunk's header, as in `TraceLayout`.
 enum {
   names_size_at = 16,
   chunk_size_at = 20,
@@ -45,14 +45,14 @@ static uint32_t word(const uint8_t *bytes, int offset) {
   return value;
 }
 
-/// Where writing has come to.
+/// The state of writing one file.
 struct sink {
   int file;
-  /// Whether it is written in order, holes as zeros.
+  /// Whether the file is written in order, with holes as zeros.
   int is_stream;
   uint64_t position;
   const char *call;
-  /// Counted up with each chunk; null where nobody waits.
+  /// Incremented for each chunk; null if no thread waits.
   int32_t *progress;
 };
 
@@ -72,7 +72,7 @@ static int put(struct sink *sink, const uint8_t *bytes, size_t size, uint64_t po
   return 0;
 }
 
-/// Goes on at `position`, which lies ahead.
+/// Continues at `position`, which lies ahead.
 static int skip(struct sink *sink, uint64_t position) {
   static const uint8_t zeros[4096];
   while (sink->is_stream && sink->position < position) {
@@ -85,7 +85,8 @@ static int skip(struct sink *sink, uint64_t position) {
   return 0;
 }
 
-/// The events that the chunk has at this moment: its thread may go on.
+/// Writes the events that the chunk has at this moment; its thread may continue
+/// to record.
 static int put_chunk(struct sink *sink, const uint8_t *chunk, uint32_t size, uint64_t position) {
   uint8_t header[head];
   // order: acquiring, TR1
@@ -94,7 +95,7 @@ static int put_chunk(struct sink *sink, const uint8_t *chunk, uint32_t size, uin
   memcpy(header + count_at, &count, sizeof count);
   uint64_t sequence;
   memcpy(&sequence, header + sequence_at, sizeof sequence);
-  // Unused, or just being opened.
+  // The chunk is unused or is just being opened.
   if (word(header, 0) == 0 || sequence == 0 || count > (size - head) / 32) return 0;
   int error = skip(sink, position);
   if (!error) error = put(sink, header, head, position);
@@ -126,7 +127,8 @@ static int is_special(const char *path) {
   return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/// A pipe that nobody reads must not make the process wait: it is refused.
+/// Opens a pipe or another special file. Refuses a pipe without a reader,
+/// because opening it would block the process.
 static int open_special(const char *path) {
   int file = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
   if (file >= 0) fcntl(file, F_SETFL, 0);
@@ -160,7 +162,8 @@ static int put_file(const uint8_t *header, const uint8_t *image, const char *pat
   return error;
 }
 
-/// A pipe's reader that goes away is an error, and no signal that ends the process.
+/// Writes a file. If a pipe's reader goes away, that is an error rather than a
+/// signal that ends the process.
 static int write_file(const uint8_t *header, const uint8_t *image, const char *path,
                       const char *temporary, const char **call, int32_t *progress) {
   sigset_t broken, before, pending;
@@ -169,7 +172,7 @@ static int write_file(const uint8_t *header, const uint8_t *image, const char *p
   pthread_sigmask(SIG_BLOCK, &broken, &before);
   sigpending(&pending);
   int error = put_file(header, image, path, temporary, call, progress);
-  // Not one that somebody else has sent before.
+  // Keep a signal that was pending before.
   if (error == EPIPE && !sigismember(&pending, SIGPIPE)) {
     struct timespec none = {0, 0};
     while (sigtimedwait(&broken, NULL, &none) < 0 && errno == EINTR) {
@@ -213,15 +216,16 @@ enum { fault_count = sizeof faults / sizeof faults[0] };
 
 static const uint8_t *armed_image;
 static pid_t owner;
-/// The kernel's id of the thread that crashed first, which writes; 0 before there is one.
+/// The kernel id of the thread that crashed first and writes; 0 if there is
+/// none yet.
 static int32_t first;
-/// How many steps the writing has come; -1 when it is over.
+/// How many steps the writer has made; -1 when it has finished.
 static int32_t progress;
-/// Where the writer goes on if it crashes itself.
+/// Where the writer continues if it crashes itself.
 static sigjmp_buf without_file;
 static char armed_path[PATH_MAX], armed_temporary[PATH_MAX], armed_notice[4 * PATH_MAX];
 
-/// There is no room for a longer one.
+/// Prints the failure. A longer path would not fit.
 static void tell_failure(const char *call, int error) {
   static char line[PATH_MAX + 128];
   char digits[12], *digit = digits + sizeof digits;
@@ -236,9 +240,9 @@ static void tell_failure(const char *call, int error) {
   csb_complain_if_taken(line);
 }
 
-/// Waits until `progress` is not `known`.
+/// Waits until `progress` differs from `known`.
 ///
-/// - Returns: what it is then; `known`, if that takes ten seconds or more.
+/// - Returns: its value then; `known` if that takes ten seconds or more.
 static int32_t wait_for_progress(int32_t known) {
   struct timespec pause = {.tv_nsec = 1000000};
   for (int look = 0; look < 10000; look++) {
@@ -250,9 +254,10 @@ static int32_t wait_for_progress(int32_t known) {
   return known;
 }
 
-/// A thread that crashes while another one ends the process with what it had: it waits for that
-/// end, but not for ever. Were it to go on, two would be in the handler that was there before,
-/// and Swift's has each of them wait for the other.
+/// Called by a thread that crashes while another thread ends the process with
+/// its own crash: waits for that end, but not without limit. If it continued,
+/// two threads would be in the earlier handler, and in Swift's handler each of
+/// them waits for the other.
 static void wait_for_the_end(void) {
   int32_t known = -2, now = 0;
   while (now != known) {
@@ -261,7 +266,8 @@ static void wait_for_the_end(void) {
   }
 }
 
-/// Faults come through while the file is written: a crash within that is one of the writer's.
+/// Unblocks faults while the file is written: a crash meanwhile is one of the
+/// writer.
 static void let_faults_through(void) {
   sigset_t set;
   sigemptyset(&set);
@@ -269,8 +275,8 @@ static void let_faults_through(void) {
   pthread_sigmask(SIG_UNBLOCK, &set, NULL);
 }
 
-/// Of the other threads' steps none is recorded any more: what they did while the file is written
-/// would be in it in parts.
+/// Stops recording the events of other threads, because the file would contain
+/// only a part of what they do while it is written.
 static void end_recording(void) {
   csb_probe_masks_set(csb_probe_heard_load(), 0, csb_probe_heard_load());
 }
@@ -299,16 +305,16 @@ static void write_crash(const uint8_t *image) {
     tell_failure("reading what was recorded", EFAULT);
   }
   pthread_sigmask(SIG_SETMASK, &mask, NULL);
-  // order: relaxed; the file is the kernel's.
+  // order: relaxed; the kernel publishes the file.
   __atomic_store_n(&progress, -1, __ATOMIC_RELAXED);
 }
 
 void csb_trace_attend_to_crash(void) {
-  // order: relaxed; set before the handler was.
+  // order: relaxed; set before the handler was installed.
   const uint8_t *image = __atomic_load_n(&armed_image, __ATOMIC_RELAXED);
   if (!image || getpid() != owner) return;
   int32_t nobody = 0, self = (int32_t)syscall(SYS_gettid);
-  // order: relaxed; a claim, which carries nothing.
+  // order: relaxed; a claim that publishes no other data.
   if (__atomic_compare_exchange_n(&first, &nobody, self, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
     write_crash(image);
     return;
@@ -317,7 +323,7 @@ void csb_trace_attend_to_crash(void) {
 }
 
 int csb_trace_is_writing(void) {
-  // order: relaxed; its own.
+  // order: relaxed; this thread wrote it.
   return __atomic_load_n(&first, __ATOMIC_RELAXED) == (int32_t)syscall(SYS_gettid) &&
          __atomic_load_n(&progress, __ATOMIC_RELAXED) >= 0 &&  // order: relaxed; its own.
          getpid() == owner;
@@ -335,27 +341,27 @@ int csb_trace_arm(const uint8_t *image, const char *path, const char *temporary,
   strcpy(armed_temporary, temporary);
   strcpy(armed_notice, notice);
   owner = getpid();
-  // order: relaxed; as in `csb_trace_attend_to_crash`.
+  // order: relaxed; see `csb_trace_attend_to_crash`.
   __atomic_store_n(&first, 0, __ATOMIC_RELAXED);
-  // order: relaxed; as above.
+  // order: relaxed; see `csb_trace_attend_to_crash`.
   __atomic_store_n(&progress, 0, __ATOMIC_RELAXED);
-  // order: relaxed; as above.
+  // order: relaxed; see `csb_trace_attend_to_crash`.
   __atomic_store_n(&armed_image, image, __ATOMIC_RELAXED);
   for (int index = 0; index < fault_count; index++) csb_faults_handle(faults[index]);
   return 0;
 }
 
 void csb_trace_disarm(void) {
-  // order: relaxed; as above.
+  // order: relaxed; see `csb_trace_attend_to_crash`.
   __atomic_store_n(&armed_image, NULL, __ATOMIC_RELAXED);
 }
 
 void *csb_trace_stack_begin(void) {
-  // order: relaxed; as above.
+  // order: relaxed; see `csb_trace_attend_to_crash`.
   return __atomic_load_n(&armed_image, __ATOMIC_RELAXED) ? csb_handler_stack_begin() : NULL;
 }
 
-// MARK: A signal that asks for it
+// MARK: A signal that asks for the recording
 
 static struct sigaction asked_before;
 static uint32_t asked_cause;
@@ -389,7 +395,7 @@ void csb_trace_end_as_asked(void) {
   struct sigaction now;
   if (!asks_for_an_end(asked_signal)) return;
   if (asked_before.sa_flags & SA_SIGINFO || asked_before.sa_handler != SIG_DFL) return;
-  // Whoever has taken it since decides what becomes of the program.
+  // A handler that was installed since decides what happens to the program.
   if (sigaction(asked_signal, NULL, &now) != 0 || now.sa_sigaction != handle_asked) return;
   struct sigaction end = {.sa_handler = SIG_DFL};
   if (sigaction(asked_signal, &end, NULL) == 0) kill(getpid(), asked_signal);

@@ -14,7 +14,7 @@ void csb_complain(const char *text) {
       {.iov_base = (void *)text, .iov_len = strlen(text)},
       {.iov_base = (void *)"\n", .iov_len = 1},
   };
-  // A process that is about to end has no use for the result.
+  // A process that is about to end cannot use the result.
   ssize_t written = writev(STDERR_FILENO, parts, 2);
   (void)written;
 }
@@ -38,8 +38,9 @@ void csb_error_text(int error, char *text, size_t size) {
 
 void csb_trap(const char *text) {
   csb_complain(text);
-  // As abort does it, but from here: the C library's own frames keep no frame pointers, and from
-  // within them a backtracer that goes by these finds none of the callers.
+  // Raise the signal like abort does, but from here: the C library's frames
+  // have no frame pointers, so a backtracer that follows them finds no callers
+  // from within abort.
   sigset_t aborts;
   sigemptyset(&aborts);
   sigaddset(&aborts, SIGABRT);

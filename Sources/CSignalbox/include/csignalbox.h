@@ -1,7 +1,8 @@
-// csignalbox.h — what Swift cannot spell: thread-local state, system calls.
+// csignalbox.h — what Swift cannot express: thread-local state and system
+// calls.
 //
-// No policy, and no allocation but of kept lock files. A function returns 0 or an errno unless it says
-// otherwise.
+// It contains no policy, and allocates only for kept lock files. A function
+// returns 0 or an errno unless its comment says otherwise.
 #pragma once
 
 #include "CSignalbox/backtrace.h"

@@ -1,14 +1,14 @@
 // engine.h — the process-wide words that inline code reads: the engine's
 // pointer and the probe masks.
 //
-// Ordering    EN1  install's compare-and-swap (releasing) → load (acquiring): who
-//                  finds an engine finds it made.
+// Ordering    EN1  install's compare-and-swap (releasing) → load (acquiring): a
+//                  thread that finds an engine finds it fully initialized.
 #pragma once
 
 #include <stdint.h>
 
-/// The engine in use; null until the first submission. A test may put a
-/// controlled one here before anything runs.
+/// The current engine; null until the first submission. A test may install a
+/// controlled engine here before anything runs.
 extern void *_Nullable csb_engine;
 
 /// The engine, or null.
@@ -16,7 +16,7 @@ static inline void *_Nullable csb_engine_load(void) {
   return __atomic_load_n(&csb_engine, __ATOMIC_ACQUIRE);  // order: acquiring, EN1
 }
 
-/// Installs `engine` if there is none yet; returns the one that is in place.
+/// Installs `engine` if there is none yet. Returns the installed engine.
 static inline void *_Nonnull csb_engine_install(void *_Nonnull engine) {
   void *expected = 0;
   // order: acquiring and releasing, EN1
@@ -26,61 +26,63 @@ static inline void *_Nonnull csb_engine_install(void *_Nonnull engine) {
   return expected;
 }
 
-/// Takes the engine out of use, in a forked child and by its only thread: the
-/// next use makes a new one.
+/// Abandons the engine in a forked child; the next use makes a new one. Call on
+/// the child's only thread.
 static inline void csb_engine_abandon(void) {
   // order: relaxed; this is the process's only thread.
   __atomic_store_n(&csb_engine, 0, __ATOMIC_RELAXED);
 }
 
-/// Which probes have a subscriber, a bit each. One that is switched on may miss
-/// steps already under way.
+/// The probes that have a subscriber or are recorded, one bit each. A probe
+/// that is switched on may miss events in progress.
 extern uint32_t csb_probe_mask;
 
-/// Not a probe: set while the order of locks is checked. From the program's
-/// start on where the environment's SIGNALBOX_CHECK asks for `lock-order`.
+/// Not a probe: set while the order of locks is checked. If the environment's
+/// SIGNALBOX_CHECK contains `lock-order`, it is set from the program's start.
 #define CSB_PROBE_CHECK 0x40000000u
 
 static inline uint32_t csb_probe_mask_load(void) {
-  // order: relaxed; a probe may miss steps already under way.
+  // order: relaxed; a probe may miss events in progress.
   return __atomic_load_n(&csb_probe_mask, __ATOMIC_RELAXED);
 }
 
 static inline void csb_probe_mask_set(uint32_t bits) {
-  // order: relaxed; a probe may miss steps already under way.
+  // order: relaxed; a probe may miss events in progress.
   __atomic_fetch_or(&csb_probe_mask, bits, __ATOMIC_RELAXED);
 }
 
-/// Which of them are told to a handler, and which are recorded, where each kind has a bit of its
-/// own. Read behind the test of the mask, which is both together.
+/// The kinds that handlers receive, and the kinds that are recorded, each with
+/// a bit of its own. Probes read these words only after the test of the mask,
+/// which combines both.
 extern uint32_t csb_probe_heard;
 extern uint32_t csb_probe_recorded;
 
 static inline uint32_t csb_probe_heard_load(void) {
-  // order: relaxed; as above.
+  // order: relaxed; a probe may miss events in progress.
   return __atomic_load_n(&csb_probe_heard, __ATOMIC_RELAXED);
 }
 
 static inline uint32_t csb_probe_recorded_load(void) {
-  // order: relaxed; as above.
+  // order: relaxed; a probe may miss events in progress.
   return __atomic_load_n(&csb_probe_recorded, __ATOMIC_RELAXED);
 }
 
-/// Says which steps are told and which are recorded, and the bits of both in the mask. One
-/// caller at a time.
+/// Sets the kinds that handlers receive, the kinds that are recorded, and the
+/// mask bits of both. Callers must not run concurrently.
 static inline void csb_probe_masks_set(uint32_t heard, uint32_t recorded, uint32_t both) {
-  // order: relaxed; as above.
+  // order: relaxed; a probe may miss events in progress.
   __atomic_store_n(&csb_probe_heard, heard, __ATOMIC_RELAXED);
-  // order: relaxed; as above.
+  // order: relaxed; a probe may miss events in progress.
   __atomic_store_n(&csb_probe_recorded, recorded, __ATOMIC_RELAXED);
-  // order: relaxed; as above. Set first: a bit that stays is never missing.
+  // order: relaxed; a probe may miss events in progress. Set bits first, so
+  // that a bit that stays set is never missing.
   __atomic_fetch_or(&csb_probe_mask, both, __ATOMIC_RELAXED);
-  // order: relaxed; as above.
+  // order: relaxed; a probe may miss events in progress.
   __atomic_fetch_and(&csb_probe_mask, both | CSB_PROBE_CHECK, __ATOMIC_RELAXED);
 }
 
-/// The order of locks is checked no more.
+/// Stops checking the order of locks.
 static inline void csb_probe_check_end(void) {
-  // order: relaxed; as above.
+  // order: relaxed; a probe may miss events in progress.
   __atomic_fetch_and(&csb_probe_mask, ~CSB_PROBE_CHECK, __ATOMIC_RELAXED);
 }

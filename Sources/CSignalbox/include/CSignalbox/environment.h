@@ -1,12 +1,13 @@
-// environment.h — the process's environment, and its end.
+// environment.h — the process's environment variables and exit.
 #pragma once
 
 #include <stdlib.h>
 
-/// The variable's value, or null. Null as well in a program that runs with more rights than whoever
-/// started it: that one could have any file overwritten otherwise.
+/// Returns the variable's value, or null. Also null in a program that runs with
+/// more rights than its caller: otherwise the caller could make it overwrite
+/// any file.
 const char *_Nullable csb_environment(const char *_Nonnull name);
 
-/// Ends the process in good order, with the handlers of `atexit`.
+/// Exits the process normally, with the handlers of `atexit`.
 static inline void csb_process_exit(int status) __attribute__((noreturn));
 static inline void csb_process_exit(int status) { exit(status); }

@@ -1,4 +1,4 @@
-// futex.h — sleep on a word in memory, and wake who sleeps there.
+// futex.h — puts threads to sleep on a word in memory, and wakes them.
 //
 // Sources     futex(2); U. Drepper, "Futexes Are Tricky" (2011).
 #pragma once
@@ -10,14 +10,14 @@
 #include <time.h>
 #include <unistd.h>
 
-/// The deadline that never comes.
+/// A deadline that is never reached.
 #define CSB_NEVER UINT64_MAX
 
 /// Sleeps while `*word == expected`, at most until `deadline` (nanoseconds on
-/// CLOCK_REALTIME when `wall` is nonzero, else on CLOCK_MONOTONIC).
+/// CLOCK_REALTIME if `wall` is nonzero, else on CLOCK_MONOTONIC).
 ///
-/// Returns 0 when woken, EAGAIN when the word had another value, ETIMEDOUT,
-/// EINTR, or what the kernel refused the call with.
+/// Returns 0 after a wake, EAGAIN if the word had another value, ETIMEDOUT,
+/// EINTR, or the errno with which the kernel refused the call.
 static inline int csb_futex_wait(const void *_Nonnull word, uint32_t expected,
                                  uint64_t deadline, int wall) {
   struct timespec until = {
@@ -32,8 +32,8 @@ static inline int csb_futex_wait(const void *_Nonnull word, uint32_t expected,
   return result == 0 ? 0 : errno;
 }
 
-/// Wakes at most `count` threads asleep on `word`. The address need not be
-/// mapped any more: a private futex is only a key to the kernel.
+/// Wakes at most `count` threads that sleep on `word`. The address may already
+/// be unmapped: for the kernel, a private futex is only a key.
 static inline void csb_futex_wake(const void *_Nonnull word, int count) {
   syscall(SYS_futex, word, FUTEX_WAKE | FUTEX_PRIVATE_FLAG, count, NULL, NULL,
           0);

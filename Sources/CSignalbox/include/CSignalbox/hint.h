@@ -1,4 +1,4 @@
-// hint.h — hints to the processor, one place for every architecture.
+// hint.h — hints to the processor, for every architecture in one file.
 #pragma once
 
 /// Tells the processor that this is a spin loop.
@@ -10,8 +10,8 @@ static inline void csb_spin_hint(void) {
 #endif
 }
 
-/// Has the processor fetch the line at `address`, to be read or written soon. Any
-/// address will do.
+/// Makes the processor fetch the cache line at `address`, for an access soon.
+/// Any address is valid.
 static inline void csb_prefetch(const void *_Nullable address) {
   __builtin_prefetch(address, 1);
 }

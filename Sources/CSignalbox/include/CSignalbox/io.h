@@ -1,28 +1,33 @@
-// io.h — one transfer between a descriptor and memory that does not wait for the other side.
+// io.h — one transfer between a descriptor and memory that does not wait for the
+// other side.
 //
-// The flag O_NONBLOCK belongs to the open file, which other processes may share, a shell's
-// terminal with all that it starts. So it is not touched: each call says for itself that it must
-// not wait, in the way that its kind of descriptor knows.
+// The flag O_NONBLOCK belongs to the open file, which other processes may share:
+// a shell shares its terminal with everything that it starts. So these functions
+// leave the flag alone. Each call asks not to wait, in the way that its kind of
+// descriptor supports.
 //
-// disk         files and block devices: the disk is waited for.
+// disk         files and block devices: the call waits for the disk.
 // socket       recv and send with MSG_DONTWAIT.
-// nonblocking  whoever opened it wants it so: O_NONBLOCK is set.
-// pipe, other  preadv2 and pwritev2 with RWF_NOWAIT, where the kernel has that for them.
-//              Otherwise poll(2) is asked first, with no time to wait. Then
-//              - a read of what is readable takes what there is and returns;
-//              - a write to a pipe of at most PIPE_BUF bytes returns: a pipe is called writable
-//                when one of its slots is free, a slot holds a page, and a page is at least
-//                PIPE_BUF (fs/pipe.c: pipe_poll, pipe_write; pipe(7));
-//              - a write to a terminal of at most so many bytes as may stand in its buffer
-//                while it is called writable returns, unless the terminal is halted then.
-//              Between the question and the call another process that uses the same pipe may
-//              take what was there: then the call waits, and with it a worker, which the pool
-//              replaces.
+// nonblocking  O_NONBLOCK is already set.
+// pipe, other  preadv2 and pwritev2 with RWF_NOWAIT, if the kernel supports it for
+//              them. Otherwise the call first asks poll(2), without waiting. Then
+//              - a read of a readable descriptor takes what there is and returns;
+//              - a write to a pipe of at most PIPE_BUF bytes returns: a pipe is
+//                writable when one of its slots is free, a slot holds a page, and
+//                a page has at least PIPE_BUF bytes (fs/pipe.c: pipe_poll,
+//                pipe_write; pipe(7));
+//              - a write to a terminal returns if it has at most as many bytes as
+//                the terminal's buffer may hold while the terminal is writable,
+//                unless the terminal is halted then.
+//              Another process that uses the same pipe may take the data between
+//              the question and the call: then the call blocks a worker, which the
+//              pool replaces.
 //
-// Rejected     opening the descriptor a second time through /proc/self/fd, for an open file of
-//              one's own: it opens another terminal for a pseudo-terminal's master, needs rights
-//              on the file that the process may no longer have, and in a forked child keeps the
-//              writing end of a pipe open that the child believes to have closed.
+// Rejected     opening the descriptor a second time through /proc/self/fd, to get
+//              an open file of one's own: for a pseudo-terminal's master it opens
+//              another terminal, it needs rights on the file that the process may
+//              no longer have, and in a forked child it keeps the writing end of a
+//              pipe open that the child believes to have closed.
 #pragma once
 
 #include <stddef.h>
@@ -35,52 +40,58 @@ enum {
   CSB_IO_NONBLOCKING = 2,
   CSB_IO_PIPE = 3,
   CSB_IO_OTHER = 4,
-  /// As the two above, by poll(2) alone: as on a kernel that has nothing better.
+  /// As the two above, but with poll(2) alone, as on a kernel without
+  /// RWF_NOWAIT.
   CSB_IO_POLLED_PIPE = 5,
   CSB_IO_POLLED_OTHER = 6,
 };
 
-/// What is to be known of a descriptor before it is used.
+/// The properties of a descriptor.
 struct csb_io_facts {
-  /// One of the manners above.
+  /// One of the constants above.
   int manner;
-  /// Where its next byte is read or written; -1 if it has no place.
+  /// The position of the next byte to read or write; -1 if the descriptor has
+  /// no position.
   int64_t position;
-  /// Why it has none.
+  /// The errno that says why it has no position.
   int position_error;
-  /// Whether it is a pipe, with a name or without.
+  /// Whether the descriptor is a pipe, with or without a name.
   int is_pipe;
-  /// Which file it is, among all.
+  /// Identify the file.
   uint64_t device;
   uint64_t file;
 };
 
-/// Looks at `descriptor`. Returns 0 or an errno: EBADF, and EISDIR for a directory.
+/// Inspects `descriptor`. Returns 0 or an errno: EBADF, or EISDIR for a
+/// directory.
 int csb_io_look(int descriptor, struct csb_io_facts *_Nonnull facts);
 
-/// Whether the number stands for anything.
+/// Whether the descriptor is open.
 int csb_io_is_open(int descriptor);
 
-/// Looks at what open(2) would find at `path`. Returns 0 or an errno. What is not there
-/// and would be made is no error if there is a folder for it.
+/// Inspects the file that open(2) would find at `path`. Returns 0 or an errno.
+/// A missing file that would be created is no error if its directory exists.
 int csb_io_look_at_path(const char *_Nonnull path, int flags, int needs_place);
 
-/// Opens `path`, close-on-exec. Anything but a file does not wait for its other side, nor will
-/// the descriptor: it is nobody else's. Returns the descriptor or -errno.
+/// Opens `path`, close-on-exec. Opening a file that is not a regular file
+/// doesn't wait for the other side, and the descriptor is non-blocking, because
+/// no other process shares it. Returns the descriptor, or -errno.
 int csb_io_open(const char *_Nonnull path, int flags, unsigned mode);
 
 void csb_io_close(int descriptor);
 
-/// Reads at most `size` bytes, at `offset`, or at the descriptor's own place if that is negative.
-/// Returns how many, 0 at the end, or -errno; -EAGAIN if it would have to wait.
+/// Reads at most `size` bytes at `offset`, or at the descriptor's position if
+/// `offset` is negative. Returns the number of bytes, 0 at the end, or -errno;
+/// -EAGAIN if the call would block.
 long csb_io_read(int descriptor, void *_Nonnull bytes, size_t size, int64_t offset, int manner);
 
-/// Bytes that lie together: laid out as the system's iovec.
+/// A contiguous range of bytes, with the layout of the system's iovec.
 struct csb_io_part {
   const void *_Nullable bytes;
   size_t size;
 };
 
-/// Writes from `count` parts, as `csb_io_read` reads. No SIGPIPE comes of it: EPIPE is returned.
+/// Writes from `count` parts, with the same rules as `csb_io_read`. Returns
+/// EPIPE and raises no SIGPIPE.
 long csb_io_write(int descriptor, const struct csb_io_part *_Nonnull parts, int count,
                   int64_t offset, int manner);

@@ -1,4 +1,5 @@
-// memory.h — memory that a program hands over, and gets back its way.
+// memory.h — memory that a program hands over, and the matching ways to free
+// it.
 #pragma once
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/// Memory as malloc gives it, or null.
+/// Memory from malloc, or null.
 static inline void *_Nullable csb_memory_allocate(size_t size) {
   return malloc(size);
 }
@@ -18,8 +19,10 @@ static inline int csb_memory_unmap(void *_Nonnull memory, size_t size) {
   return munmap(memory, size) == 0 ? 0 : errno;
 }
 
-/// Maps memory that costs nothing before it is written, all zero. Returns 0 or an errno.
+/// Maps zeroed memory whose pages cost nothing until they are written. Returns
+/// 0 or an errno.
 int csb_memory_map(size_t size, void *_Nullable *_Nonnull memory);
 
-/// Gives back what is in mapped memory, whose addresses stay taken: it is zero again.
+/// Frees the pages of mapped memory and keeps its addresses reserved: the
+/// memory reads as zero again.
 void csb_memory_empty(void *_Nonnull memory, size_t size);

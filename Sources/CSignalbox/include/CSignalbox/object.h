@@ -1,9 +1,10 @@
 // object.h — references to Swift objects that the compiler does not see.
 #pragma once
 
-/// Keeps an object for a call that was given it without a reference, where Swift takes
-/// for granted that its caller has one: a reference that it can see it leaves out.
+/// Retains an object for a call that received it without a reference. Swift
+/// assumes that the caller has one and would optimize away a retain that it can
+/// see.
 void csb_object_retain(void *_Nonnull object);
 
-/// Gives that reference back; the object may be freed by it.
+/// Releases that reference, which may free the object.
 void csb_object_release(void *_Nonnull object);

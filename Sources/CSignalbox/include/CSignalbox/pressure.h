@@ -1,10 +1,10 @@
-// pressure.h — the kernel's files of memory pressure.
+// pressure.h — the kernel's memory-pressure files.
 #pragma once
 
 #include <stdint.h>
 
-/// Opens a file of pressure and writes a trigger to it: the descriptor is then told of
-/// by `priority`. Returns it, close-on-exec, or -errno.
+/// Opens a pressure file and writes a trigger to it. The descriptor then
+/// signals the pressure as priority data. Returns it, close-on-exec, or -errno.
 int csb_pressure_open(const char *_Nonnull path, const char *_Nonnull trigger);
 
 /// Opens a file for reading. Returns the descriptor, close-on-exec, or -errno.

@@ -1,23 +1,24 @@
-// process.h — descriptors that tell of another process.
+// process.h — descriptors that report events of another process.
 #pragma once
 
 #include <stdint.h>
 
-/// Opens a descriptor that is readable once the process has ended, whether or not it was
-/// waited for. Close-on-exec. Returns it, or -errno: ESRCH for a process that is gone.
+/// Opens a descriptor that becomes readable when the process has ended, even
+/// before its parent waits for it. Close-on-exec. Returns the descriptor, or
+/// -errno: ESRCH for a process that is gone.
 int csb_pidfd_open(int32_t process);
 
-/// What `csb_process_events_read` tells of.
+/// The events of `csb_process_events_read`.
 #define CSB_PROCESS_FORKED 1u
 #define CSB_PROCESS_EXECUTED 2u
 
-/// Opens a socket on which the kernel tells of each fork and exec of this one process:
-/// of those that `events` names. Close-on-exec, never waits. Returns it, or -errno:
-/// EPERM where the process may not listen, ENODATA where the kernel does not answer, as
-/// it does not within a container.
+/// Opens a socket on which the kernel reports each fork and exec of this one
+/// process, as far as `events` selects them. Close-on-exec and non-blocking.
+/// Returns the socket, or -errno: EPERM if the process may not listen, ENODATA
+/// if the kernel doesn't answer, as in a container.
 int csb_process_events_open(int32_t process, uint32_t events);
 
-/// Takes all that the socket has to tell. Returns which events were among it.
+/// Reads all messages of the socket. Returns which events they report.
 uint32_t csb_process_events_read(int socket);
 
 /// Closes the socket.

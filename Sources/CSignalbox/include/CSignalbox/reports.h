@@ -1,9 +1,10 @@
-// reports.h — how a report leaves the process, and who asks for one by the environment.
+// reports.h — writes a report, and reads the environment variable that asks for
+// one.
 #pragma once
 
 #include <stddef.h>
 
-/// Writes the bytes to the end of the file at `path`, which is made if there is none; null for
-/// standard error. No SIGPIPE comes of it, and a reader that does not read is waited for a
-/// second at most. Returns 0 or an errno.
+/// Appends the bytes to the file at `path`, which is created if it doesn't
+/// exist; null for standard error. Raises no SIGPIPE, and waits at most a
+/// second for a reader that doesn't read. Returns 0 or an errno.
 int csb_report_write(const char *_Nullable path, const void *_Nonnull bytes, size_t size);

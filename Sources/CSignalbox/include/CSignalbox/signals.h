@@ -1,73 +1,79 @@
-// signals.h — a handler that counts signals, tells of them through one descriptor, and
-// calls whoever handled them before.
+// signals.h — a handler that counts signals, reports them through one descriptor,
+// and calls the handlers that were installed before it.
 //
-// States      a signal: let be → caught → let be. Caught, one of `csb_signal_catchers`
-//             functions is its handler. They do the same, each with what *it* found in
-//             its place. A program that installs a handler of its own over ours may call
-//             ours from it. So ours stays where it is, remembers whom it is to call, and
-//             counts no more; whoever catches the signal again puts the next function
-//             over the program's. One function for both would call itself for ever.
-// Touching    `csb_signal_catch`, `csb_signal_release`: one thread at a time, the
-//             caller's business. The handler: any thread, within any other code, also
-//             while these two run. Nothing that it reads is ever freed: all is static,
-//             and the descriptor is never closed while it is set.
-//             `announced`: set by the handler, cleared by who looks at the counts.
-// Ordering    SG1  the handler's exchange of `announced` (releasing) → the exchange of
-//                  who looks (acquiring): a handler that found it set wrote no
-//                  descriptor, so this look must find its count.
-//             SG2  the handler's increment of a count (releasing) → the load of the
-//                  count (acquiring): who counts a signal sees what its sender wrote
-//                  before, where the sender is a thread that raised it itself.
-// Invariants  I1  the handler calls only what may be called in one, and leaves `errno`.
-//             I2  in a process that did not begin (a forked child, a child that shares
-//                 the parent's memory) it neither counts nor writes: the descriptor is
-//                 the parent's. It calls the earlier handler.
-// Rejected    signalfd: a signal must be blocked in every thread for it, and then the
-//             program's own handler hears nothing.
-//             A lock in the handler: the thread it interrupts may hold it.
+// States      a signal: default → caught → default. While it is caught, one of
+//             `csb_signal_catchers` functions is its handler. They do the same,
+//             each with the handler that it replaced. A program that installs a
+//             handler of its own over ours may call ours from it. So ours stays in
+//             place, remembers which handler to call, and no longer counts; the
+//             next catch of the signal installs the next function over the
+//             program's. A single function would call itself without end.
+// Touching    `csb_signal_catch`, `csb_signal_release`: the caller serializes
+//             these. The handler: any thread, within any other code, also while
+//             these two run. Nothing that it reads is ever freed: everything is
+//             static, and the descriptor is never closed while it is set.
+//             `announced`: set by the handler, cleared by the thread that reads the
+//             counts.
+// Ordering    SG1  the handler's exchange of `announced` (releasing) → the
+//                  reader's exchange (acquiring): a handler that found it set
+//                  wrote no descriptor, so this read must find its count.
+//             SG2  the handler's increment of a count (releasing) → the load of
+//                  the count (acquiring): a thread that counts a signal sees what
+//                  the sender wrote before, if the sender is a thread that raised
+//                  it itself.
+// Invariants  I1  the handler calls only async-signal-safe functions, and
+//                 preserves `errno`.
+//             I2  in a process that did not begin (a forked child, a child that
+//                 shares the parent's memory) the handler neither counts nor
+//                 writes: the descriptor belongs to the parent. It calls the
+//                 earlier handler.
+// Rejected    signalfd: it needs the signal blocked in every thread, and then the
+//             program's own handler gets nothing.
+//             A lock in the handler: the interrupted thread may hold it.
 // Sources     signal-safety(7), sigaction(2), eventfd(2).
 #pragma once
 
 #include <stdint.h>
 
-/// How often one signal can be caught again after another handler was put over ours.
+/// How often a signal can be caught again after another handler was installed
+/// over ours.
 #define CSB_SIGNAL_CATCHERS 4
 
-/// The highest number of a signal.
+/// The highest signal number.
 int csb_signal_last(void);
 
-/// The signal's name, "SIGINT"; null for one of the real-time signals and for those that
-/// the C library keeps for itself.
+/// The signal's name, "SIGINT"; null for real-time signals and for those that
+/// the C library reserves for itself.
 const char *_Nullable csb_signal_name(int signal);
 
 /// The first real-time signal that the C library leaves to programs.
 int csb_signal_first_real_time(void);
 
-/// From now on a caught signal makes `descriptor`, an eventfd, readable. It must stay
-/// open until `csb_signals_end`.
+/// From now on, a caught signal makes `descriptor`, an eventfd, readable. It
+/// must stay open until `csb_signals_end`.
 void csb_signals_begin(int descriptor);
 
-/// The descriptor was closed behind our back: it is not written any more.
+/// Stops writing to the descriptor, because other code has closed it.
 void csb_signals_end(void);
 
-/// Before a look at the counts: from here on a signal makes the descriptor readable
-/// again. To be called after the descriptor was drained.
+/// Call before reading the counts and after draining the descriptor: from here
+/// on, a signal makes the descriptor readable again.
 void csb_signals_acknowledge(void);
 
-/// Catches the signal, or does nothing where ours is its handler. A handler that it had
-/// is called for each signal; that it was ignored, or had its default action, no more
-/// counts. Returns EINVAL for one that cannot be caught, EBUSY when the program put its
-/// own handler over ours too often.
+/// Catches the signal. Does nothing if our handler is in place. The earlier
+/// handler is still called for each signal; ignoring the signal or its default
+/// action no longer applies. Returns EINVAL for a signal that can't be caught,
+/// EBUSY if the program has installed its own handler over ours too often.
 int csb_signal_catch(int signal);
 
-/// Gives the signal back to who had it before, unless another handler stands over ours,
-/// which then calls on whoever it called.
+/// Restores the earlier handler, unless another handler is installed over ours;
+/// that one keeps calling the handlers that it called before.
 void csb_signal_release(int signal);
 
-/// How many signals of this number have been delivered to threads of this process while
-/// it was caught. Never falls.
+/// The number of times that the signal was delivered to threads of this process
+/// while it was caught. Never decreases.
 uint64_t csb_signal_count(int signal);
 
-/// In a forked child, before any other thread is there: every caught signal is given
-/// back.
+/// Releases every caught signal in a forked child, before it has another
+/// thread.
 void csb_signals_after_fork(void);

@@ -1,75 +1,83 @@
-// thread.h — what a thread carries with it, and how one is started.
+// thread.h — a thread's local storage, and starting threads.
 //
-// Swift has no thread-local storage, and `pthread_getspecific` costs a fifth
-// of an uncontended lock. Hence one `_Thread_local` struct behind an inline
-// accessor: a single segment-relative access.
+// Swift has no thread-local storage, and `pthread_getspecific` costs a fifth of
+// an uncontended lock. So a thread's data is one `_Thread_local` struct behind
+// an inline accessor, which takes a single segment-relative access.
 #pragma once
 
 #include <stddef.h>
 #include <stdint.h>
 
-/// For how many objects that it locked last a thread keeps the lock: few, since a
-/// thread that ends up with many objects in turn gains nothing by it.
+/// How many recently locked objects a thread caches the lock of. Few, because a
+/// thread that locks many objects in turn gains nothing from the cache.
 #define CSB_OBJECT_LOCKS 4
 
-/// The bytes of a thread's name that are kept for its handlers, a zero among them.
+/// The size of the copy of a thread's name for signal handlers, including a
+/// terminating zero.
 #define CSB_THREAD_NAME 96
 
-/// Touched by its own thread only, but for `class_of_service` and `name`.
+/// Accessed only by its own thread, except `class_of_service` and `name`.
 struct csb_thread {
-  /// The thread's number: 0 until first asked for, never re-used, kept
-  /// across fork. Kernel ids are re-used and change in a forked child.
+  /// The thread's number: 0 until first requested, never reused, kept across
+  /// fork. Kernel ids are reused and change in a forked child.
   uint32_t number;
-  /// How many item nodes `nodes` holds.
+  /// The number of item nodes in `nodes`.
   uint32_t node_count;
-  /// Whether this is the process's first thread: 0 until first asked for, then
-  /// 1 (no) or 2 (yes).
+  /// Whether this is the process's first thread: 0 until first asked, then 1
+  /// (no) or 2 (yes).
   uint32_t is_main;
-  /// The innermost frame of the current-queue record.
+  /// The innermost frame of the queues that the thread is on.
   void *_Nullable frame;
-  /// The innermost record of what the thread holds besides: `ThreadHold`.
+  /// The innermost record of other things that the thread holds: `ThreadHold`.
   void *_Nullable holds;
-  /// The first block of what the thread holds for reading: `ReaderBlock`.
+  /// The first block of the locks that the thread holds for reading:
+  /// `ReaderBlock`.
   void *_Nullable reader_blocks;
-  /// The locks of the objects that the thread locked last: `ObjectLock`.
+  /// The locks of the objects that the thread locked most recently:
+  /// `ObjectLock`.
   void *_Nullable object_locks[CSB_OBJECT_LOCKS];
-  /// Drops them when the thread ends; null if there were none.
+  /// Releases `object_locks` when the thread ends; null if there were none.
   void (*_Nullable object_locks_end)(void);
-  /// The pool's worker that this thread is, if it is one.
+  /// The pool's worker on this thread, or null.
   void *_Nullable worker;
   /// The thread's wait record, once it has one.
   void *_Nullable wait_record;
-  /// Which locks the thread has taken while locks are checked: `HeldLocks`.
+  /// The locks that the thread has taken while lock order is checked:
+  /// `HeldLocks`.
   void *_Nullable held_locks;
   /// Free item nodes, linked through their first word.
   void *_Nullable nodes;
   /// The record of this thread (`ThreadRecord`), once it has one.
   void *_Nullable record;
-  /// The thread's run loop, once it has one: a reference of its own.
+  /// The thread's run loop, once it has one. The thread owns this reference.
   void *_Nullable run_loop;
-  /// Ends the run loop when the thread ends, and gives back the reference.
+  /// Ends the run loop when the thread ends, and releases the reference.
   void (*_Nullable run_loop_end)(void *_Nonnull);
-  /// What the operations that end on this thread leave to be released: see
+  /// What operations that end on this thread leave to be released: see
   /// `OperationRelease`.
   void *_Nullable releases;
-  /// Where this thread's events are recorded (`TraceThread`), once one was.
+  /// The thread's recorder state (`TraceThread`), after its first recorded
+  /// event.
   void *_Nullable trace;
-  /// How urgent the item is that this thread runs (`Urgency`); 0: not known.
+  /// The urgency of the item that this thread runs (`Urgency`); 0 if unknown.
   uint8_t urgency;
-  /// How urgent the thread itself is; 0: nothing is said. Any thread may set it,
-  /// atomically, as long as this one lives.
+  /// The urgency of the thread itself; 0 if unspecified. Any thread may set it
+  /// atomically while this one lives.
   uint8_t class_of_service;
-  /// Whether this thread has a name in the kernel's list that is its own, which the
-  /// threads that it starts are not to inherit.
+  /// Whether this thread has a kernel name of its own, which threads that it
+  /// starts must not inherit.
   uint8_t is_named;
-  /// Whether the kernel wakes this thread on time: `csb_thread_tighten_timers`.
+  /// Whether the kernel wakes this thread on time: see
+  /// `csb_thread_tighten_timers`.
   uint8_t has_tight_timers;
-  /// The bytes of stack that the program has here, while an overflow of it is to be told; else 0.
+  /// The stack size available to the program, while this thread reports an
+  /// overflow; otherwise 0.
   size_t stack_size;
-  /// On which handlers run; null where the thread has another one, or none.
+  /// The stack for signal handlers; null if the thread has another one, or
+  /// none.
   void *_Nullable handler_stack;
-  /// As much of the name that the thread was given as there is room for; empty without one. Who
-  /// names the thread writes it, byte by byte, as long as the thread lives.
+  /// The thread's name, truncated to this size; empty if it has none. A thread
+  /// that renames it writes this byte by byte, while the thread lives.
   char name[CSB_THREAD_NAME];
 };
 
@@ -81,102 +89,106 @@ static inline struct csb_thread *_Nonnull csb_thread_self(void) {
   return &csb_thread_storage;
 }
 
-/// The places of the locks of the objects that this thread locked last.
+/// The cache of the locks of the objects that this thread locked most recently.
 static inline void *_Nullable *_Nonnull csb_thread_object_locks(void) {
   return csb_thread_storage.object_locks;
 }
 
-/// The highest number of a thread: a lock's word has one bit for something else.
+/// The highest thread number: a lock's word uses one bit for another purpose.
 #define CSB_LAST_THREAD_NUMBER 0x7FFFFFFFu
 
-/// Gives this thread its number. Traps when all have been given away.
+/// Assigns this thread its number. Traps if no numbers are left.
 uint32_t csb_thread_assign_number(void);
 
-/// This thread's number; never 0.
+/// This thread's number, never 0.
 static inline uint32_t csb_thread_number(void) {
   uint32_t number = csb_thread_storage.number;
   return __builtin_expect(number != 0, 1) ? number
                                           : csb_thread_assign_number();
 }
 
-/// Notes the kernel's id of this thread, for ``csb_thread_find_kernel_id``.
+/// Records this thread's kernel id, for ``csb_thread_find_kernel_id``.
 void csb_thread_note_kernel_id(void);
 
-/// The kernel's id of the thread with this number; 0 where it is not known any more.
-/// The thread may have ended, and the kernel have given its id to another.
+/// The kernel id of the thread with this number; 0 if it is no longer known.
+/// The thread may have ended, and the kernel may have reused its id.
 int32_t csb_thread_find_kernel_id(uint32_t number);
 
-/// The number of the thread with this kernel's id, the newest if there were several; 0
-/// where it is not known, or the thread has none.
+/// The number of the thread with this kernel id, the newest if there were
+/// several; 0 if it is unknown or the thread has no number.
 uint32_t csb_thread_find_number(int32_t kernel_id);
 
-/// The highest number that was given to a thread so far.
+/// The highest thread number assigned so far.
 uint32_t csb_thread_last_number(void);
 
-/// How urgent this thread is where it runs no item.
+/// The urgency of this thread while it runs no item.
 static inline uint8_t csb_thread_class_of_service(void) {
-  // order: relaxed; a setting, which carries nothing.
+  // order: relaxed; a setting that publishes no other data.
   return __atomic_load_n(&csb_thread_storage.class_of_service, __ATOMIC_RELAXED);
 }
 
-/// Sets that of the thread with this storage, which must live.
+/// Sets the urgency of the thread with this storage, which must be alive.
 static inline void csb_thread_set_class_of_service(struct csb_thread *_Nonnull thread,
                                                    uint8_t urgency) {
-  // order: relaxed; a setting, which carries nothing.
+  // order: relaxed; a setting that publishes no other data.
   __atomic_store_n(&thread->class_of_service, urgency, __ATOMIC_RELAXED);
 }
 
-/// Starts a detached thread that blocks no signal its starter did not block.
+/// Starts a detached thread with the signal mask of its starter.
 ///
-/// `stack_size` is in bytes, 0 for the usual one. The thread's own code has that
-/// much: `csb_thread_stack_margin()` comes on top of it.
+/// `stack_size` is in bytes, 0 for the default. It is the size available to the
+/// thread's own code: `csb_thread_stack_margin()` is added to it.
 int csb_thread_start(void *_Nullable (*_Nonnull body)(void *_Nullable),
                      void *_Nullable context, size_t stack_size);
 
-/// Ends this thread, from any depth. Nothing on its stack is released.
+/// Ends this thread, from any call depth. Releases nothing on its stack.
 void csb_thread_exit(void) __attribute__((noreturn));
 
-/// The bytes of this thread's stack, its guard left out; 0 where they cannot be told.
+/// The size of this thread's stack without its guard, in bytes; 0 if unknown.
 size_t csb_thread_stack_size(void);
 
-/// What a stack of a given size has beyond that, for the C library and Swift's runtime.
+/// The size that is added to each given stack size, for the C library and
+/// Swift's runtime.
 size_t csb_thread_stack_margin(void);
 
-/// The bytes of the stack of a thread that is started with the usual one.
+/// The default stack size of a thread, in bytes.
 size_t csb_thread_usual_stack_size(void);
 
-/// Calls `leave` on this thread when it ends, once set up for it.
+/// Makes this thread call `leave` when it ends.
 int csb_thread_at_exit(void (*_Nonnull leave)(void));
 
-/// Names this thread in the kernel's list, cut at 15 bytes.
+/// Sets this thread's kernel name, truncated to 15 bytes.
 void csb_thread_set_name(const char *_Nonnull name);
 
-/// Names the thread of this process with this kernel id, which must live.
+/// Sets the name of the thread of this process with this kernel id, which must
+/// be alive.
 void csb_thread_set_name_of(int32_t kernel_id, const char *_Nonnull name);
 
-/// The name of the program, which its threads have as long as they get no other.
+/// The name of the program, which its threads have until they get another.
 const char *_Nonnull csb_program_name(void);
 
-/// Keeps the name of the thread with this storage, which must live, for what its handlers say.
+/// Stores the name of the thread with this storage, which must be alive, for
+/// its signal handlers.
 void csb_thread_keep_name(struct csb_thread *_Nonnull thread, const char *_Nullable name);
 
-/// Writes what is kept of this thread's name into `CSB_THREAD_NAME` bytes.
+/// Copies the stored name of this thread into `CSB_THREAD_NAME` bytes.
 void csb_thread_kept_name(char *_Nonnull name);
 
-/// Writes this thread's name in the kernel's list into 16 bytes.
+/// Copies this thread's kernel name into 16 bytes.
 void csb_thread_get_name(char *_Nonnull name);
 
-/// The kernel's id of this thread.
+/// The kernel id of this thread.
 int32_t csb_thread_kernel_id(void);
 
-/// The kernel's id of this process, which is that of its first thread.
+/// The process ID, which is also the kernel id of its first thread.
 int32_t csb_process_id(void);
 
-/// This thread is now its process's first, in a forked child: it is no worker,
-/// and what is known of it in the parent's records is the parent's.
+/// Tells this thread that it is the first of a forked child: it is no worker,
+/// and its former records belong to the parent.
 void csb_thread_became_first(void);
 
-/// Asks the kernel whether this is the process's first thread, and notes it.
+/// Asks the kernel whether this is the process's first thread, and stores the
+/// answer.
 int csb_thread_ask_is_main(void);
 
 /// Whether this is the process's first thread.
@@ -186,42 +198,44 @@ static inline int csb_thread_is_main(void) {
                                          : csb_thread_ask_is_main();
 }
 
-/// Makes timed sleeps of this thread wake within a microsecond or so of their
+/// Makes timed sleeps of this thread end within about a microsecond of their
 /// deadline, until ``csb_thread_loosen_timers``. By default the kernel may be
 /// fifty microseconds late.
 void csb_thread_tighten_timers(void);
 
-/// Gives this thread the slack back that it was started with: threads that it
-/// starts inherit it, and what a program sleeps is the program's matter.
+/// Restores the timer slack with which this thread was started: threads that it
+/// starts inherit the slack, and the program controls the slack of its own
+/// sleeps.
 void csb_thread_loosen_timers(void);
 
-/// Lets another thread run here.
+/// Yields the processor to another thread.
 void csb_thread_yield(void);
 
-/// The nice value of the thread with this kernel id; 0 means this thread.
+/// The nice value of the thread with this kernel id; 0 for this thread.
 int csb_thread_nice(int32_t kernel_id);
 
 /// Sets the nice value of the thread with this kernel id (0: this thread).
-/// Returns 0, or EACCES or EPERM where the process may not raise it, or ESRCH
-/// when the thread has ended.
+/// Returns 0; EACCES or EPERM if the process may not raise the priority; or
+/// ESRCH if the thread has ended.
 int csb_thread_set_nice(int32_t kernel_id, int nice);
 
-/// Nanoseconds of processor time that a thread of this process has used; 0 when
-/// it has ended.
+/// The processor time that a thread of this process has used, in nanoseconds; 0
+/// if the thread has ended.
 uint64_t csb_thread_processor_time(int32_t kernel_id);
 
-/// The state letter of a thread of this process as the kernel's list shows it: 'R'
-/// runs or is ready, 'S' and 'D' sleep. 0 where it cannot be told.
+/// The state letter of a thread of this process in the kernel's list: 'R' runs
+/// or is ready, 'S' and 'D' sleep. 0 if unknown.
 char csb_thread_state(int32_t kernel_id);
 
-/// The time that a thread has spent in its own code and in the kernel, in the kernel's clock
-/// ticks of 10 ms, which it estimates by samples. Returns 0 or an errno.
+/// The time that a thread has spent in user code and in the kernel, in clock
+/// ticks of 10 ms that the kernel estimates by sampling. Returns 0 or an errno.
 int csb_thread_ticks(
   int32_t kernel_id, uint64_t *_Nonnull user, uint64_t *_Nonnull system);
 
-/// How many processors this process may run on; at least 1.
+/// The number of processors on which this process may run, at least 1.
 int csb_processor_count(void);
 
-/// Whether that was more than one when it was first asked for. It can be asked in a
-/// forked child whose parent was just asking: nothing is made once under a lock.
+/// Whether that number was more than 1 when it was first requested. A forked
+/// child may call this even if a thread of its parent was in the middle of the
+/// call: there is no lock.
 int csb_processors_are_many(void);

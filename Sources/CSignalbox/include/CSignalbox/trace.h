@@ -1,15 +1,16 @@
-// trace.h — the words of the recorder that each event reads, and what it asks of the
-// kernel.
+// trace.h — the recorder's words that each event reads, and its system calls.
 //
-// Touching    all words: any thread, atomically. They say how to record, and carry nothing:
-//             a thread that sees an old one records into memory that nobody reads any more,
-//             or takes the slow path, whose lock shows it the rest.
+// Touching    all words: any thread, atomically. They say how to record and publish
+//             no other data: a thread that sees an old value records into memory
+//             that no thread reads any more, or takes the slow path, whose lock
+//             shows it the rest.
 #pragma once
 
 #include <stdint.h>
 
-/// The number of the recording in the upper half, 0 before the first; in the lower one the
-/// last number that a queue was given before it began: see `TraceSession`.
+/// The upper half holds the number of the recording, 0 before the first one.
+/// The lower half holds the last queue number given out before the recording
+/// began: see `TraceSession`.
 extern uint64_t csb_trace_session;
 
 static inline uint64_t csb_trace_session_load(void) {
@@ -22,7 +23,7 @@ static inline void csb_trace_session_store(uint64_t session) {
   __atomic_store_n(&csb_trace_session, session, __ATOMIC_RELAXED);
 }
 
-/// How many events of this recording were overwritten or dropped.
+/// The number of events of this recording that were overwritten or dropped.
 extern uint64_t csb_trace_lost;
 
 static inline uint64_t csb_trace_lost_load(void) {
@@ -40,35 +41,38 @@ static inline void csb_trace_lost_add(uint64_t count) {
   __atomic_fetch_add(&csb_trace_lost, count, __ATOMIC_RELAXED);
 }
 
-/// How often an object's address has lost its number so far: see `TraceObjectCache`. Never 0.
+/// How often an object's address has lost its number: see `TraceObjectCache`.
+/// Never 0.
 extern uint64_t csb_trace_object_changes;
 
 static inline uint64_t csb_trace_object_changes_load(void) {
-  // order: relaxed; who comes to know another object at the address has synchronised with
-  // who freed the first one, and so sees the change that this one's end made.
+  // order: relaxed; a thread that learns of another object at the address has
+  // synchronized with the thread that freed the first one, and so sees the
+  // change that the free made.
   return __atomic_load_n(&csb_trace_object_changes, __ATOMIC_RELAXED);
 }
 
 static inline void csb_trace_object_changes_add(void) {
-  // order: relaxed; as above.
+  // order: relaxed; see `csb_trace_object_changes_load`.
   __atomic_fetch_add(&csb_trace_object_changes, 1, __ATOMIC_RELAXED);
 }
 
-/// Where in a queue its trace number stands, in bytes; 0 before there is a queue.
+/// The offset in bytes of the trace number in a queue; 0 before there is a
+/// queue.
 extern uint32_t csb_trace_queue_offset;
 
 static inline uint32_t csb_trace_queue_offset_load(void) {
-  // order: relaxed; written before the first queue is known to anybody.
+  // order: relaxed; written before another thread can know the first queue.
   return __atomic_load_n(&csb_trace_queue_offset, __ATOMIC_RELAXED);
 }
 
 static inline void csb_trace_queue_offset_store(uint32_t offset) {
-  // order: relaxed; as above.
+  // order: relaxed; written before another thread can know the first queue.
   __atomic_store_n(&csb_trace_queue_offset, offset, __ATOMIC_RELAXED);
 }
 
-/// For how many nanoseconds an item may wait in its queue before that is a reason to write
-/// the recording; 0: for ever.
+/// How many nanoseconds an item may wait in its queue before the recording is
+/// written; 0 for no limit.
 extern uint64_t csb_trace_patience;
 
 static inline uint64_t csb_trace_patience_load(void) {
@@ -81,7 +85,7 @@ static inline void csb_trace_patience_store(uint64_t nanoseconds) {
   __atomic_store_n(&csb_trace_patience, nanoseconds, __ATOMIC_RELAXED);
 }
 
-/// Whether it is recorded where in the program steps were taken.
+/// Whether the recorder records where in the program events happen.
 extern uint32_t csb_trace_places;
 
 static inline uint32_t csb_trace_places_load(void) {
@@ -94,20 +98,20 @@ static inline void csb_trace_places_store(uint32_t are_wanted) {
   __atomic_store_n(&csb_trace_places, are_wanted, __ATOMIC_RELAXED);
 }
 
-/// Says that there is a reason to write the recording: `cause`, a number below 32. To be
-/// called from anywhere, a signal's handler too. One system call.
+/// Asks for the recording to be written. `cause` is a number below 32. Safe to
+/// call anywhere, also in a signal handler. Takes one system call.
 void csb_trace_call(uint32_t cause);
 
-/// Waits for one.
+/// Waits for a call of `csb_trace_call`.
 ///
-/// Returns the causes that were said since, a bit each.
+/// Returns the causes since the last wait, one bit each.
 uint32_t csb_trace_await_calls(void);
 
-/// How often this thread has left the processor, by its own will and against it.
+/// How often this thread has left the processor, voluntarily and involuntarily.
 struct csb_switches {
   uint32_t voluntary;
   uint32_t involuntary;
 };
 
-/// One system call.
+/// Takes one system call.
 struct csb_switches csb_thread_switches(void);

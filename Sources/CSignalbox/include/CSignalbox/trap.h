@@ -1,4 +1,4 @@
-// trap.h — the end of a process that cannot go on.
+// trap.h — messages, and the end of a process that cannot continue.
 #pragma once
 
 #include <stddef.h>
@@ -9,9 +9,10 @@ void csb_trap(const char *_Nonnull text) __attribute__((noreturn));
 /// Writes `text` and a line end to standard error.
 void csb_complain(const char *_Nonnull text);
 
-/// The same in a crash, if somebody takes it: a pipe that is full must not make the process wait,
-/// and one that nobody reads must not end it by another signal.
+/// Writes like `csb_complain` in a crash, but only if standard error takes it
+/// at once: a full pipe must not block the process, and a pipe without a reader
+/// must not end it with another signal.
 void csb_complain_if_taken(const char *_Nonnull text);
 
-/// Writes what `error` means, in the language of the C library, to `text`.
+/// Writes the C library's message for `error` to `text`.
 void csb_error_text(int error, char *_Nonnull text, size_t size);
