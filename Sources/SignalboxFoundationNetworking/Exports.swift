@@ -1,4 +1,4 @@
-// Exports — FoundationNetworking, behind the face of Foundation.
+// Exports — re-exports FoundationNetworking behind SignalboxFoundation.
 
 @_exported public import FoundationNetworking
 @_exported public import SignalboxFoundation

@@ -1,22 +1,22 @@
 // URLSession+OperationQueue — sessions that call their delegates on a queue of ours.
 //
-// As for notifications, the form is here twice: see
+// The initializer exists twice, for the same reason as
 // `NotificationCenter.addObserver(forName:object:queue:using:)`.
 
 public import FoundationNetworking
 public import SignalboxFoundation
 
 extension URLSession {
-  /// A session whose delegate, and whose tasks' completion handlers, are called on a queue.
+  /// Creates a session that calls its delegate, and its tasks' completion handlers, on a queue.
   ///
-  /// The queue is to be serial (`maxConcurrentOperationCount` of 1), so that what happens is told
-  /// in order. `delegateQueue` gives a ``/SignalboxFoundation/FoundationOperationQueue``, whose
-  /// `target` it is.
+  /// Use a serial queue (`maxConcurrentOperationCount` of 1), so that events arrive in order.
+  /// The session's `delegateQueue` is a ``/SignalboxFoundation/FoundationOperationQueue`` whose
+  /// `target` is this queue.
   ///
   /// - Parameters:
-  ///   - configuration: how the session does its work.
-  ///   - delegate: who is told; kept until the session is invalidated.
-  ///   - queue: where.
+  ///   - configuration: the configuration of the session.
+  ///   - delegate: the delegate; kept until the session is invalidated.
+  ///   - queue: the queue for the delegate and the completion handlers.
   ///
   /// Source: Apple's documentation of `URLSession.init(configuration:delegate:delegateQueue:)`.
   public convenience init(
@@ -27,7 +27,7 @@ extension URLSession {
     self.init(configuration: configuration, delegate: delegate, delegateQueue: forwarding)
   }
 
-  /// The same with a queue or none. Without one the session makes one of Foundation's.
+  /// Creates a session with an optional queue. With `nil`, the session creates one of Foundation's.
   @_disfavoredOverload
   public convenience init(
     configuration: URLSessionConfiguration, delegate: (any URLSessionDelegate)?,

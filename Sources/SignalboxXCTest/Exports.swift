@@ -1,9 +1,9 @@
-// Exports — XCTest's own names, behind the face of Foundation.
+// Exports — re-exports XCTest's own names behind SignalboxFoundation.
 //
-// XCTest re-exports Foundation. If this module re-exported XCTest as a whole, Foundation's names
-// would reach a file by a way that does not lead through SignalboxFoundation, and that module's
-// aliases would not hide them. An import of one declaration brings its name and no other. So
-// each public name of XCTest stands here; `Tests/Imports` compares the list with XCTest's.
+// XCTest re-exports Foundation. If this module re-exported all of XCTest, Foundation's names
+// would reach a file without passing through SignalboxFoundation, and that module's aliases
+// would not hide them. Importing one declaration brings only its own name. So this file lists
+// each public name of XCTest; `Tests/Imports` compares the list with XCTest's.
 
 @_exported public import SignalboxFoundation
 @_exported public import class XCTest.PerformanceMeter

@@ -1,17 +1,17 @@
-// CFRunLoopMode+CFString — a mode from a string of the toolchain's Core Foundation, where the two are
-// one type.
+// CFRunLoopMode+CFString — creates a mode from a string of the toolchain's Core Foundation,
+// where the two are one type.
 
 public import CoreFoundation
 public import SignalboxRunLoop
 
 extension SignalboxRunLoop.CFRunLoopMode {
-  /// The mode with this name.
+  /// Creates the mode with this name.
   ///
   /// ```swift
   /// CFRunLoopRunInMode(CFRunLoopMode(name), 1, true)
   /// ```
   ///
-  /// Any thread. Copies the name.
+  /// Call it from any thread. It copies the name.
   ///
   /// *Differences*: the toolchain's `CFRunLoopMode` is `CFString` itself.
   public init(_ name: CoreFoundation.CFString) {

@@ -1,14 +1,14 @@
 // DispatchQueue+Toolchain — a queue of the toolchain's type whose items run on one of ours, for
-// what insists on the toolchain's. Beyond Apple's API.
+// code that requires the toolchain's type. Beyond Apple's API.
 //
-// A queue of the toolchain's can have none but its own as its target. But it has a kind, made for
-// Core Foundation's loops, at the root of which stands no pool: whoever it belongs to is told by
-// an eventfd, and runs the items one by one. So the queue's target is such a root, and a source
-// on its eventfd runs what is there, as an item of ours.
+// A toolchain queue can only target toolchain queues. But libdispatch has a kind of root queue,
+// made for Core Foundation's loops, that runs on no pool: its owner is notified by an eventfd
+// and runs the items one by one. The new queue targets such a root, and a source on the root's
+// eventfd runs the items as an item of ours.
 //
 // Touching    `ToolchainRoot`: never changes.
-// Rejected    creating the root on the caller's thread: libdispatch takes that for the one that
-//             runs its items for ever, and ends the process where it calls `sync`.
+// Rejected    creating the root on the caller's thread: libdispatch takes that thread for the
+//             one that runs the root's items forever, and ends the process if it calls `sync`.
 
 public import Dispatch
 import Foundation
@@ -16,41 +16,42 @@ public import SignalboxDispatch
 import SignalboxThreads
 
 extension SignalboxDispatch.DispatchQueue {
-  /// Makes a queue of the toolchain's type whose items run on this one.
+  /// Creates a queue of the toolchain's type whose items run on this queue.
   ///
   /// ```swift
   /// let state = DispatchQueue(label: "org.example.state")            // ours
   /// connection.start(queue: state.makeToolchainQueue(label: "connection")!)
   /// ```
   ///
-  /// It is serial. Its items run one at a time, in order, each as if this queue had been given
-  /// it: on our threads, never beside items of this queue where that is serial, held back while
-  /// it is suspended. `sync`, `asyncAfter`, sources, groups and other queues that have it as their
-  /// target work as with any queue of the toolchain's; a `dispatchPrecondition` holds for
-  /// either. It lives as long as anything has it.
+  /// The new queue is serial. Its items run one at a time, in order, as if each had been
+  /// submitted to this queue: on our threads, never beside items of this queue if it is serial,
+  /// and not while it is suspended. `sync`, `asyncAfter`, sources, groups and other queues that
+  /// target the new one work as with any toolchain queue; a `dispatchPrecondition` holds for
+  /// either queue. The new queue lives as long as something refers to it.
   ///
-  /// It goes as far as libdispatch lets it:
-  /// - A `sync` on it from an item of this queue, or of one that this one waits for, waits for
-  ///   ever: submit by `async` from there. Such a deadlock is reported within some tenths of a
-  ///   second, and the process goes on. It is found where the way back leads through queues,
-  ///   locks and other things with one owner; not through groups and concurrent queues.
-  /// - Classes of service of its items have no effect: they run with this queue's.
-  /// - It cannot be concurrent. A concurrent queue of the toolchain's that has it as its target
-  ///   runs its items one at a time.
-  /// - The thread that libdispatch takes for its owner has ended. Should the kernel give its number
-  ///   to a new one, after as many threads as it has numbers, that one must not call `sync` here.
-  /// - Making one costs a short-lived thread and two descriptors.
+  /// libdispatch imposes these limits:
+  /// - A `sync` on the new queue from an item of this queue, or of a queue that this one waits
+  ///   for, waits forever: use `async` there. Signalbox reports such a deadlock within some
+  ///   tenths of a second, and the process continues. It finds a deadlock that leads back
+  ///   through queues, locks and other objects with one owner, but not through groups and
+  ///   concurrent queues.
+  /// - QoS classes of the new queue's items have no effect: the items run with this queue's class.
+  /// - The new queue cannot be concurrent. A concurrent toolchain queue that targets it runs
+  ///   its items one at a time.
+  /// - The thread that libdispatch takes for the root's owner has ended. If the kernel ever
+  ///   reuses its number for a new thread, that thread must not call `sync` here.
+  /// - Creating a queue costs a short-lived thread and two descriptors.
   ///
   /// *Beyond Apple's API.*
   ///
-  /// - Parameter label: of the new queue.
-  /// - Returns: nil where the toolchain's libdispatch has no such roots, or they are not as they
-  ///   were in Swift 6.3.
+  /// - Parameter label: the label of the new queue.
+  /// - Returns: the new queue, or nil if the toolchain's libdispatch lacks such roots or has
+  ///   changed them since Swift 6.3.
   public func makeToolchainQueue(label: String) -> Dispatch.DispatchQueue? {
     guard let root = ToolchainRoot(label: label) else { return nil }
     let queue = Dispatch.DispatchQueue(label: label, attributes: .initiallyInactive)
     guard root.becomeTarget(of: queue) else {
-      // Libdispatch ends a process that frees an inactive one.
+      // libdispatch ends a process that frees an inactive queue.
       queue.activate()
       return nil
     }
@@ -61,8 +62,7 @@ extension SignalboxDispatch.DispatchQueue {
   }
 }
 
-/// Runs the items of a root on a queue of ours, as long as the queue of the toolchain's lives, with
-/// which it is kept.
+/// Runs the items of a root on a queue of ours. The toolchain's queue keeps it alive.
 // SAFETY: its members never change.
 private final class ToolchainDrain: @unchecked Sendable {
   static let key = Dispatch.DispatchSpecificKey<ToolchainDrain>()

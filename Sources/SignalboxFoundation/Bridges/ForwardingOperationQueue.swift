@@ -1,5 +1,5 @@
-// ForwardingOperationQueue — a queue of our type whose operations run on one of Foundation's, for
-// programs whose threads are another library's. Beyond Apple's API.
+// ForwardingOperationQueue — a queue of our type whose operations run on one of Foundation's,
+// for programs that use another library's threads. Beyond Apple's API.
 //
 // Touching    `waiting`: under `lock`. `target`: never changes.
 
@@ -9,28 +9,29 @@ public import SignalboxDispatch
 import SignalboxRuntime
 public import SignalboxThreads
 
-/// A queue of our type that has everything run by a queue of Foundation's.
+/// A queue of our type that runs everything on a queue of Foundation's.
 ///
 /// ```swift
 /// let queue = ForwardingOperationQueue(to: session.delegateQueue)
 /// queue.addOperation(parse)      // our operation, on their queue
 /// ```
 ///
-/// Width, suspension, name and class are those of Foundation's queue. An operation comes to it when
-/// it is ready: it is started there as by hand. Dependencies and their circles, completion
-/// blocks and cancellation are ours; the order among operations that are ready is Foundation's.
-/// One that has got a dependency since is not begun in its turn: it comes again when it is ready. A
-/// dependency that is added once the operation has begun is noted and not waited for.
+/// Width, suspension, name and class are those of Foundation's queue. An operation enters that
+/// queue when it is ready, and is started there as if by hand. Dependencies and circles,
+/// completion blocks and cancellation are ours; Foundation orders the operations that are
+/// ready. If an operation gets another dependency before its turn, it does not begin then, but
+/// enters the queue again when it is ready. A dependency that you add after the operation has
+/// begun is recorded but not waited for.
 ///
-/// It goes as far as Foundation's class lets it:
-/// - `underlyingQueue` is `nil`, and to set it traps.
-/// - `OperationQueue.current` is not this one within its operations.
-/// - What the operations do is not replaced by others while it blocks, and a class of service has no
-///   effect: the threads are the toolchain's.
-/// - An operation that is cancelled waits for those on which it depends, and so does one whose
-///   dependency is removed: what it depends on is looked at when it comes, and in its turn.
-/// - An `isReady` that a subclass overrides is asked in the operation's turn, and traps if it is
-///   false then although all are finished on which it depends.
+/// Foundation's class imposes these limits:
+/// - `underlyingQueue` is `nil`, and setting it traps.
+/// - Within its operations, `OperationQueue.current` is not this queue.
+/// - When an operation blocks, no other one takes its place, and classes have no effect: the
+///   threads are the toolchain's.
+/// - An operation that is cancelled, or loses a dependency, still waits for its dependencies:
+///   they are read when the operation is added and again at its turn.
+/// - An `isReady` that a subclass overrides is read at the operation's turn, and traps if it is
+///   false although all dependencies are finished.
 ///
 /// *Beyond Apple's API.*
 // SAFETY: see Touching.
@@ -43,7 +44,9 @@ public final class ForwardingOperationQueue: SignalboxOperations.OperationQueue,
   private let lock = EngineLock()
   private var waiting: [SignalboxOperations.Operation] = []
 
-  /// - Parameter target: what runs the operations; kept.
+  /// Creates a queue that runs its operations on another.
+  ///
+  /// - Parameter target: the queue that runs the operations; retained.
   public init(to target: Foundation.OperationQueue) {
     self.target = target
     super.init()
@@ -64,7 +67,7 @@ public final class ForwardingOperationQueue: SignalboxOperations.OperationQueue,
     ForwardingOperationQueue.host(op, in: target)
   }
 
-  /// Has an operation come to Foundation's queue when those are finished on which it depends now.
+  /// Adds an operation to Foundation's queue once its current dependencies are finished.
   fileprivate static func host(
     _ op: SignalboxOperations.Operation, in target: Foundation.OperationQueue
   ) {
@@ -76,7 +79,7 @@ public final class ForwardingOperationQueue: SignalboxOperations.OperationQueue,
     notes.addOperation(gate)
   }
 
-  /// Its operations only note that others are finished.
+  /// Its operations only record that others are finished.
   private static let notes = SignalboxOperations.OperationQueue()
 
   @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
@@ -129,7 +132,7 @@ public final class ForwardingOperationQueue: SignalboxOperations.OperationQueue,
 
   // MARK: All of them
 
-  /// Those that came by this queue and are not finished.
+  /// The unfinished operations that were added through this queue.
   public override var operations: [SignalboxOperations.Operation] { lock.withLock { waiting } }
 
   public override var operationCount: Int { lock.withLock { waiting.count } }
@@ -138,24 +141,24 @@ public final class ForwardingOperationQueue: SignalboxOperations.OperationQueue,
     for operation in operations { operation.cancel() }
   }
 
-  /// Waits for those that came by this queue, until there are none.
+  /// Waits until no operation that was added through this queue is unfinished.
   @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
   public override func waitUntilAllOperationsAreFinished() {
-    // A subclass's `isFinished` may ask this queue.
+    // A subclass's `isFinished` may call this queue.
     while let next = operations.first(where: { !$0.isFinished }) {
       next.waitUntilFinished()
     }
   }
 }
 
-/// An operation of ours, as one of Foundation's: begun by its queue, finished when ours is, or
-/// when ours turns out to wait for others again.
-// SAFETY: `phase` is read and written under `lock`.
+/// Wraps one of our operations as one of Foundation's. It finishes when ours does, or when ours
+/// turns out to wait for others again.
+// SAFETY: `phase` is only used under `lock`.
 private final class HostedOperation: Foundation.Operation, @unchecked Sendable {
   private enum Phase { case waiting, executing, finished }
 
   private let operation: SignalboxOperations.Operation
-  /// What is finished, when this one's turn comes, of that which the operation depends on.
+  /// The dependencies that are finished when this operation's turn comes.
   private let awaited: [SignalboxOperations.Operation]
   private let target: Foundation.OperationQueue
   private let lock = EngineLock()
@@ -180,14 +183,14 @@ private final class HostedOperation: Foundation.Operation, @unchecked Sendable {
 
   override func start() {
     change(to: .executing)
-    // By what has Foundation's operations only, it was this one that was cancelled.
+    // Code that only sees Foundation's operation has cancelled this one.
     if isCancelled { operation.cancel() }
     let mustWait =
       operation.isReady
-      // A dependency may have come since.
+      // A dependency may have been added since.
       ? !operation.claimStart() && operation.waitsForOthers : operation.dependencies != awaited
     if mustWait {
-      // Its place is for others meanwhile, which may be those that it waits for.
+      // Frees this operation's place for others, possibly those that it waits for.
       ForwardingOperationQueue.host(operation, in: target)
       return change(to: .finished)
     }

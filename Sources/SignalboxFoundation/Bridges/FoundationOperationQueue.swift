@@ -1,5 +1,5 @@
-// FoundationOperationQueue — a queue of Foundation's type whose operations run on one of ours, for
-// what insists on Foundation's. Beyond Apple's API.
+// FoundationOperationQueue — a queue of Foundation's type whose operations run on one of ours,
+// for code that requires Foundation's type. Beyond Apple's API.
 //
 // Touching    `target`: never changes.
 
@@ -8,37 +8,38 @@ public import SignalboxOperations
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// A queue of Foundation's type that has everything run by a queue of ours.
+/// A queue of Foundation's type that runs everything on a queue of ours.
 ///
 /// ```swift
 /// let queue = OperationQueue()                       // ours
 /// thirdParty.callbackQueue = FoundationOperationQueue(runningOn: queue)
 /// ```
 ///
-/// Width, suspension, name, class and barriers are those of our queue, whether they are set here
-/// or there. Operations may come here and there; their priorities and classes order them
-/// together. An operation of Foundation's is ready when those are finished on which it depends when
-/// it is added, in whatever queues they are; one that is cancelled meanwhile waits for them all
-/// the same.
+/// Width, suspension, name, class and barriers are those of our queue, whether you set them
+/// here or there. You can add operations to either queue; their priorities and classes order
+/// them together. An operation of Foundation's is ready when the dependencies that it had when
+/// it was added are finished, in whatever queues they are. A cancelled operation still waits
+/// for them.
 ///
-/// It goes as far as Foundation's class can be overridden:
-/// - `underlyingQueue` is `nil`, and to set it traps: set that of our queue.
-/// - `operations`, `operationCount` and `progress` are those of an empty queue, since they cannot
-///   be overridden: ask ``target``.
-/// - `Foundation.OperationQueue.current` is not this one within its operations; ours is
-///   `OperationQueue.current`.
-/// - An `isReady` that a subclass overrides is not asked before the operation's turn, and traps
-///   if it is false then: Foundation tells nobody of its changes.
-/// - A dependency that is added when the operation is in the queue already is waited for in the
-///   operation's place in the width.
-///
+/// Foundation's class imposes these limits:
+/// - `underlyingQueue` is `nil`, and setting it traps: set that of our queue.
+/// - `operations`, `operationCount` and `progress` are those of an empty queue, because they
+///   cannot be overridden: use ``target``.
+/// - Within its operations, `Foundation.OperationQueue.current` is not this queue;
+///   `OperationQueue.current` is ours.
+/// - An `isReady` that a subclass overrides is not read before the operation's turn, and traps
+///   if it is false then, because Foundation does not announce its changes.
+/// - If you add a dependency when the operation is already in the queue, the operation occupies
+///   its place in the width while it waits.
 /// *Beyond Apple's API.*
-// SAFETY: it has nothing that changes.
+// SAFETY: no member changes.
 public final class FoundationOperationQueue: Foundation.OperationQueue, @unchecked Sendable {
   /// The queue that runs the operations.
   public let target: SignalboxOperations.OperationQueue
 
-  /// - Parameter target: what runs the operations; kept.
+  /// Creates a queue that runs its operations on another.
+  ///
+  /// - Parameter target: the queue that runs the operations; retained.
   public init(runningOn target: SignalboxOperations.OperationQueue) {
     self.target = target
     super.init()
@@ -57,7 +58,7 @@ public final class FoundationOperationQueue: Foundation.OperationQueue, @uncheck
     target.addOperation(guest)
   }
 
-  /// What waits there holds no thread.
+  /// Operations that wait here occupy no thread.
   private static let gates = SignalboxOperations.OperationQueue()
 
   @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
@@ -109,7 +110,7 @@ public final class FoundationOperationQueue: Foundation.OperationQueue, @uncheck
 
   // MARK: All of them
 
-  /// Cancels all that are in the target, of whatever origin.
+  /// Cancels all operations of the target, including those that were added to it directly.
   public override func cancelAllOperations() { target.cancelAllOperations() }
 
   @available(*, noasync, message: "Use addBarrierBlock or a dependent Operation instead")
@@ -118,9 +119,9 @@ public final class FoundationOperationQueue: Foundation.OperationQueue, @uncheck
   }
 }
 
-/// An operation of Foundation's, as one of ours. It has no state of its own: a cancelled guest is
-/// started as well, since only it can say that it is finished.
-// SAFETY: it has nothing that changes.
+/// Wraps one of Foundation's operations as one of ours. It has no state of its own: a cancelled
+/// guest is started too, because only the guest can say that it is finished.
+// SAFETY: no member changes.
 private final class GuestOperation: AsynchronousOperation, @unchecked Sendable {
   let guest: Foundation.Operation
 
@@ -145,7 +146,7 @@ private final class GuestOperation: AsynchronousOperation, @unchecked Sendable {
 
   private func begin(_ finish: @escaping FinishBlock) {
     guest.start()
-    // One that is asynchronous goes on.
+    // An asynchronous operation continues after its `start()`.
     if guest.isFinished { finish() } else { FoundationWatch.whenFinished([guest], finish) }
   }
 

@@ -1,13 +1,14 @@
-// FoundationWatch — who is told when operations of Foundation's are finished. It has no
-// notification of that; an operation that depends on them, in a queue of Foundation's, is one.
+// FoundationWatch — calls a closure when operations of Foundation's are finished. Foundation
+// has no notification for that, so the watch adds an operation that depends on them to a queue
+// of Foundation's.
 
 import Foundation
 
 enum FoundationWatch {
-  /// Its operations only call what follows.
+  /// Its operations only call the closures.
   private static let queue = Foundation.OperationQueue()
 
-  /// Has `next` called when all are finished, on a thread of the toolchain's.
+  /// Calls `next` when all operations are finished, on a thread of the toolchain's.
   static func whenFinished(
     _ operations: [Foundation.Operation], _ next: @escaping @Sendable () -> Void
   ) {

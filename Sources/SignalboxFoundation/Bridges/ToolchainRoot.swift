@@ -1,9 +1,9 @@
 // ToolchainRoot — a queue of libdispatch's that runs nothing by itself: it makes a descriptor
-// readable, and whoever it belongs to runs its items.
+// readable, and its owner runs the items.
 //
-// Core Foundation's own interface to it, found by name. What that lacks on Linux is a function
-// for the descriptor: it stands, one more than its number, where other objects have their context.
-// Whether it does is looked at before it is believed.
+// This is Core Foundation's own interface, found by symbol name. On Linux it lacks a function
+// for the descriptor, which is stored, plus one, where other objects have their context. The
+// code checks that before it uses the value.
 //
 // Touching    everything: never changes. `run()`: one thread at a time.
 
@@ -20,19 +20,19 @@ final class ToolchainRoot: @unchecked Sendable {
     @convention(c) (UnsafeMutableRawPointer, UnsafeMutableRawPointer) -> Void
   private typealias Release = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-  /// The C object. Queues of libdispatch's that end here have it as their last target.
+  /// The C object, which is the last target of the queues that end here.
   let object: UnsafeMutableRawPointer
   private let perform: Perform
-  /// Readable when there are items.
+  /// Readable while there are items.
   let descriptor: Int32
 
-  /// Nil where libdispatch is not as it was.
+  /// Fails if libdispatch has changed.
   init?(label: String) {
     guard let create = Self.function("_dispatch_runloop_root_queue_create_4CF", Create.self),
       let perform = Self.function("_dispatch_runloop_root_queue_perform_4CF", Perform.self)
     else { return nil }
     let made = MadeElsewhere()
-    // The thread that makes it must never call `sync` on it: see `makeToolchainQueue`.
+    // The creating thread must never call `sync` on the root: see `makeToolchainQueue`.
     let maker = JoinableThread { made.object = label.withCString { create($0, 0) } }
     maker.start()
     maker.join()
@@ -45,12 +45,12 @@ final class ToolchainRoot: @unchecked Sendable {
 
   deinit { Self.function("dispatch_release", Release.self)?(object) }
 
-  /// Runs items of this root only from now on.
+  /// Makes this root the only place where the queue's items run.
   ///
-  /// - Parameter queue: not active yet.
-  /// - Returns: whether it does.
+  /// - Parameter queue: a queue that is not active yet.
+  /// - Returns: whether that succeeded.
   func becomeTarget(of queue: Dispatch.DispatchQueue) -> Bool {
-    // The one stored property of the class is the C object.
+    // The only stored property of the class is the C object.
     guard let setTarget = Self.function("dispatch_set_target_queue", SetTarget.self),
       let wrapped = Mirror(reflecting: queue).children.first?.value as? OpaquePointer
     else { return false }
@@ -58,11 +58,11 @@ final class ToolchainRoot: @unchecked Sendable {
     return true
   }
 
-  /// Runs the items that are there, but for those beyond a turn's: they make the descriptor
+  /// Runs the items that are there, up to a limit. If more are left, makes the descriptor
   /// readable again.
   func run() {
     var count: UInt64 = 0
-    // It does not block. What is submitted from now on is told anew.
+    // This read does not block. Later submissions make the descriptor readable again.
     _ = read(descriptor, &count, 8)
     for _ in 0..<ToolchainRoot.turn {
       if !perform(object) { return }
@@ -71,13 +71,13 @@ final class ToolchainRoot: @unchecked Sendable {
     _ = write(descriptor, &count, 8)
   }
 
-  /// How many items keep others of the target waiting.
+  /// How many items may run before other items of the target get a turn.
   private static var turn: Int { 64 }
 
-  // MARK: What libdispatch has
+  // MARK: libdispatch's internals
 
   private static func function<T>(_ name: String, _: T.Type) -> T? {
-    // SAFETY: declared so in libdispatch's headers and in Core Foundation's.
+    // SAFETY: the headers of libdispatch and Core Foundation declare these signatures.
     dlsym(nil, name).map { unsafeBitCast($0, to: T.self) }
   }
 
@@ -85,7 +85,7 @@ final class ToolchainRoot: @unchecked Sendable {
   private static var contextIndex: Int { 4 }
 
   private static func descriptor(of object: UnsafeMutableRawPointer) -> Int32? {
-    // SAFETY: every object of libdispatch's has these words.
+    // SAFETY: every object of libdispatch has these words.
     let word = object.assumingMemoryBound(to: Int.self)[contextIndex]
     guard let descriptor = Int32(exactly: word - 1), descriptor >= 0 else { return nil }
     var name = [UInt8](repeating: 0, count: 64)
@@ -101,7 +101,7 @@ final class ToolchainRoot: @unchecked Sendable {
   }
 }
 
-// SAFETY: written by one thread, read when that is joined.
+// SAFETY: one thread writes it; another reads it after joining that thread.
 private final class MadeElsewhere: @unchecked Sendable {
   var object: UnsafeMutableRawPointer?
 }

@@ -1,33 +1,34 @@
-// ToolchainWait — threads that sleep in a `sync` of libdispatch's.
+// ToolchainWait — finds threads that sleep in a `sync` of libdispatch's.
 //
-// Libdispatch tells nobody who waits. But such a thread sleeps on a word of a structure on its own
-// stack: behind the word stands the thread's kernel number, and before it the queue that it waits
-// for. Where the structure is not as it was in Swift 6.3, no thread is found.
+// libdispatch does not tell which thread waits for what. But such a thread sleeps on a word of
+// a structure on its own stack. The thread's kernel number follows that word, and the queue
+// that it waits for precedes it. If the structure has changed since Swift 6.3, no thread is
+// found.
 //
-// Touching    everything: any thread. Memory is read by a call that fails where there is none.
+// Touching    everything: any thread. Memory is read by a call that fails for an unmapped address.
 
 import CSignalbox
 import SignalboxRuntime
 
-/// A thread that sleeps so.
+/// A thread that sleeps in a `sync`.
 struct ToolchainWait: Equatable {
   let kernelID: Int32
   /// The word that it sleeps on.
   private let word: UInt
-  /// The processor time that it had used: it has not run as long as that is the same.
+  /// The processor time that the thread had used: while it stays the same, the thread has not run.
   private let time: UInt64
 
-  /// The threads that wait for a queue which ends at this root.
+  /// The threads that wait for a queue whose last target is this root.
   static func all(for root: ToolchainRoot) -> [ToolchainWait] {
     let last = UInt(bitPattern: root.object)
     return threads.compactMap { ToolchainWait($0, last) }
   }
 
-  /// Nil if the thread does not wait so.
+  /// Fails if the thread is not in such a wait.
   private init?(_ kernelID: Int32, _ last: UInt) {
     time = csb_thread_processor_time(kernelID)
     self.kernelID = kernelID
-    // The number of the call, and its first argument.
+    // The system call's number and its first argument.
     guard case .text(let call) = SmallFile.read("/proc/self/task/\(kernelID)/syscall") else {
       return nil
     }
@@ -49,17 +50,17 @@ struct ToolchainWait: Equatable {
     return nil
   }
 
-  // MARK: What libdispatch has
+  // MARK: libdispatch's internals
 
-  // Where members of `dispatch_sync_context_s` stand, seen from the word of its event: the
-  // waiting thread's number; the structure's own address, the queue, and the structure's beginning.
+  // Offsets of members of `dispatch_sync_context_s` from the word of its event: the waiting
+  // thread's number, the structure's own address, the queue, and the start of the structure.
   private static let waiter: UInt = 4
   private static let itself: UInt = 0x38
   private static let queue: UInt = 0x28
   private static let event: UInt = 0x60
-  /// Where an object has its target: see `ToolchainRoot`.
+  /// The offset of an object's target: see `ToolchainRoot`.
   private static let target: UInt = 24
-  /// How many targets are gone through: more than a program has.
+  /// The maximum number of targets to follow: more than a program has.
   private static let mostTargets = 64
 
   private static func read(_ address: UInt) -> UInt? {

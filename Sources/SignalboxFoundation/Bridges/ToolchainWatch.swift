@@ -1,12 +1,13 @@
-// ToolchainWatch — finds deadlocks through a queue of the toolchain's whose items run on one of ours.
+// ToolchainWatch — finds deadlocks through a toolchain queue whose items run on one of our queues.
 //
-// A thread in libdispatch's `sync` has no wait record, so the search for deadlocks does not see
-// it. But what it waits for stands in the root, whose descriptor stays readable until our queue
-// runs it. If that lasts, the watch looks which threads wait so, and whether one of them holds
-// the queue up. As long as items are run soon, it does nothing but arm a timer now and then.
+// A thread in libdispatch's `sync` has no wait record, so the deadlock search does not see it.
+// But the item that it waits for is in the root, whose descriptor stays readable until our
+// queue runs the item. If that takes long, the watch looks for threads that wait this way, and
+// whether one of them holds up the queue. While items run soon, it only arms a timer now and
+// then.
 //
 // Touching    everything: items of `queue`.
-// Invariants  I1  the source is suspended ⇔ a look is coming.
+// Invariants  I1  the source is suspended ⇔ a look is scheduled.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -23,12 +24,12 @@ final class ToolchainWatch: @unchecked Sendable {
   private var hasEnded = false
   private var told: [ToolchainWait] = []
 
-  /// How long something stands in the root before the first look: so long that nearly
-  /// everything has been run. In milliseconds.
+  /// How long an item must be in the root before the first look, in milliseconds: nearly all
+  /// items have run by then.
   private static let grace = 50
-  /// How many times as long the next look is away.
+  /// The factor by which the delay grows after each look.
   private static let growth = 5
-  /// The longest, while some thread holds the queue, and while none does.
+  /// The maximum delay, while a thread owns the queue and while none does.
   private static let longest = (held: 1000, free: 3_600_000)
 
   init(of root: ToolchainRoot, on served: SignalboxDispatch.DispatchQueue, _ label: String) {
@@ -38,12 +39,12 @@ final class ToolchainWatch: @unchecked Sendable {
     source = SignalboxDispatch.DispatchSource.makeReadSource(
       fileDescriptor: root.descriptor, queue: queue)
     source.setEventHandler { [weak self] in self?.begin() }
-    // The descriptor is the root's.
+    // The descriptor belongs to the root.
     source.setCancelHandler { [root] in withExtendedLifetime(root) {} }
     source.activate()
   }
 
-  /// Nobody has the toolchain's queue any more.
+  /// Ends the watch once nothing refers to the toolchain's queue.
   func end() {
     queue.async {
       self.hasEnded = true
@@ -84,10 +85,11 @@ final class ToolchainWatch: @unchecked Sendable {
 
   // MARK: Looking
 
-  /// Tells of each thread that waits for the root and holds up its queue, once.
+  /// Reports, once, each thread that waits for the root and holds up its queue.
   private func tell() {
     for wait in ToolchainWait.all(for: root) where !told.contains(wait) {
-      // It has not run between the two looks: so it slept, in that wait, when the way was found.
+      // The thread has not run between the two looks, so it was asleep in that wait when the
+      // path was found.
       guard let way = OutsideCycle.words(from: served.resource, to: wait.kernelID),
         ToolchainWait.all(for: root).contains(wait)
       else { continue }

@@ -1,23 +1,23 @@
-// FunctionFaces — the functions of Dispatch that are ours here.
+// FunctionFaces — Dispatch's functions, as this module declares them.
 //
 // A function that this module declares hides those of the same name and type that it
-// re-exports. The toolchain's `dispatchPrecondition` takes a predicate of its own, and ours
-// another, so that `.onQueue(.main)` would fit both. So the toolchain's is declared here once
-// more, as the less favoured one, and ours needs nothing.
+// re-exports. The toolchain's `dispatchPrecondition` takes its own predicate type and ours
+// takes another, so `.onQueue(.main)` would match both. This file therefore redeclares the
+// toolchain's as disfavored; ours needs nothing.
 //
-// All are less favoured, so that a file which imports a module of Signalbox as well has one
-// that is better.
+// All functions here are disfavored, so that a file that also imports a module of Signalbox
+// prefers that module's.
 
 public import Dispatch
 import SignalboxDispatch
 
-/// Gives the calling thread, the process's first, to the main queue for good.
+/// Gives the main thread to the main queue for good. Call it on the main thread.
 ///
 /// Source: Apple's documentation of `dispatchMain()`.
 @_disfavoredOverload
 public func dispatchMain() -> Never { SignalboxDispatch.dispatchMain() }
 
-/// The precondition of a queue of the toolchain's.
+/// Checks a precondition on a queue of the toolchain's.
 @_disfavoredOverload @_transparent
 public func dispatchPrecondition(
   condition: @autoclosure () -> Dispatch.DispatchPredicate, file: StaticString = #file,

@@ -1,18 +1,20 @@
-// LockFaces — the names of Foundation that are ours here: locks.
+// LockFaces — Foundation's names for locks, as aliases of ours.
 
 public import SignalboxLocks
 
-/// What can be locked, and unlocked by the thread that locked it: ``/SignalboxLocks/NSLocking``.
+/// An object that can be locked, and unlocked by the thread that locked it:
+/// ``/SignalboxLocks/NSLocking``.
 public typealias NSLocking = SignalboxLocks.NSLocking
 
 /// A lock that one thread holds at a time: ``/SignalboxLocks/NSLock``.
 public typealias NSLock = SignalboxLocks.NSLock
 
-/// A lock that its holder may take again, and leaves as often: ``/SignalboxLocks/NSRecursiveLock``.
+/// A lock that its holder may lock again, and unlocks as often:
+/// ``/SignalboxLocks/NSRecursiveLock``.
 public typealias NSRecursiveLock = SignalboxLocks.NSRecursiveLock
 
-/// A lock, and the threads that wait until something is so: ``/SignalboxLocks/NSCondition``.
+/// A lock with threads that wait for a condition: ``/SignalboxLocks/NSCondition``.
 public typealias NSCondition = SignalboxLocks.NSCondition
 
-/// A lock with a number, for which a thread can wait: ``/SignalboxLocks/NSConditionLock``.
+/// A lock with a number that a thread can wait for: ``/SignalboxLocks/NSConditionLock``.
 public typealias NSConditionLock = SignalboxLocks.NSConditionLock

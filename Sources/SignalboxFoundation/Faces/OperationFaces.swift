@@ -1,12 +1,12 @@
-// OperationFaces — the names of Foundation that are ours here: operations and their queues.
+// OperationFaces — Foundation's names for operations and their queues, as aliases of ours.
 
 public import SignalboxOperations
 
-/// Work as an object, with dependencies and a priority: ``/SignalboxOperations/Operation``.
+/// A piece of work with dependencies and a priority: ``/SignalboxOperations/Operation``.
 public typealias Operation = SignalboxOperations.Operation
 
-/// An operation that runs closures, side by side: ``/SignalboxOperations/BlockOperation``.
+/// An operation that runs closures concurrently: ``/SignalboxOperations/BlockOperation``.
 public typealias BlockOperation = SignalboxOperations.BlockOperation
 
-/// What runs operations, so many at a time: ``/SignalboxOperations/OperationQueue``.
+/// A queue that runs operations, up to a limit at a time: ``/SignalboxOperations/OperationQueue``.
 public typealias OperationQueue = SignalboxOperations.OperationQueue

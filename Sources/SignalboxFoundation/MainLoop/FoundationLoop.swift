@@ -1,13 +1,14 @@
-// FoundationLoop — Foundation's own main run loop, as the host of ours: whoever spins it (a
-// wait of XCTest's, `Process.waitUntilExit`, a library with streams) serves the main queue
-// and the main run loop.
+// FoundationLoop — makes Foundation's own main run loop the host of ours. Code that runs it (a
+// wait of XCTest's, `Process.waitUntilExit`, a library with streams) then also serves the main
+// queue and the main run loop.
 //
-// Two sources of version 1 and an observer stand in its common modes. One source has the
-// set of descriptors in which our loop sleeps, the other a timer of the kernel's; the observer
-// begins and ends the guest's run with that of the host, and sets the timer before each sleep.
-// See Internals/FoundationLoop.md.
+// Two sources of version 1 and an observer are in its common modes. One source watches the
+// epoll set in which our loop sleeps, the other a kernel timer. The observer begins and ends
+// the guest's run with the host's, and sets the timer before each sleep. See
+// Internals/FoundationLoop.md.
 //
-// Touching    `guests`, `timer`: the main thread. All else: whoever arranges it, once.
+// Touching    `guests`, `timer`: the main thread. Everything else: the thread that calls
+//             `arrange`, once.
 
 import CoreFoundation
 import Foundation
@@ -15,17 +16,17 @@ import SignalboxRunLoop
 import SignalboxRuntime
 
 final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
-  /// What is there for as long as the process: Foundation's loop keeps it.
+  /// Lives as long as the process: Foundation's loop refers to it.
   private static let shared = FoundationLoop()
 
-  /// One for each run of Foundation's loop in a common mode, the innermost last.
+  /// One guest for each run of Foundation's loop in a common mode, the innermost last.
   private var guests: [RunLoopHost] = []
   private var timer = DeadlineDescriptor()
   private let loop: CoreFoundation.CFRunLoop = CoreFoundation.CFRunLoopGetMain()
 
   private init() {}
 
-  /// Any thread: the loop may be in a run.
+  /// Call from any thread; the loop may be in a run.
   static func arrange() {
     let main = shared.loop
     shared.addSource(RunLoopHost.mainDescriptor) { _ in FoundationLoop.shared.drain() }
@@ -34,7 +35,7 @@ final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
       FoundationLoop.shared.drain()
     }
     shared.addObserver()
-    // One that sleeps comes by the observer, and finds what there is.
+    // A sleeping loop passes the observer when it wakes, and finds the pending work.
     CoreFoundation.CFRunLoopWakeUp(main)
   }
 
@@ -47,8 +48,8 @@ final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
     context.getPort = { info in Int32(Int(bitPattern: info) - 1) }
     context.perform = perform
     let source = withUnsafeMutablePointer(to: &context) { context in
-      // SAFETY: Core Foundation takes a context of either version by this pointer, and reads
-      // as much of it as its version has.
+      // SAFETY: Core Foundation takes a context of either version through this pointer, and
+      // reads as much of it as the version has.
       CoreFoundation.CFRunLoopSourceCreate(
         nil, 0,
         UnsafeMutableRawPointer(context).assumingMemoryBound(
@@ -61,7 +62,7 @@ final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
     let activities: CoreFoundation.CFRunLoopActivity = [
       .entry, .beforeSources, .beforeWaiting, .exit,
     ]
-    // Behind all other observers: what they do here is seen.
+    // Behind all other observers, so that it sees what they do.
     let observer = CoreFoundation.CFRunLoopObserverCreateWithHandler(
       nil, CFOptionFlags(activities.rawValue), true, .max
     ) { _, activity in FoundationLoop.shared.observe(activity) }
@@ -71,7 +72,7 @@ final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: On the main thread
 
   private func observe(_ activity: CoreFoundation.CFRunLoopActivity) {
-    // A child's loop has its sets of descriptors with the parent in common.
+    // A forked child's loop shares its epoll sets with the parent.
     if Fork.hasHappened { return }
     switch activity {
     case .entry: enter()
@@ -88,21 +89,21 @@ final class FoundationLoop: @unchecked Sendable {  // SAFETY: see Touching.
     guests.append(.ofFoundation(.init(mode.rawValue)))
   }
 
-  /// That of the innermost run; begun now if that began before anything was arranged.
+  /// The guest of the innermost run. Created now if that run began before `arrange`.
   private var guest: RunLoopHost {
     if guests.isEmpty { enter() }
     return guests[guests.count - 1]
   }
 
-  /// Called by a source, so that a run of Foundation's loop within it is like any other: an
-  /// observer is told nothing of runs within its own call.
+  /// Called by a source, so that a nested run of Foundation's loop works like any other: an
+  /// observer is not called for runs inside its own call.
   private func drain() {
     if Fork.hasHappened { return }
     if guest.drainForFoundation() { CoreFoundation.CFRunLoopStop(loop) }
   }
 }
 
-/// Called through `csb_foundation_loop_begin`, once, when the main queue or the main run loop
-/// is first used.
+/// Called through `csb_foundation_loop_begin`, once, at the first use of the main queue or the
+/// main run loop.
 @c(csb_foundation_loop_arrange)
 package func arrangeFoundationLoop() { FoundationLoop.arrange() }

@@ -1,17 +1,17 @@
-// NotificationKey — by what a queued notification is similar to others: its queue, its name and
-// its sender.
+// NotificationKey — the queue, name and sender of a queued notification, which decide whether
+// others are similar.
 
 import Foundation
 
 struct NotificationKey {
-  /// Who sends a notification.
+  /// The sender of a notification.
   private enum Sender {
     case nobody
-    /// SAFETY: the notification keeps the object, and so the number is no other's.
+    /// SAFETY: the notification keeps the object alive, so no other object has this identifier.
     case object(ObjectIdentifier)
     case value(AnyHashable)
 
-    /// A value that cannot be compared is similar to none.
+    /// A value that cannot be compared is similar to no other.
     static func == (a: Sender, b: Sender) -> Bool {
       switch (a, b) {
       case (.nobody, .nobody): true
@@ -38,7 +38,7 @@ struct NotificationKey {
 
   private let queue: ObjectIdentifier
   private let name: Notification.Name
-  /// Of the name: most others are told by it.
+  /// The name's hash, which tells most different names apart.
   let mark: Int
   private let sender: Sender?
 

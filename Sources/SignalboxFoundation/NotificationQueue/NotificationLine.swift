@@ -1,10 +1,10 @@
-// NotificationLine — all notifications that a thread has queued, of all queues, and its own
-// queue; its run loop posts them.
+// NotificationLine — the notifications that a thread has queued, for all queues, and the
+// thread's own queue. Its run loop posts them.
 //
-// Touching    everything: the thread whose it is. Nothing guards it.
-// Invariants  I1  nothing of the program's is called, and nothing of it freed, while a list is
-//                 being changed: it may come here again. But that senders which are values are
-//                 compared.
+// Touching    everything: the thread that owns it, without a lock.
+// Invariants  I1  while a list is being changed, no code of the program runs and no object of
+//                 it is freed, because that code may call back into this line. The one
+//                 exception is comparing senders that are values.
 
 import Foundation
 import SignalboxRunLoop
@@ -14,10 +14,10 @@ final class NotificationLine: LoopAttendant {
   private var idle = NotificationList()
   private var queue: NotificationQueue?
 
-  /// The calling thread's; freed with the thread.
+  /// The calling thread's line; freed with the thread.
   static var ofThisThread: NotificationLine {
     if let line = SignalboxRunLoop.CFRunLoop.attendantOfThisThread {
-      // Nobody else attends loops.
+      // No other class attends loops.
       return unsafeDowncast(line, to: NotificationLine.self)
     }
     let new = NotificationLine()
@@ -32,7 +32,7 @@ final class NotificationLine: LoopAttendant {
     return new
   }
 
-  // MARK: Coming and leaving
+  // MARK: Adding and removing
 
   func enqueue(
     _ notification: Notification, of queue: NotificationQueue,
@@ -76,7 +76,7 @@ final class NotificationLine: LoopAttendant {
   private var hasMore: Bool { !asap.isEmpty || !idle.isEmpty }
 
   func finishPass(in mode: SignalboxRunLoop.RunLoop.Mode, isCommon: Bool) -> Bool {
-    // What comes meanwhile is for the next pass.
+    // Notifications that are queued during the posts wait for the next pass.
     let end = asap.end
     while let entry = asap.takeFirst(before: end, for: mode, isCommon: isCommon) { entry.post() }
     return hasMore

@@ -1,20 +1,20 @@
-// NotificationList — notifications of one posting style that wait, in the order in which they
-// came.
+// NotificationList — the waiting notifications of one posting style, in the order in which they
+// were queued.
 //
-// Touching    everything: the thread whose line it is in.
-// Invariants  I1  `waiting` holds nil below `head` and entries from there on, in the order of
-//                 their numbers. Numbers are never used again: what comes while some are posted
-//                 is told from what was there.
-//             I2  `marks` has the mark of each, at the same index.
-//             I3  what leaves is given to the caller, who lets go of it when nothing of this is
-//                 in use: what is freed then may come here again.
+// Touching    everything: the thread that owns the line.
+// Invariants  I1  `waiting` holds nil below `head`, and entries from there on, sorted by
+//                 number. A number is never reused, so notifications that are queued during
+//                 posting can be told from earlier ones.
+//             I2  `marks` has the mark of each entry, at the same index.
+//             I3  the functions return the removed entries. The caller must release them only
+//                 when no list is in use, because freeing them may call back into the line.
 
 import Foundation
 import SignalboxRunLoop
 
 struct NotificationList {
   struct Entry {
-    /// Kept until it is posted.
+    /// Kept alive until the notification is posted.
     let queue: NotificationQueue
     let notification: Notification
     let key: NotificationKey
@@ -35,10 +35,10 @@ struct NotificationList {
   }
 
   private var waiting: [Entry?] = []
-  /// To look through these copies no entry.
+  /// Searching this array copies no entry.
   private var marks: [Int] = []
   private var head = 0
-  /// The number of the next one.
+  /// The number of the next entry.
   private(set) var end: UInt64 = 0
 
   var isEmpty: Bool { head == waiting.count }
@@ -54,7 +54,7 @@ struct NotificationList {
     waiting[head...].contains { $0?.modes.contains(mode, isCommon: isCommon) ?? false }
   }
 
-  /// Takes the first for a mode of those that came before the number `end`.
+  /// Removes and returns the first entry for a mode whose number is below `end`.
   mutating func takeFirst(
     before end: UInt64, for mode: SignalboxRunLoop.RunLoop.Mode, isCommon: Bool
   ) -> Entry? {
@@ -69,7 +69,7 @@ struct NotificationList {
     return nil
   }
 
-  /// Those in front move up, as few as they are.
+  /// Closes the gap by moving the entries in front of it, which are usually few.
   private mutating func removeFirst(at index: Int) {
     var index = index
     while index > head {
@@ -94,20 +94,20 @@ struct NotificationList {
     head = 0
   }
 
-  /// How much room is kept that is not needed.
+  /// The capacity that an idle list keeps.
   private static var kept: Int { 64 }
 
-  // MARK: Similar ones
+  // MARK: Similar notifications
 
   typealias Mask = NotificationQueue.NotificationCoalescing
 
-  /// What was taken out of a list; most often one entry, for which there is no array.
+  /// The entries that were removed from a list. Usually there is one, which needs no array.
   struct Removed {
     fileprivate var first: Entry?
     fileprivate var others: [Entry] = []
   }
 
-  /// Takes out all that are similar.
+  /// Removes all similar entries.
   mutating func removeSimilar(to key: NotificationKey, _ mask: Mask) -> Removed {
     var removed = Removed()
     guard let first = index(of: key, mask, from: head) else { return removed }

@@ -1,4 +1,4 @@
-// NotificationModes — the modes of a run loop in which a queued notification may be posted.
+// NotificationModes — the run-loop modes in which a queued notification may be posted.
 
 import SignalboxRunLoop
 
@@ -6,7 +6,7 @@ enum NotificationModes {
   case one(SignalboxRunLoop.RunLoop.Mode)
   case several([SignalboxRunLoop.RunLoop.Mode])
 
-  /// - Parameter modes: `nil` for the default one.
+  /// - Parameter modes: the modes, or `nil` for the default mode.
   init(_ modes: [SignalboxRunLoop.RunLoop.Mode]?) {
     guard let modes else {
       self = .one(.default)
@@ -15,10 +15,11 @@ enum NotificationModes {
     self = modes.count == 1 ? .one(modes[0]) : .several(modes)
   }
 
-  /// Whether a mode is one of these as it was written: ``RunLoop/Mode/common`` means no other.
+  /// Whether the list names this mode literally: ``RunLoop/Mode/common`` in the list stands for
+  /// no other mode.
   func names(_ mode: SignalboxRunLoop.RunLoop.Mode) -> Bool { contains(mode, isCommon: false) }
 
-  /// - Parameter isCommon: whether the mode is a common one.
+  /// - Parameter isCommon: whether the mode is a common mode.
   func contains(_ mode: SignalboxRunLoop.RunLoop.Mode, isCommon: Bool) -> Bool {
     switch self {
     case .one(let one): one == mode || isCommon && one == .common

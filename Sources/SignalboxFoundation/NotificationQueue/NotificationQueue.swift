@@ -1,13 +1,13 @@
-// NotificationQueue — notifications that are posted later, and not twice.
+// NotificationQueue — posts notifications later, and coalesces similar ones.
 //
-// Touching    `center`: never changes. What waits belongs to the thread that has queued it: see
-//             `NotificationLine`.
+// Touching    `center`: never changes. The waiting notifications belong to the thread that
+//             queued them: see `NotificationLine`.
 
 public import Foundation
 public import SignalboxRunLoop
 
-/// A queue of notifications in front of a notification center: each is posted when the run
-/// loop of the thread that has queued it comes to it, and similar ones are posted once.
+/// A queue in front of a notification center. The run loop of the thread that queues a
+/// notification posts it, and posts similar ones only once.
 ///
 /// ```swift
 /// let changed = Notification(name: .documentChanged, object: document)
@@ -15,10 +15,10 @@ public import SignalboxRunLoop
 /// NotificationQueue.default.enqueue(changed, postingStyle: .asap)   // replaces the first
 /// ```
 ///
-/// Any thread may use a queue, at the same time as others: what a thread has queued is posted on
-/// that thread, coalesced with what it has queued itself, and dropped when it ends. A queue keeps
-/// no loop running, and one that is empty costs its loop nothing. Notifications that wait
-/// keep their queue.
+/// Several threads may use a queue at the same time. A notification is posted on the thread
+/// that queued it, coalesced with that thread's own notifications, and dropped when the thread
+/// ends. A queue keeps no loop running, and an empty queue costs its loop nothing. Waiting
+/// notifications keep their queue alive.
 ///
 /// *Differences*: the toolchain's queue posts the newest notification first, and posts one that is
 /// queued for a mode only if the mode is also a common mode. This queue posts in the order in
@@ -28,17 +28,17 @@ public import SignalboxRunLoop
 open class NotificationQueue: NSObject {
   let center: NotificationCenter
 
-  /// The calling thread's queue in front of `NotificationCenter.default`. It is made
-  /// when it is first asked for, and freed with the thread.
+  /// The calling thread's queue in front of `NotificationCenter.default`, created on first use
+  /// and freed with the thread.
   open class var `default`: NotificationQueue { NotificationLine.ofThisThread.defaultQueue }
 
-  /// A queue in front of a center.
+  /// Creates a queue in front of a notification center.
   public init(notificationCenter: NotificationCenter) { center = notificationCenter }
 
   /// When a notification is posted.
   public enum PostingStyle: UInt, Sendable {
-    /// When the run loop is about to sleep, since it has nothing else to do. Each time that it
-    /// has something again, the rest waits.
+    /// When the run loop is about to sleep because it has nothing else to do. As soon as the
+    /// loop has other work, the rest waits.
     case whenIdle = 1
     /// At the end of the run loop's current pass, or of its next one.
     case asap = 2
@@ -46,41 +46,40 @@ open class NotificationQueue: NSObject {
     case now = 3
   }
 
-  /// Which notifications are similar.
+  /// Which notifications count as similar.
   public struct NotificationCoalescing: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// None is.
+    /// None.
     public static let none: NotificationCoalescing = []
-    /// Those of one name.
+    /// Those with the same name.
     public static let onName = NotificationCoalescing(rawValue: 1)
-    /// Those of one sender: of the same object, or of equal values. Those without one are of
-    /// one sender.
+    /// Those with the same sender: the same object, or equal values. Notifications without a
+    /// sender count as having the same one.
     public static let onSender = NotificationCoalescing(rawValue: 2)
   }
 
-  /// Queues a notification for the default mode, in place of those of the same name and sender.
+  /// Queues a notification for the default mode, and replaces those of the same name and sender.
   open func enqueue(_ notification: Notification, postingStyle: PostingStyle) {
     enqueue(
       notification, postingStyle: postingStyle, coalesceMask: [.onName, .onSender], forModes: nil)
   }
 
-  /// Queues a notification in place of the similar ones that wait.
+  /// Queues a notification and replaces the similar ones that wait.
   ///
   /// The similar notifications leave the queue, whatever their posting style, and the new one
   /// goes to the end of the queue, or is posted at once with ``PostingStyle/now``.
   ///
-  /// Costs a look at each notification that the thread has in line, and no system call.
+  /// The call looks at each notification that the thread has queued, and makes no system call.
   ///
   /// - Parameters:
-  ///   - notification: what to post.
-  ///   - postingStyle: when.
-  ///   - coalesceMask: what makes others similar; both means both at once.
-  ///   - modes: in which modes of the run loop it may be posted; `nil` is the default mode.
-  ///     With ``PostingStyle/now``, the queue drops the notification if the loop runs in a mode
-  ///     that is not in this list; `.common` in the list stands for no other mode then.
-  ///
+  ///   - notification: the notification to post.
+  ///   - postingStyle: when to post it.
+  ///   - coalesceMask: what makes others similar; with both options, both must match.
+  ///   - modes: the run-loop modes in which it may be posted; `nil` is the default mode. With
+  ///     ``PostingStyle/now``, the queue drops the notification if the loop runs in a mode that
+  ///     is not in this list; `.common` in the list then stands for no other mode.
   /// Source: Apple's documentation of `enqueue(_:postingStyle:coalesceMask:forModes:)`.
   open func enqueue(
     _ notification: Notification, postingStyle: PostingStyle,
@@ -90,11 +89,11 @@ open class NotificationQueue: NSObject {
       notification, of: self, postingStyle, coalesceMask, NotificationModes(modes))
   }
 
-  /// Takes similar notifications out of the queue: those that the calling thread has queued.
+  /// Removes similar notifications that the calling thread has queued.
   ///
   /// - Parameters:
-  ///   - notification: to which they are similar.
-  ///   - coalesceMask: what makes them so; with ``NotificationCoalescing/none`` none are.
+  ///   - notification: the notification to compare with.
+  ///   - coalesceMask: what makes others similar; ``NotificationCoalescing/none`` removes none.
   open func dequeueNotifications(
     matching notification: Notification, coalesceMask: NotificationCoalescing
   ) {
@@ -102,6 +101,6 @@ open class NotificationQueue: NSObject {
   }
 }
 
-// SAFETY: unavailable; it is here to say no, as Foundation does.
+// SAFETY: unavailable, as in Foundation; declared so that the compiler rejects sending a queue.
 @available(*, unavailable)
 extension NotificationQueue: @unchecked Sendable {}

@@ -1,10 +1,10 @@
-// FoundationObject — what Foundation promises of each of its objects, promised of ours.
+// FoundationObject — gives our classes the protocols of Foundation's objects.
 //
-// Foundation's classes descend from `NSObject`; ours cannot, because they are made without
-// Foundation. What `NSObject` conforms to they conform to here, so that an operation can be
-// the delegate of a session, and a queue report its progress. What remains is what only a
-// superclass can give: to be passed as an `NSObject`, and `isEqual(_:)`, `hash` and
-// `debugDescription` to override (see Documentation/Signalbox.docc/Moving.md).
+// Foundation's classes inherit from `NSObject`; ours cannot, because they are built without
+// Foundation. Here they conform to the protocols that `NSObject` conforms to, so that an
+// operation can be the delegate of a session, and a queue can report its progress. Only a
+// superclass could provide the rest: passing an object as an `NSObject`, and overriding
+// `isEqual(_:)`, `hash` and `debugDescription` (see Documentation/Signalbox.docc/Moving.md).
 
 public import Foundation
 public import SignalboxLocks
@@ -12,15 +12,15 @@ public import SignalboxOperations
 public import SignalboxRunLoop
 public import SignalboxThreads
 
-/// An object that is equal, hashed and described as its class has it, in Foundation's terms.
+/// An object that provides its class's equality, hash and description in Foundation's terms.
 ///
-/// It is public because what it gives is; programs say `NSObjectProtocol`.
+/// The protocol is public because its extensions are; write `NSObjectProtocol` in programs.
 public protocol _FoundationObject: NSObjectProtocol, Hashable, CustomDebugStringConvertible {}
 
 extension _FoundationObject {
-  /// Whether the other object is equal by `==`; what is of another type is not.
+  /// Returns whether the other object is equal by `==`. An object of another type is not equal.
   ///
-  /// It cannot be overridden.
+  /// You cannot override it.
   ///
   /// Source: Apple's documentation of `NSObjectProtocol.isEqual(_:)`.
   public func isEqual(_ object: Any?) -> Bool {
@@ -33,15 +33,15 @@ extension _FoundationObject {
   /// Source: Apple's documentation of `NSObjectProtocol.hash`.
   public var hash: Int { hashValue }
 
-  /// The object itself.
+  /// Returns the object itself.
   public func `self`() -> Self { self }
 
-  /// That the object stands for no other: `false`.
+  /// Returns `false`: the object is not a proxy.
   ///
   /// Source: Apple's documentation of `NSObjectProtocol.isProxy()`.
   public func isProxy() -> Bool { false }
 
-  /// What `description` is.
+  /// The object's `description`.
   public var debugDescription: String { description }
 }
 

@@ -1,4 +1,4 @@
-// BackgroundRead — what a file handle was asked to do in the background, and whom to tell.
+// BackgroundRead — a background operation of a file handle, and the loop that it notifies.
 //
 // Touching    everything is set by the initializer.
 
@@ -12,23 +12,23 @@ final class BackgroundRead: Sendable {
   private let handle: FileHandle
   private let delivery: LoopDelivery
 
-  /// By the thread that asks: its loop will be told.
+  /// Call on the thread whose loop is to be notified.
   init(_ handle: FileHandle, _ modes: [RunLoop.Mode]?) {
     self.handle = handle
     delivery = LoopDelivery(to: RunLoop.current, in: modes ?? [.default])
   }
 
-  /// What a read has given, and the errno where the system refused it.
+  /// The data of a read, and the errno if the system refused it.
   typealias Result = (data: Data, error: Int32)
 
-  /// As much as one reads at a time.
+  /// The maximum number of bytes of one read.
   private static var chunk: Int { 65_536 }
 
-  /// Calls `then` on a worker, once, when the descriptor can be read or is at its end.
+  /// Calls `then` on a worker, once, when the descriptor is readable or at its end.
   func whenReadable(_ then: @escaping @Sendable (BackgroundRead, Int) -> Void) {
     let source = DispatchSource.makeReadSource(
       fileDescriptor: handle.fileDescriptor, queue: .global())
-    // The handler keeps the source until it is cancelled.
+    // The handler keeps the source alive until the source is cancelled.
     source.setEventHandler {
       if source.isCancelled { return }
       let available = Int(clamping: source.data)
@@ -39,14 +39,14 @@ final class BackgroundRead: Sendable {
     giveUpWhenClosed { source.cancel() }
   }
 
-  /// The kernel says nothing of a descriptor that is closed here. Foundation's handle then has
-  /// another number.
+  /// Calls `end` when the handle is closed. The kernel does not report that, but Foundation's
+  /// handle then has another descriptor number.
   private func giveUpWhenClosed(_ end: @escaping () -> Void) {
     let descriptor = handle.fileDescriptor
     delivery.giveUp(when: { [handle] in handle.fileDescriptor != descriptor }, end)
   }
 
-  /// Calls `then` with all that is there up to the end.
+  /// Reads up to the end, then calls `then` with all data.
   func toEnd(_ then: @escaping @Sendable (BackgroundRead, Result) -> Void) {
     let queue = DispatchQueue(label: "org.signalbox.file-handle")
     let channel = DispatchIO(
@@ -61,7 +61,7 @@ final class BackgroundRead: Sendable {
     giveUpWhenClosed { channel.close(flags: .stop) }
   }
 
-  /// Of a descriptor that can be read.
+  /// Reads once from a readable descriptor.
   func readOnce(upTo available: Int) -> Result {
     var buffer = Data(count: min(max(available, 1), BackgroundRead.chunk))
     let count = buffer.withUnsafeMutableBytes { bytes in
@@ -75,7 +75,7 @@ final class BackgroundRead: Sendable {
     return (buffer.prefix(count), 0)
   }
 
-  // MARK: Telling
+  // MARK: Posting
 
   func post(_ name: Notification.Name, data result: Result) {
     var info: [String: any Sendable] = [NSFileHandleNotificationDataItem: result.data]

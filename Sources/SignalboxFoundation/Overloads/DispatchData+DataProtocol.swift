@@ -1,12 +1,13 @@
-// DispatchData+DataProtocol — our data where Foundation wants data, and turned into it.
+// DispatchData+DataProtocol — makes `DispatchData` conform to `DataProtocol`, and creates it
+// from `Data`.
 
 public import Foundation
 public import SignalboxDispatch
 
 extension DispatchData: DataProtocol {
-  /// A stretch of memory in which some of the bytes lie.
+  /// A contiguous piece of the data.
   ///
-  /// It keeps the bytes.
+  /// It keeps the bytes alive.
   public struct Region: DataProtocol, ContiguousBytes, RandomAccessCollection {
     private let data: DispatchData
     private let start: Int
@@ -16,22 +17,22 @@ extension DispatchData: DataProtocol {
       self.start = start
     }
 
-    /// Itself: it lies in one stretch.
+    /// The region itself, which is contiguous.
     public var regions: CollectionOfOne<Region> { CollectionOfOne(self) }
 
-    /// Of indices of the data that it is a part of.
+    /// The byte at an index of the data that the region is part of.
     public subscript(position: DispatchData.Index) -> UInt8 { data[position - start] }
 
-    /// The first byte, by its index in the data that it is a part of.
+    /// The index of the first byte, in the data that the region is part of.
     public var startIndex: DispatchData.Index { start }
 
-    /// Behind the last byte.
+    /// The index behind the last byte.
     public var endIndex: DispatchData.Index { start + data.count }
 
-    /// Calls the closure with the bytes where they lie. Nothing is copied.
+    /// Calls the closure with the bytes in place, without copying them.
     ///
-    /// - Parameter body: the pointer is of use until it returns.
-    /// - Returns: what it returned.
+    /// - Parameter body: the closure. The pointer is valid until it returns.
+    /// - Returns: the closure's result.
     public func withUnsafeBytes<ResultType>(
       _ body: (UnsafeRawBufferPointer) throws -> ResultType
     ) rethrows -> ResultType {
@@ -41,7 +42,7 @@ extension DispatchData: DataProtocol {
     }
   }
 
-  /// The bytes, stretch by stretch. Nothing is copied.
+  /// The contiguous regions of the data. No bytes are copied.
   public var regions: [Region] {
     var regions: [Region] = []
     enumerateBytes { bytes, start, _ in
@@ -50,9 +51,10 @@ extension DispatchData: DataProtocol {
     return regions
   }
 
-  /// Shares the bytes of a `Data`: they are not copied, and stay as long as this value.
+  /// Creates data that shares the bytes of a `Data`. The bytes are not copied, and live as long
+  /// as this value.
   ///
-  /// *Beyond Apple's API*, where a cast does it.
+  /// *Beyond Apple's API*, where you use a cast.
   public init(_ data: Data) {
     let shared = SharedBytes(data)
     self.init(
@@ -60,7 +62,7 @@ extension DispatchData: DataProtocol {
   }
 }
 
-/// The bytes of a `Data` at one place, until they are given back.
+/// Keeps the bytes of a `Data` in place until they are released.
 private final class SharedBytes {
   let bytes: UnsafeRawBufferPointer
   private var object: NSData?

@@ -1,50 +1,49 @@
-// FileHandle+Background — reading in the background, told of in modes of our run loops.
+// FileHandle+Background — background reads that notify in modes of our run loops.
 //
-// Foundation posts from its own loop of the thread, which does not run while ours does. So
-// all forms are here once more, those without modes too; they hide Foundation's. Its forms
-// with modes are here twice: with our modes, and less favoured with Foundation's, which would
-// else fit `nil` and `[.default]` as well.
+// Foundation posts from its own loop of the thread, which does not run while ours does. So this
+// file redeclares all of these methods, including those without modes, and hides Foundation's.
+// Each method with modes exists twice: with our modes, and disfavored with Foundation's,
+// because otherwise `nil` and `[.default]` would match both.
 
 public import Foundation
 import SignalboxDispatch
 public import SignalboxRunLoop
 
 extension FileHandle {
-  /// Reads what there is, in the background, and posts `readCompletionNotification` when
-  /// something has come, or the end: in the calling thread's run loop, in its default mode.
+  /// Reads the available data in the background, and posts `readCompletionNotification` when
+  /// data or the end has arrived. The calling thread's run loop posts it, in the default mode.
   ///
-  /// Where the handle is closed meanwhile nothing is posted, and the loop waits no longer. It finds
-  /// out when it is about to sleep: who closes the handle on another thread has to wake it up.
-  /// So it is with all of these.
+  /// If the handle is closed before, nothing is posted, and the loop stops waiting. The loop
+  /// notices that when it is about to sleep, so a thread that closes the handle must wake the
+  /// loop. The same applies to all methods of this family.
   ///
   /// Source: Apple's documentation of `FileHandle.readInBackgroundAndNotify()`.
   public func readInBackgroundAndNotify() { readInBackgroundAndNotify(forModes: nil) }
 
-  /// The same in some modes.
+  /// Reads the available data in the background; see ``readInBackgroundAndNotify()``.
   ///
-  /// - Parameter modes: of the calling thread's loop, which stays in a run as long as nothing
-  ///   has come; `nil` is the default one.
+  /// - Parameter modes: the modes of the calling thread's loop in which to post; `nil` is the
+  ///   default mode. The loop keeps running until data has arrived.
   public func readInBackgroundAndNotify(forModes modes: [RunLoop.Mode]?) {
     BackgroundRead(self, modes).whenReadable { read, available in
       read.post(FileHandle.readCompletionNotification, data: read.readOnce(upTo: available))
     }
   }
 
-  /// The same in modes of Foundation's type.
+  /// Reads the available data in the background, with modes of Foundation's type.
   @_disfavoredOverload
   public func readInBackgroundAndNotify(forModes modes: [Foundation.RunLoop.Mode]?) {
     readInBackgroundAndNotify(forModes: modes.ours)
   }
 
-  /// Reads until the end, in the background, and posts
-  /// `NSFileHandleReadToEndOfFileCompletion` then.
+  /// Reads until the end in the background, and then posts `NSFileHandleReadToEndOfFileCompletion`.
   ///
   /// Source: Apple's documentation of `FileHandle.readToEndOfFileInBackgroundAndNotify()`.
   public func readToEndOfFileInBackgroundAndNotify() {
     readToEndOfFileInBackgroundAndNotify(forModes: nil)
   }
 
-  /// The same in some modes. See
+  /// Reads until the end in the background. For the modes see
   /// ``readInBackgroundAndNotify(forModes:)-([RunLoop.Mode]?)``.
   public func readToEndOfFileInBackgroundAndNotify(forModes modes: [RunLoop.Mode]?) {
     BackgroundRead(self, modes).toEnd { read, result in
@@ -52,39 +51,39 @@ extension FileHandle {
     }
   }
 
-  /// The same in modes of Foundation's type.
+  /// Reads until the end in the background, with modes of Foundation's type.
   @_disfavoredOverload
   public func readToEndOfFileInBackgroundAndNotify(forModes modes: [Foundation.RunLoop.Mode]?) {
     readToEndOfFileInBackgroundAndNotify(forModes: modes.ours)
   }
 
-  /// Waits for a connection of a listening socket, in the background, accepts it, and posts
-  /// `NSFileHandleConnectionAccepted` with a file handle of it.
+  /// Waits in the background for a connection on a listening socket, accepts it, and posts
+  /// `NSFileHandleConnectionAccepted` with a file handle for the connection.
   ///
   /// Source: Apple's documentation of `FileHandle.acceptConnectionInBackgroundAndNotify()`.
   public func acceptConnectionInBackgroundAndNotify() {
     acceptConnectionInBackgroundAndNotify(forModes: nil)
   }
 
-  /// The same in some modes. See
+  /// Accepts a connection in the background. For the modes see
   /// ``readInBackgroundAndNotify(forModes:)-([RunLoop.Mode]?)``.
   public func acceptConnectionInBackgroundAndNotify(forModes modes: [RunLoop.Mode]?) {
     BackgroundRead(self, modes).whenReadable { read, _ in read.postConnection() }
   }
 
-  /// The same in modes of Foundation's type.
+  /// Accepts a connection in the background, with modes of Foundation's type.
   @_disfavoredOverload
   public func acceptConnectionInBackgroundAndNotify(forModes modes: [Foundation.RunLoop.Mode]?) {
     acceptConnectionInBackgroundAndNotify(forModes: modes.ours)
   }
 
-  /// Waits until something can be read, in the background, and posts
-  /// `NSFileHandleDataAvailable` then. Reads nothing.
+  /// Waits in the background until data can be read, and then posts
+  /// `NSFileHandleDataAvailable`. Reads nothing.
   ///
   /// Source: Apple's documentation of `FileHandle.waitForDataInBackgroundAndNotify()`.
   public func waitForDataInBackgroundAndNotify() { waitForDataInBackgroundAndNotify(forModes: nil) }
 
-  /// The same in some modes. See
+  /// Waits for data in the background. For the modes see
   /// ``readInBackgroundAndNotify(forModes:)-([RunLoop.Mode]?)``.
   public func waitForDataInBackgroundAndNotify(forModes modes: [RunLoop.Mode]?) {
     BackgroundRead(self, modes).whenReadable { read, _ in
@@ -92,7 +91,7 @@ extension FileHandle {
     }
   }
 
-  /// The same in modes of Foundation's type.
+  /// Waits for data in the background, with modes of Foundation's type.
   @_disfavoredOverload
   public func waitForDataInBackgroundAndNotify(forModes modes: [Foundation.RunLoop.Mode]?) {
     waitForDataInBackgroundAndNotify(forModes: modes.ours)

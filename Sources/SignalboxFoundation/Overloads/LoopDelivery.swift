@@ -1,5 +1,5 @@
-// LoopDelivery — one call that a loop is to make when something is there, and that keeps the
-// loop running until then.
+// LoopDelivery — one call that a loop makes when a result is there. It keeps the loop running
+// until then.
 //
 // Touching    `call`: under `lock`. `observer`: the loop's own thread.
 
@@ -15,23 +15,23 @@ final class LoopDelivery: @unchecked Sendable {  // SAFETY: see Touching.
   private var observer: CFRunLoopObserver?
 
   /// - Parameters:
-  ///   - runLoop: which loop makes the call, on its thread.
-  ///   - modes: in which of its modes.
+  ///   - runLoop: the loop that makes the call, on its thread.
+  ///   - modes: the loop's modes in which it may make the call.
   init(to runLoop: RunLoop, in modes: [RunLoop.Mode]) {
     loop = runLoop.getCFRunLoop()
     self.modes = modes.map { CFRunLoopMode($0) }
     let me = Reference()
     var context = CFRunLoopSourceContext()
     context.perform = { _ in me.delivery?.perform() }
-    // When it has performed, or the loop's thread has ended.
+    // Runs after the call, or when the loop's thread has ended.
     context.cancel = { _, _, _ in me.delivery = nil }
     source = CFRunLoopSourceCreate(nil, 0, &context)
     me.delivery = self
     for mode in self.modes { CFRunLoopAddSource(loop, source, mode) }
   }
 
-  /// Has the loop look, whenever it is about to sleep, whether nothing can come any more. If so
-  /// it does not wait, and calls `end`. The loop's own thread, once.
+  /// Before each sleep, checks whether a result can no longer arrive. If so, the loop stops
+  /// waiting and calls `end`. Call once, on the loop's own thread.
   func giveUp(when isVain: @escaping () -> Bool, _ end: @escaping () -> Void) {
     let new = CFRunLoopObserverCreateWithHandler(
       nil, CFRunLoopActivity.beforeWaiting.rawValue, true, 0
@@ -45,7 +45,7 @@ final class LoopDelivery: @unchecked Sendable {  // SAFETY: see Touching.
     for mode in modes { CFRunLoopAddObserver(loop, new, mode) }
   }
 
-  /// Has the loop make the call. Any thread, once.
+  /// Makes the loop call `call`. Call from any thread, once.
   func deliver(_ call: @escaping @Sendable () -> Void) {
     lock.withLock { self.call = call }
     CFRunLoopSourceSignal(source)
@@ -68,7 +68,8 @@ final class LoopDelivery: @unchecked Sendable {  // SAFETY: see Touching.
     CFRunLoopSourceInvalidate(source)
   }
 
-  /// Keeps it for the source, which the loop keeps. The loop's own thread, once it is there.
+  /// Keeps the delivery alive for the source, which the loop keeps. Used on the loop's own
+  /// thread once the source is added.
   private final class Reference {
     var delivery: LoopDelivery?
   }

@@ -1,26 +1,26 @@
-// NotificationCenter+OperationQueue — notifications that are heard on a queue of ours.
+// NotificationCenter+OperationQueue — notifications that are delivered on a queue of ours.
 //
-// Foundation's form takes `OperationQueue?` of its own. Ours is twice here: with a queue, for
-// `.main` and for variables, and with an optional one. With one form alone `nil` and `.main`
-// would fit Foundation's as well as ours.
+// Foundation's method takes an `OperationQueue?` of its own type. Ours exists twice: with a
+// queue, for `.main` and for variables, and with an optional queue. With only one of them,
+// `nil` or `.main` would match Foundation's as well.
 
 public import Foundation
 public import SignalboxOperations
 import SignalboxThreads
 
 extension NotificationCenter {
-  /// Has a block called for each notification of the name and the object, on a queue.
+  /// Calls a block on a queue for each notification with the name and the object.
   ///
-  /// Whoever posts waits until the block has run on the queue, as in Foundation. On a thread
-  /// that runs an operation of the queue it is called at once, and so it is on the main thread
-  /// for the main queue.
+  /// The posting thread waits until the block has run on the queue, as in Foundation. On a
+  /// thread that runs an operation of the queue, and on the main thread for the main queue, the
+  /// block is called directly.
   ///
   /// - Parameters:
-  ///   - name: of which name; `nil` is all.
-  ///   - obj: of which object, by identity; `nil` is all.
-  ///   - queue: where the block is called.
-  ///   - block: what to call.
-  /// - Returns: what to give to `removeObserver(_:)`.
+  ///   - name: the name of the notifications; `nil` means all.
+  ///   - obj: the object that posts them, by identity; `nil` means all.
+  ///   - queue: the queue on which the block is called.
+  ///   - block: the block to call.
+  /// - Returns: the object to pass to `removeObserver(_:)`.
   ///
   /// Source: Apple's documentation of `NotificationCenter.addObserver(forName:object:queue:using:)`.
   public func addObserver(
@@ -36,7 +36,7 @@ extension NotificationCenter {
     }
   }
 
-  /// The same with a queue or none. Without one the block is called on the thread that posts.
+  /// Calls a block for each notification, on a queue or, with `nil`, on the posting thread.
   @_disfavoredOverload
   public func addObserver(
     forName name: NSNotification.Name?, object obj: Any?,
@@ -49,20 +49,20 @@ extension NotificationCenter {
     return addObserver(forName: name, object: obj, queue: queue, using: block)
   }
 
-  /// Foundation's, of which there is none here.
+  /// No queue, in Foundation's type.
   private var noQueue: Foundation.OperationQueue? { nil }
 }
 
 extension SignalboxOperations.OperationQueue {
-  /// Whether who waits for it here would wait for itself.
+  /// Whether the calling thread would wait for itself if it waited for this queue.
   fileprivate var isHere: Bool {
     let type = SignalboxOperations.OperationQueue.self
     return type.current === self || self === type.main && SignalboxThreads.Thread.isMainThread
   }
 }
 
-/// A notification on its way to another thread, where it is read while the first one waits.
-// SAFETY: see above.
+/// A notification that another thread reads while the posting thread waits.
+// SAFETY: only one of the two threads uses it at a time.
 private struct PassedNotification: @unchecked Sendable {
   let notification: Notification
   init(_ notification: Notification) { self.notification = notification }

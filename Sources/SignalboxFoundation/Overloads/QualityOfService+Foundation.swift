@@ -1,13 +1,14 @@
-// QualityOfService+Foundation — our classes of work and Foundation's, of one name.
+// QualityOfService+Foundation — converts between our QoS classes and Foundation's, which have
+// the same names.
 //
-// `Process.qualityOfService` is of Foundation's type. A class by its bare name (`.utility`) fits
-// either; what is kept in a variable is converted.
+// `Process.qualityOfService` has Foundation's type. A bare name such as `.utility` fits either
+// type; a value in a variable must be converted.
 
 public import Foundation
 public import SignalboxThreads
 
 extension SignalboxThreads.QualityOfService {
-  /// Our class of the same name.
+  /// Creates our class of the same name.
   ///
   /// *Beyond Apple's API.*
   public init(_ other: Foundation.QualityOfService) {
@@ -23,7 +24,7 @@ extension SignalboxThreads.QualityOfService {
 }
 
 extension Foundation.QualityOfService {
-  /// Foundation's class of the same name, for what insists on its type.
+  /// Creates Foundation's class of the same name, for code that requires its type.
   ///
   /// *Beyond Apple's API.*
   public init(_ other: SignalboxThreads.QualityOfService) {

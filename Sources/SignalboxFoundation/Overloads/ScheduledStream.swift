@@ -1,13 +1,14 @@
-// ScheduledStream — a stream in a loop: what its delegate is told, and when.
+// ScheduledStream — a stream in a loop: calls the stream's delegate when there is an event.
 //
-// Before each pass comes to its sources, an observer looks whether the stream has something to
-// tell; if so a source of version 0 is signalled, which performs in the same pass. What can
-// change while the loop sleeps wakes it: a descriptor, or a timer for a stream that has none.
+// Before the sources of each pass, an observer checks whether the stream has an event. If so,
+// it signals a source of version 0, which the same pass performs. Changes while the loop sleeps
+// must wake it: a descriptor does so, or a timer for a stream without one.
 //
-// Touching    `told`: the loop's own thread. `waker`, `pace`: under `lock`; set by the loop's own
-//             thread only. `modes`: under `lock`. The rest: set by the initializer.
-// Invariants  I1  what wakes the loop is in no mode that was left: who adds it looks again
-//                 afterwards, and who leaves a mode says so before it removes it there.
+// Touching    `told`: the loop's own thread. `waker`, `pace`: under `lock`; set only by the
+//             loop's own thread. `modes`: under `lock`. The rest: set by the initializer.
+// Invariants  I1  the waker and the timer are in no mode that the stream has left: a thread
+//                 that adds them checks again afterwards, and a thread that leaves a mode
+//                 updates `modes` before it removes them there.
 
 import Foundation
 import SignalboxRunLoop
@@ -27,11 +28,11 @@ final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
   private var waker: StreamWaker?
   private var pace: CFRunLoopTimer?
 
-  /// What the delegate has heard.
+  /// The events that the delegate has received.
   private struct Told {
     var opening = false
     var end = false
-    /// Where the stream was when the delegate last heard that there is something.
+    /// The stream's position when the delegate was last told of bytes or space.
     var place: StreamPlace?
   }
 
@@ -53,13 +54,13 @@ final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
     self.stream === stream && self.loop === loop
   }
 
-  // MARK: Coming and going
+  // MARK: Entering and leaving modes
 
   func enter(_ mode: CFRunLoopMode) {
     CFRunLoopAddSource(loop, source, mode)
     lock.withLock { _ = modes.insert(mode) }
     CFRunLoopAddObserver(loop, observer, mode)
-    // Its thread looks, and has the rest of what it needs in this mode too.
+    // The loop's thread checks the stream, and adds the waker or the timer to this mode too.
     CFRunLoopPerformBlock(loop, mode) { [weak self] in self?.arrange() }
     CFRunLoopWakeUp(loop)
   }
@@ -77,7 +78,7 @@ final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
     if let pace { CFRunLoopRemoveTimer(loop, pace, mode) }
   }
 
-  /// Its source has left a mode.
+  /// Called after the source has left a mode.
   private func endIfOut() {
     let modes = lock.withLock { self.modes }
     if !modes.contains(where: { CFRunLoopContainsSource(loop, source, $0) }) { end() }
@@ -103,7 +104,7 @@ final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
     if nextEvent(of: stream) != nil { CFRunLoopSourceSignal(source) }
   }
 
-  /// Has the loop woken when the stream has something, in all modes.
+  /// Makes sure that the stream's events wake the loop, in all modes.
   private func arrange() {
     guard let stream, stream.isServed, !told.end else { return }
     makeWaking(for: stream)
@@ -112,7 +113,7 @@ final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
       if let waker { CFRunLoopAddSource(loop, waker.source, mode) }
       if let pace { CFRunLoopAddTimer(loop, pace, mode) }
     }
-    // Another thread may have left one meanwhile.
+    // Another thread may have left a mode in the meantime.
     for mode in wanted where !lock.withLock({ modes.contains(mode) }) { removeWaking(from: mode) }
   }
 
@@ -129,7 +130,7 @@ final class ScheduledStream: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Only to have the loop make a pass.
+  /// Its only purpose is to make the loop run a pass.
   private func makePace() -> CFRunLoopTimer {
     let interval = 0.01
     return CFRunLoopTimerCreateWithHandler(

@@ -1,15 +1,14 @@
-// StreamPlace — what a stream tells of itself: how far it has come, whether it is ready, by
-// which descriptor.
+// StreamPlace — a stream's position, readiness and descriptor.
 
 import Foundation
 
-/// How many bytes of a stream are read or written.
+/// The number of bytes that were read or written.
 struct StreamPlace: Equatable {
   let bytes: Int
 }
 
 extension Stream {
-  /// The stream's place, where it tells one.
+  /// The stream's position, if it reports one.
   var place: StreamPlace? {
     if let offset = property(forKey: .fileCurrentOffsetKey) as? NSNumber {
       return StreamPlace(bytes: offset.intValue)
@@ -20,7 +19,7 @@ extension Stream {
     return StreamPlace(bytes: written.length)
   }
 
-  /// What it can tell its delegate now, of what it has.
+  /// The readiness event that the delegate may receive now.
   var readiness: Event? {
     if let input = self as? InputStream {
       return input.hasBytesAvailable ? .hasBytesAvailable : nil
@@ -31,7 +30,7 @@ extension Stream {
     return nil
   }
 
-  /// Whether it is open.
+  /// Whether the stream is open.
   var isServed: Bool {
     switch streamStatus {
     case .open, .reading, .writing: true
@@ -39,12 +38,12 @@ extension Stream {
     }
   }
 
-  /// Whether it is of a class of Foundation's, whose streams do not become ready by themselves.
+  /// Whether the class is one of Foundation's, whose streams do not become ready by themselves.
   var isFoundations: Bool {
     type(of: self) == InputStream.self || type(of: self) == OutputStream.self
   }
 
-  /// The descriptor of a stream that tells it, as streams of sockets do.
+  /// The descriptor of a stream that reports it, as socket streams do.
   var nativeDescriptor: Int32? {
     guard !isFoundations, self is InputStream || self is OutputStream else { return nil }
     let value = property(forKey: PropertyKey(rawValue: "kCFStreamPropertySocketNativeHandle"))

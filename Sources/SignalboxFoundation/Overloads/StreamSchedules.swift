@@ -1,6 +1,6 @@
 // StreamSchedules — which streams are in which loops.
 //
-// Touching    `byStream`: under `lock`, with which nothing is called or freed.
+// Touching    `byStream`: under `lock`. Nothing is called or freed with the lock held.
 
 import Foundation
 import SignalboxRunLoop
@@ -30,7 +30,7 @@ final class StreamSchedules: @unchecked Sendable {  // SAFETY: see Touching.
     scheduled?.leave(mode)
   }
 
-  /// It is in no loop any more.
+  /// Removes a stream that is in no loop any more.
   func forget(_ scheduled: ScheduledStream) {
     let old = lock.withLock {
       let old = byStream[scheduled.identity]

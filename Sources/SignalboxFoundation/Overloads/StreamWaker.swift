@@ -1,7 +1,7 @@
 // StreamWaker — a source that is performed while a stream's descriptor is ready.
 //
-// A loop watches descriptors for reading. One that is to be written stands in a set of its
-// own, which can be read while the descriptor can be written.
+// A loop watches descriptors for reading. A descriptor for writing is in an epoll set of its
+// own, which is readable while the descriptor is writable.
 
 import SignalboxRunLoop
 import SignalboxRuntime
@@ -20,7 +20,7 @@ final class StreamWaker {
     source = CFRunLoopSourceCreate(nil, 0, &context)
   }
 
-  /// Leaves its loop.
+  /// Leaves the loop.
   func end() { CFRunLoopSourceInvalidate(source) }
 
   private final class WritingSet {

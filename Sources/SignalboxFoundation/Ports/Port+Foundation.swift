@@ -1,14 +1,14 @@
-// Port+Foundation — what ports have of Foundation's types: arrays of components, zones, the
+// Port+Foundation — what ports need for Foundation's types: arrays of components, zones, the
 // equality of `NSObject`.
 
 public import Foundation
 public import SignalboxRunLoop
 
 extension SignalboxRunLoop.Port: NSCopying {
-  /// The port itself: it is one thing.
+  /// Returns the port itself.
   public func copy(with zone: NSZone? = nil) -> Any { self }
 
-  /// Sends a message whose components are in an array of Foundation's. See
+  /// Sends a message with its components in an array of Foundation's. See
   /// `send(before:msgid:components:from:reserved:)`.
   @_disfavoredOverload @discardableResult
   public func send(
@@ -20,8 +20,7 @@ extension SignalboxRunLoop.Port: NSCopying {
       reserved: headerSpaceReserved)
   }
 
-  /// Sends a message whose components are in an array of Foundation's: each a `Data`, an
-  /// `NSData` or a port.
+  /// Sends a message with its components in an array of Foundation's: `Data`, `NSData` and ports.
   @_disfavoredOverload @discardableResult
   public func send(
     before limitDate: Date, msgid msgID: Int, components: NSMutableArray?, from receivePort: Port?,
@@ -34,15 +33,15 @@ extension SignalboxRunLoop.Port: NSCopying {
 }
 
 extension SignalboxRunLoop.SocketPort {
-  /// Of the address: equal for ports that are reached at the same one.
+  /// The hash of the address: equal for ports with the same address.
   public var hash: Int { hashValue }
 
-  /// Whether the other is a port that is reached at the same address.
+  /// Returns whether the other object is a port with the same address.
   public func isEqual(_ object: Any?) -> Bool { (object as? Port) == self }
 }
 
 extension SignalboxRunLoop.PortMessage: NSCopying {
-  /// Makes a message of components that are objects: each an `NSData` or a port.
+  /// Creates a message whose components are objects: `NSData` and ports.
   @_disfavoredOverload
   public convenience init(
     sendPort: Port?, receivePort replyPort: Port?, components: [AnyObject]?
@@ -51,7 +50,7 @@ extension SignalboxRunLoop.PortMessage: NSCopying {
     self.init(sendPort: sendPort, receivePort: replyPort, components: values)
   }
 
-  /// In order: each an `NSData` or a `Port`; `nil` or empty for none.
+  /// The components in order, each an `NSData` or a `Port`; `nil` or empty if there are none.
   ///
   /// Source: Apple's documentation of `PortMessage.components`.
   @_disfavoredOverload
@@ -59,7 +58,7 @@ extension SignalboxRunLoop.PortMessage: NSCopying {
     contents.map { $0.map { ($0 as? Data)?._bridgeToObjectiveC() ?? $0 as AnyObject } }
   }
 
-  /// Another message of the same content.
+  /// Returns another message with the same contents.
   public func copy(with zone: NSZone?) -> Any { copy() }
 }
 
@@ -67,7 +66,7 @@ extension NSMutableArray {
   fileprivate var asComponents: [Any] { map { asComponent($0) } }
 }
 
-/// Data is data, of whichever type.
+/// Converts `NSData` to `Data`.
 private func asComponent(_ one: Any) -> Any {
   guard let data = one as? NSData else { return one }
   return Data._unconditionallyBridgeFromObjectiveC(data)

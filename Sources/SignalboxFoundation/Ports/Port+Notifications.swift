@@ -1,10 +1,10 @@
-// Port+Notifications — what is posted of ports.
+// Port+Notifications — the notification that ports post.
 
 public import Foundation
 
 extension Port {
-  /// Posted once a port has become invalid by `invalidate()`, with the port for its object, on
-  /// the thread that called it.
+  /// Posted after `invalidate()` has invalidated a port, with the port as its object, on the
+  /// thread that called it.
   ///
   /// *Differences*: the toolchain's ports never post it.
   ///

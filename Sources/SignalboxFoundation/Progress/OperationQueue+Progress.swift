@@ -1,4 +1,4 @@
-// OperationQueue+Progress — how far a queue's operations have come, as Foundation counts it.
+// OperationQueue+Progress — the progress of a queue's operations, as Foundation counts it.
 
 public import Foundation
 public import SignalboxOperations
@@ -7,13 +7,13 @@ import SignalboxRuntime
 extension SignalboxOperations.OperationQueue {
   /// The progress of the queue's operations.
   ///
-  /// Nothing is counted until its `totalUnitCount` is set to more than 0. From then on each
-  /// operation that has run `main()` counts one unit; a `Progress` that is made within
-  /// `main()` is a child of it for this unit. Barriers do not count, nor do operations that
-  /// were cancelled before they began.
+  /// The queue counts nothing until you set `totalUnitCount` to more than 0. From then on, each
+  /// operation that has run `main()` counts as one unit. A `Progress` that you create within
+  /// `main()` becomes a child for that unit. Barriers do not count, nor do operations that were
+  /// cancelled before they began.
   ///
-  /// From any thread; always the same object. A queue that was never asked for it pays
-  /// nothing.
+  /// Use it from any thread; it is always the same object. A queue whose progress you never ask
+  /// for pays nothing.
   ///
   /// Source: Apple's documentation of `OperationQueue.progress`.
   public var progress: Progress {
@@ -30,10 +30,10 @@ extension SignalboxOperations.OperationQueue {
   }
 }
 
-/// What is kept with a queue whose progress was asked for.
+/// The progress object and monitor of a queue.
 ///
-/// Foundation's `Progress` adds to its count without a lock, in `resignCurrent()`, and operations
-/// that end at once would lose units of each other: each ends with `counting` held.
+/// Foundation's `Progress` adds to its count without a lock in `resignCurrent()`, so operations
+/// that end at the same time would lose units. Each therefore ends with `counting` held.
 private final class QueueProgress {
   let progress: Progress
   let monitor: OperationMonitor

@@ -1,9 +1,8 @@
-// FoundationStart — what is arranged before the program begins: that notifications of threads
-// and ports are posted.
+// FoundationStart — makes threads and ports post notifications, before the program begins.
 //
-// The modules of threads and ports know no notifications. They leave hooks, which are filled
-// here by a constructor, so that observers of any origin hear them, also those of a library
-// that knows nothing of Signalbox.
+// The modules of threads and ports know no notifications. They have hooks, which a constructor
+// fills here, so that every observer receives the notifications, even in a library that knows
+// nothing of Signalbox.
 
 import Foundation
 import SignalboxRunLoop

@@ -1,4 +1,4 @@
-// Thread+CallStack — return addresses as Foundation spells them.
+// Thread+CallStack — return addresses in Foundation's types.
 
 public import Foundation
 import SignalboxRuntime

@@ -1,15 +1,15 @@
-// Thread+Dictionary — a thread's own values as Foundation spells them.
+// Thread+Dictionary — a thread's own values in Foundation's types.
 //
-// Touching    everything: the thread whose dictionary it is, as `ThreadDictionary` says.
+// Touching    everything: the thread that owns the dictionary, as `ThreadDictionary` says.
 
 public import Foundation
 import SignalboxThreads
 
 extension Thread {
-  /// The thread's own values. They are released when it ends.
+  /// The thread's own values, which are released when the thread ends.
   ///
-  /// For the thread that it belongs to, and before that is started for whoever starts it. It is
-  /// the same object at each call.
+  /// Use it only on the thread that it belongs to, or on the thread that creates it before it
+  /// starts. It is always the same object.
   ///
   /// Source: Apple's documentation of `Thread.threadDictionary`.
   @_disfavoredOverload
@@ -22,10 +22,10 @@ extension Thread {
   }
 }
 
-/// The values of a `ThreadDictionary`, as an `NSMutableDictionary`: what is put into either
-/// is in both. A key that is an `NSString` is the `String`.
+/// The values of a `ThreadDictionary` as an `NSMutableDictionary`: both share the same
+/// contents. An `NSString` key is stored as a `String`.
 private final class ThreadDictionaryView: NSMutableDictionary {
-  // SAFETY: set by the initializers that are called, and never after.
+  // SAFETY: the initializers that are called set it, and it never changes afterwards.
   private var values: ThreadValues! = ThreadValues()
 
   convenience init(of values: ThreadValues) {
