@@ -1,10 +1,14 @@
-// Activity — what a thread did in a stretch of time: ran what, was blocked on what, was idle.
+// Activity — what a thread did in a span of time: what it ran, what blocked it,
+// and its idle time.
 (() => {
   "use strict";
 
   const { lowerBound } = Signalbox;
 
-  /** Entries looked at for the list of what took longest; the sums are exact for any number. */
+  /**
+   * The number of entries examined for the list of the longest; the sums are exact for any
+   * number.
+   */
   const LOOKED_AT = 20000;
 
   function overlapping(row, begin, end, visit) {
@@ -15,7 +19,7 @@
     }
   }
 
-  /** `{ running, blocked, idle, other, entries }`; entries by descending share. */
+  /** Returns `{ running, blocked, idle, other, entries }`, with the entries by descending share. */
   function activity(story, thread, begin, end, most) {
     const { relations } = story;
     const length = Math.max(0, end - begin);
@@ -40,7 +44,7 @@
     };
   }
 
-  /** Blocked time that lies within items, which are not running meanwhile. */
+  /** The blocked time within items, which do not run during it. */
   function insideItems(story, top, waits, begin, end) {
     if (!top) return 0;
     let sum = 0;

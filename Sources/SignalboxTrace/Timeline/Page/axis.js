@@ -1,5 +1,5 @@
-// Axis — the time scale over the lanes. Where times are long and the view is short, it tells the
-// time of a base line once and counts from there.
+// Axis — the time scale over the lanes. If times are long and the view is
+// short, it shows the time of a base line once and counts from there.
 (() => {
   "use strict";
 
@@ -12,7 +12,7 @@
       Object.assign(this, { canvas, base, viewport, palette, lettering });
     }
 
-    /** The times of the labelled lines, `step` apart, and the time they are counted from. */
+    /** The times of the labelled lines, `step` apart, and the base time from which they count. */
     ticks() {
       const { begin, end, width, span } = this.viewport;
       const step = Math.max(1, roundStep(span * ROOM / width));
@@ -58,7 +58,7 @@
     }
   }
 
-  /** A canvas with as many pixels as the screen gives it, and its context in CSS pixels. */
+  /** Sizes a canvas in device pixels. Returns its context, scaled to CSS pixels. */
   function prepare(canvas) {
     const ratio = devicePixelRatio || 1;
     const width = canvas.clientWidth;

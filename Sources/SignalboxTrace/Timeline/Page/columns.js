@@ -1,11 +1,12 @@
-// Columns — typed arrays of a story: read with their bounds checked, grouped, searched.
+// Columns — the typed arrays of a story: reading with bounds checks, grouping,
+// searching.
 (() => {
   "use strict";
 
-  /** What is wrong with a story, in words for whoever opened the page. */
+  /** An error in a story, in words for the person who opened the page. */
   class StoryProblem extends Error {}
 
-  /** A list of the story; one that is not there is empty. */
+  /** Returns a list of the story, or an empty list if it is missing. */
   function list(parent, name) {
     const value = parent[name];
     if (value === undefined || value === null) return [];
@@ -75,14 +76,14 @@
     return low;
   }
 
-  /** As `lowerBound`, quick where the place is soon after `low`. */
+  /** Like `lowerBound`, but faster if the position is soon after `low`. */
   function gallop(array, value, low) {
     let step = 1;
     while (low + step < array.length && array[low + step] < value) step *= 2;
     return lowerBound(array, value, low + (step >> 1), Math.min(array.length, low + step));
   }
 
-  /** Row numbers grouped by a column: `of(g)` are those with key g, in ascending order. */
+  /** Groups row numbers by a column: `of(g)` returns the rows with key g, in ascending order. */
   class Grouping {
     constructor(keys, groups) {
       this.offsets = new Int32Array(groups + 1);
@@ -103,7 +104,7 @@
     }
   }
 
-  /** Row numbers in the order of a column's values; what is in order already is not sorted. */
+  /** Sorts row numbers by a column's values, unless they are already in order. */
   function ordered(rows, values) {
     for (let i = 1; i < rows.length; i++) {
       if (values[rows[i]] < values[rows[i - 1]]) {

@@ -1,15 +1,15 @@
-// DepthCurve — how many items waited in a queue, over time, with the greatest of any stretch
-// found without looking at every step of it.
+// DepthCurve — the number of items that wait in a queue over time. It finds the
+// maximum of any span without examining every step.
 (() => {
   "use strict";
 
   const { lowerBound } = Signalbox;
 
-  /** Steps under one entry of the index of maxima: a stretch costs at most two blocks more. */
+  /** Steps per entry of the index of maxima: a query examines at most two further blocks. */
   const BLOCK = 64;
 
   class DepthCurve {
-    /** From the ascending times at which items came and went. */
+    /** Builds the curve from the ascending times at which items arrived and left. */
     constructor(came, went) {
       const count = came.length + went.length;
       this.times = new Float64Array(count);
@@ -52,7 +52,7 @@
       return i < 0 ? 0 : this.depths[i];
     }
 
-    /** The greatest depth from a time until before another. */
+    /** The greatest depth in the span from `begin` to before `end`. */
     greatestBetween(begin, end) {
       let most = this.at(begin);
       let i = lowerBound(this.times, begin);

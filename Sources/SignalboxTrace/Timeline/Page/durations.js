@@ -1,4 +1,5 @@
-// Durations — nanoseconds as people read them, and the round steps of a time axis.
+// Durations — formats nanoseconds for people, and finds round steps for a time
+// axis.
 (() => {
   "use strict";
 
@@ -35,7 +36,10 @@
     [1, "ns"], [1e3, "µs"], [1e6, "ms"], [SECOND, "s"], [MINUTE, "min"], [HOUR, "h"],
   ];
 
-  /** A point in time, with the digits that tell points apart which are `resolution` ns apart. */
+  /**
+   * Formats a point in time with enough digits to distinguish points that are `resolution` ns
+   * apart.
+   */
   function moment(ns, resolution = 1e3) {
     if (Math.abs(ns) >= MINUTE && resolution >= SECOND) return duration(Math.round(ns));
     const size = Math.max(Math.abs(ns), resolution);

@@ -1,9 +1,9 @@
-// Elements — makes DOM nodes. Texts become text nodes and nothing else, so that no label of a
-// program can become markup.
+// Elements — creates DOM nodes. Texts always become text nodes, so that a
+// program's label can't become markup.
 (() => {
   "use strict";
 
-  /** An element with properties (`class`, `on…` listeners, `data…`, attributes) and children. */
+  /** Creates an element with properties (`class`, `on…` listeners, attributes) and children. */
   function element(tag, properties = {}, ...children) {
     const node = document.createElement(tag);
     for (const [key, value] of Object.entries(properties)) {
@@ -16,7 +16,7 @@
     return node;
   }
 
-  /** A program's text, kept from reordering the words around it. */
+  /** A program's text, isolated so that its direction doesn't affect the words around it. */
   function label(text) {
     return element("bdi", { class: "label" }, text);
   }
@@ -25,13 +25,16 @@
 
   const grouping = new Intl.NumberFormat("en-US");
 
-  /** 12,345 */
+  /** Formats a number: 12,345. */
   const count = (number) => grouping.format(number);
 
-  /** 1 item, 2 items */
+  /** Formats a count with its noun: 1 item, 2 items. */
   const counted = (number, one, many = one + "s") => `${count(number)} ${number === 1 ? one : many}`;
 
-  /** 12 %, and never 0 % or 100 % of something that is not. */
+  /**
+   * Formats a percentage: 12 %. A part that is neither nothing nor all never shows as 0 % or
+   * 100 %.
+   */
   function percent(part, whole) {
     if (!(whole > 0) || part <= 0) return "0 %";
     const value = (100 * part) / whole;

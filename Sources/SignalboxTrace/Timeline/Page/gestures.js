@@ -1,10 +1,11 @@
-// Gestures — the pointer on the canvas: wheel and pinch zoom, dragging pans, a click chooses.
+// Gestures — the pointer on the canvas: wheel and pinch zoom, a drag pans, a
+// click selects.
 (() => {
   "use strict";
 
   const { byId } = Signalbox;
 
-  /** A press that moved less than this many pixels is a click. */
+  /** A press that moves less than this many pixels is a click. */
   const STILL = 4;
 
   class Gestures {
@@ -114,7 +115,7 @@
       else this.timeline.viewport.zoomBy(0.4, event.offsetX);
     }
 
-    /** A stretch drawn on the axis becomes the view. */
+    /** Makes a drag on the axis select the span to show. */
     axis(canvas) {
       let from = null;
       canvas.addEventListener("pointerdown", (event) => {

@@ -1,4 +1,4 @@
-// Glance — what to look at first, as links: shown while nothing is chosen.
+// Glance — links to what to look at first. Shown while nothing is selected.
 (() => {
   "use strict";
 
@@ -33,7 +33,7 @@
       ];
     }
 
-    /** What signalbox-trace advice says. */
+    /** The output of `signalbox-trace advice`. */
     advice() {
       const { parts, story } = this;
       return story.advice.map((each) => {
@@ -97,7 +97,7 @@
         element("strong", {}, duration(timers.late[latest])), " late."];
     }
 
-    /** The longest time from an observer's call to the work of the run loop. */
+    /** The longest time from a call of the run loop's observers to its next work. */
     loop() {
       const { parts, story } = this;
       const longest = longestSpan(story);

@@ -1,14 +1,14 @@
-// HopPainter — arrows from where an item was submitted to where it ran, and from who woke a
-// blocked thread to that thread.
+// HopPainter — draws arrows from where an item was submitted to where it ran,
+// and from the waking thread to the thread that it woke.
 (() => {
   "use strict";
 
-  /** With more hops than this in view, only those of the chosen item are drawn. */
+  /** With more hops than this in view, only those of the selected item are drawn. */
   const MOST = 240;
-  /** How far before the view, in widths of it, an item may have been submitted: arrows from
-      further away only cross those that can be followed. */
+  /** How far before the view an item may have been submitted, in widths of the view: arrows from
+      further away only clutter those that can be followed. */
   const BEFORE = 0.25;
-  /** Children of the chosen item that get an arrow. */
+  /** How many children of the selected item get an arrow. */
   const CHILDREN = 60;
 
   class HopPainter {
@@ -17,7 +17,10 @@
       this.all = true;
     }
 
-    /** Those of what is chosen or under the pointer, over everything. */
+    /**
+     * Draws the arrows of the selected thing and of the one under the pointer, on top of
+     * everything.
+     */
     paint(chosen, hovered) {
       for (const ref of [hovered, chosen]) {
         if (!ref) continue;
@@ -26,7 +29,7 @@
       }
     }
 
-    /** All hops in view, under the bars, if they are few enough to be followed. */
+    /** Draws all hops in view, under the bars, unless there are too many to follow. */
     paintAll() {
       if (!this.all) return;
       const { viewport, story, list } = this.scene;
@@ -61,7 +64,10 @@
       for (const wait of story.relations.itemWaits.of(id).subarray(0, CHILDREN)) this.wait(wait);
     }
 
-    /** From who held what a thread waits for, dashed, and from who woke it. */
+    /**
+     * Draws a dashed arrow from the thread that holds the object, and an arrow from the waking
+     * thread.
+     */
     wait(id) {
       const { story, palette, context } = this.scene;
       const { owner, began } = story.waits;
@@ -94,7 +100,7 @@
       if (from && to) this.arrow(from, to, palette.blocked, 1, 1.75);
     }
 
-    /** Where a time is in a lane: on its first line of items. */
+    /** The position of a time in a lane: on its first row of items. */
     point(kind, index, time) {
       const { list, viewport } = this.scene;
       const lane = list.laneOf(kind, index);

@@ -1,5 +1,6 @@
-// ItemStory — the life of an item in sentences: submitted by whom within what, waited behind what,
-// ran where, blocked on what, submitted what.
+// ItemStory — the life of an item in sentences: the thread and the item that
+// submitted it, what it waited behind, where it ran, what blocked it, and what
+// it submitted.
 (() => {
   "use strict";
 
@@ -30,7 +31,7 @@
       ];
     }
 
-    /** In a sentence, for the announcer and for tables. */
+    /** One sentence about an item, for the announcer and for tables. */
     sentence(id) {
       const { story, parts: { names } } = this;
       const blocked = story.relations.blockedIn(id);
@@ -49,7 +50,10 @@
       ]);
     }
 
-    /** Of an item that runs an operation: since when that one was in its queue, and ready. */
+    /**
+     * For an item that runs an operation: when the operation entered its queue and became
+     * ready.
+     */
     operated(id) {
       const { parts, story: { operations, relations } } = this;
       const row = relations.operationOf(id);

@@ -1,4 +1,5 @@
-// Keys — everything by keyboard. Letters work wherever no text is written.
+// Keys — keyboard control. Letter keys work wherever the focus is not in a text
+// field.
 (() => {
   "use strict";
 
@@ -63,7 +64,7 @@
       }
     }
 
-    /** What is chosen stays where it is when keys zoom. */
+    /** The position that stays fixed when keys zoom: that of the selected thing. */
     focusX() {
       const { viewport, chosen, picker } = this.timeline;
       if (!chosen || chosen.kind === "queue" || chosen.kind === "thread") return undefined;

@@ -1,10 +1,11 @@
-// Labels — the column of lane names beside the canvas. Only those in view are elements.
+// Labels — the column of lane names beside the canvas. It has elements only for
+// names in view.
 (() => {
   "use strict";
 
   const { count, counted, element, label } = Signalbox;
 
-  /** Rows kept above and below the view, so that scrolling does not show an empty column. */
+  /** Rows kept above and below the view, so that scrolling doesn't show an empty column. */
   const SPARE = 4;
 
   class Labels {
@@ -17,7 +18,7 @@
       place.addEventListener("keydown", (event) => this.key(event));
     }
 
-    /** One name is in the order of the tab key; the arrow keys go to the others. */
+    /** One name is in the tab order; the arrow keys move to the others. */
     key(event) {
       const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
       if (!step) return;
@@ -38,13 +39,13 @@
       button.focus({ preventScroll: true });
     }
 
-    /** Without a name in the order of the tab key, the first in view comes into it. */
+    /** Puts the first name in view into the tab order, if none is in it. */
     rove() {
       const buttons = [...this.rows.values()].map((node) => node.firstChild);
       if (buttons.length && !buttons.some((button) => button.tabIndex === 0)) buttons[0].tabIndex = 0;
     }
 
-    /** Makes the elements agree with what is in view. */
+    /** Updates the elements to match the view. */
     update() {
       const { list, scroll, height } = this.scene;
       const first = Math.max(0, list.at(scroll) - SPARE);
@@ -102,7 +103,7 @@
           element("span", { class: "badge" })));
     }
 
-    /** A queue's label, of which the beginning may give way: queues differ at their ends. */
+    /** A queue's label. Its beginning may be truncated, because queues differ at their ends. */
     parts(queue) {
       const [before, last] = this.scene.names.queueParts(queue);
       return element("bdi", { class: "label lane-parts" },

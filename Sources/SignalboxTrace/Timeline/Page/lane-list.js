@@ -1,4 +1,5 @@
-// LaneList — the lanes in their groups, from top to bottom: which are shown, and where.
+// LaneList — the lanes in their groups, from top to bottom: which ones are
+// shown, and where.
 (() => {
   "use strict";
 
@@ -23,7 +24,7 @@
       const { many, single } = byLabel(story, inOrder, (lane) => lane.index);
       this.groups = [
         this.group("queues", "Queues", single),
-        // Hundreds of one label would hide all others.
+        // Hundreds of queues with one label would hide all others.
         ...many.map((each) => this.group(
           `label-${each[0].index}`, oneLine(story.queues[each[0].index].label) || "Queues without a label",
           each, true)),
@@ -72,7 +73,7 @@
       this.lay();
     }
 
-    /** The position of the row at a height. */
+    /** The position of the row at a vertical offset. */
     at(y) {
       let low = 0;
       let high = this.rows.length;
@@ -84,7 +85,7 @@
       return low;
     }
 
-    /** The lane of a queue or thread, made visible if its group was closed; null if filtered out. */
+    /** Returns the lane of a queue or thread and opens its group; null if it is filtered out. */
     reveal(kind, index) {
       const lane = this.laneOf(kind, index);
       if (!lane) return null;

@@ -1,10 +1,10 @@
-// Lanes — one for each queue and each thread: which tracks stand in it, and how high they are.
+// Lanes — one lane for each queue and thread: its tracks and its height.
 (() => {
   "use strict";
 
   const { Flag, Grouping, SpanRow, depthOf, ordered, pack } = Signalbox;
 
-  /** Items that wait at a time and still get a line each; where more wait, their number is drawn. */
+  /** Up to this many waiting items get a line each; for more, the lane draws their number. */
   const LINES = 24;
   const DEPTH_HEIGHT = 44;
   const PAD = 5;
@@ -24,7 +24,7 @@
       this.left = 0;
     }
 
-    /** Adds a track below the others; `gap` is the space between it and the next. */
+    /** Adds a track below the others; `gap` is the space between it and the next track. */
     add(style, height, content, gap = 1) {
       const track = { style, y: this.height, height, lane: this, ...content };
       this.tracks.push(track);
@@ -53,7 +53,8 @@
       lane.add("depth", DEPTH_HEIGHT, { curve: depthOf(story, ids), queue }, 3);
     } else {
       const height = waitHeight(lines.rows.length);
-      // The line of who has waited longest is the lowest, next to where it will run.
+      // The item that has waited longest is on the lowest line, next to where
+      // it will run.
       for (const row of lines.rows.reverse()) lane.add("queued", height, { row, entity: "item" });
       if (lines.rows.length) lane.height += 2;
     }
@@ -70,7 +71,7 @@
     return lane.close();
   }
 
-  /** Times of different things of one thread, in order. */
+  /** The points of different kinds of one thread, sorted by time. */
   class PointRow {
     constructor(points) {
       points.sort((a, b) => a.at - b.at);

@@ -1,4 +1,5 @@
-// Legend — what the forms mean, as samples in CSS that have the colour and the pattern of the canvas.
+// Legend — samples of the shapes, in CSS with the colours and patterns of the
+// canvas.
 (() => {
   "use strict";
 
@@ -22,13 +23,13 @@
 
   const sample = (id) => element("span", { class: `sample sample-${id}`, "aria-hidden": true });
 
-  /** One line, for under the lanes. */
+  /** The legend on one line, below the lanes. */
   function legendLine() {
     return entries.map(([id, title, text]) =>
       element("span", { class: "legend-entry", title: text }, sample(id), title));
   }
 
-  /** With explanations, for the help. */
+  /** The legend with explanations, for the help. */
   function legendList() {
     return element("ul", { class: "legend-list" }, ...entries.map(([id, , text]) =>
       element("li", {}, sample(id), element("span", {}, text))));

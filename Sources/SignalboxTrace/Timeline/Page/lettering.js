@@ -1,4 +1,5 @@
-// Lettering — texts on a canvas, shortened to the room they have. Widths are measured once.
+// Lettering — text on a canvas, shortened to the available room. It measures
+// each width once.
 (() => {
   "use strict";
 
@@ -26,7 +27,7 @@
       return width;
     }
 
-    /** The text, or as much of it as fits with an ellipsis; empty if that says nothing. */
+    /** The text, shortened with an ellipsis if necessary; empty if too little would remain. */
     fitted(context, text, room) {
       if (room < 14) return "";
       const short = text.length > 160 ? text.slice(0, 160) : text;
@@ -37,13 +38,13 @@
       return keep < 2 ? "" : letters.slice(0, keep).join("") + "…";
     }
 
-    /** The first of some texts that fits, or what fits of the last. */
+    /** The first of these texts that fits, or the last one shortened. */
     best(context, texts, room) {
       return texts.find((text) => this.width(context, text) <= room) ??
         this.fitted(context, texts.at(-1), room);
     }
 
-    /** Draws within a bar the best of some texts. */
+    /** Draws the best of these texts within a bar. */
     within(context, texts, x, y, width, height, ink) {
       const size = Math.min(11.5, height - 3);
       if (size < 8 || width < 18) return;

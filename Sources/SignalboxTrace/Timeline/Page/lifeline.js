@@ -1,10 +1,11 @@
-// Lifeline — pieces of which stories are made: links, facts, shares of time as a bar.
+// Lifeline — the building blocks of stories: links, facts, and bars of shares
+// of time.
 (() => {
   "use strict";
 
   const { duration, element, label, moment, percent } = Signalbox;
 
-  /** Makes the parts of a story; links choose what they name. */
+  /** Builds the parts of a story. A link selects the thing that it names. */
   class StoryParts {
     constructor(timeline, statistics) {
       this.timeline = timeline;
@@ -24,7 +25,7 @@
       return this.link({ kind: "item", id }, this.names.item(id));
     }
 
-    /** A link to a queue or a thread; text where it is not known. */
+    /** A link to a queue; plain text if the queue is unknown. */
     queue(index) {
       return index < 0 ? "an unknown queue" : this.link({ kind: "queue", id: index }, this.names.queue(index));
     }
@@ -56,7 +57,7 @@
       return element("section", { class: "story-section" }, element("h3", {}, title), ...content);
     }
 
-    /** A step in the life of something, with a sign for its state. */
+    /** A step in a story, with a sign for its state. */
     step(state, ...content) {
       return element("li", { class: `step step-${state}` }, ...content);
     }
@@ -90,7 +91,7 @@
       return element("div", {}, bar, words);
     }
 
-    /** What a thread did in a stretch of time, with the longest of it as links. */
+    /** What a thread did in a span of time, with links to the longest entries. */
     meanwhile(thread, begin, end, except) {
       const { story } = this;
       const did = Signalbox.activity(story, thread, begin, end, 8);
@@ -107,7 +108,7 @@
       return [shares, lines.length ? this.list(lines) : null];
     }
 
-    /** “Meanwhile” with a choice of the thread, the main thread first. */
+    /** The section “Meanwhile” with a choice of threads, the main thread first. */
     meanwhileSection(begin, end, except) {
       const { story, names } = this;
       if (story.threads.length === 0 || end <= begin) return null;

@@ -1,17 +1,18 @@
-// Names — what things are called on the page. Labels come from the traced program: what would
-// break a line or turn the direction of the text around it is made visible.
+// Names — the names of things on the page. Labels come from the traced program,
+// so characters that would break a line or change the text direction are made
+// visible.
 (() => {
   "use strict";
 
   const { Flag, duration } = Signalbox;
 
-  /** As many letters of a name as the kernel keeps. */
+  /** The number of bytes of a thread's name that the kernel keeps. */
   const KERNELS = 15;
 
   const breaks = /[\n\r\u2028\u2029\u0085]+/g;
   const invisible = /[\u0000-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
-  /** A label that stands in one line. */
+  /** A label on one line. */
   function oneLine(text) {
     return text.replace(breaks, " ⏎ ").replace(invisible, "\ufffd");
   }
@@ -34,7 +35,7 @@
     "perform",
   ];
 
-  /** Whether a main thread has no name but the one that the kernel gave it: the program's. */
+  /** Whether the main thread has only the name that the kernel gave it: the program's name. */
   function isKernels(name, program) {
     return name === "" || name === oneLine(program).slice(0, KERNELS);
   }
@@ -50,20 +51,20 @@
       });
       this.objects = story.objects.map((object) => {
         const name = oneLine(object.name);
-        if (object.described) return name; // Says what it is: “the NSLock "canvas"”.
+        if (object.described) return name; // The name describes the object: “the NSLock "canvas"”.
         return name ? `${kinds[object.kind] ?? object.kind} “${name}”`
           : `${kinds[object.kind] ?? object.kind} ${object.index}`;
       });
     }
 
-    /** How long an item waited to be started; "" where that was lost. */
+    /** How long an item waited to start; "" if that was lost. */
     waited(id) {
       const { submitted, started } = this.story.items;
       const isLost = submitted[id] < 0 || (started[id] < 0 && this.story.has(id, Flag.cut));
       return isLost ? "" : `waited ${duration(this.story.waited(id))}`;
     }
 
-    /** What became of an item after its wait. */
+    /** What happened to an item after its wait. */
     run(id) {
       const { items } = this.story;
       if (items.started[id] < 0) {
@@ -78,7 +79,7 @@
       return this.queues[index] ?? "an unknown queue";
     }
 
-    /** What is before the last dot of a queue's label, with it, and what is after. */
+    /** A queue's label in two parts: up to and including the last dot, and the rest. */
     queueParts(index) {
       const label = this.queue(index);
       const dot = label.lastIndexOf(".", label.length - 2) + 1;
@@ -101,7 +102,7 @@
       return services[this.story.items.qos[item]] ?? "";
     }
 
-    /** What the program called it by a mark, the operation that it runs, or its number. */
+    /** An item's name: the program's mark in it, the operation that it runs, or its number. */
     item(index) {
       const { relations, operations } = this.story;
       const mark = relations?.markOf(index) ?? -1;
@@ -123,7 +124,7 @@
       return barrier + (story.has(item, Flag.delayed) ? "asyncAfter" : "async");
     }
 
-    /** What a wait is for: "for lock “cache”". */
+    /** What a thread waits for: "for lock “cache”". */
     wait(index) {
       const { waits } = this.story;
       const words = oneLine(this.story.text(waits.reason[index])) || "for";
@@ -132,7 +133,7 @@
       return words === "for" ? "for something unknown" : words;
     }
 
-    /** What a wait is for, as short as it can be said. */
+    /** What a thread waits for, in the shortest form. */
     waitShortly(index) {
       const { waits, objects, queues } = this.story;
       const object = objects[waits.object[index]];

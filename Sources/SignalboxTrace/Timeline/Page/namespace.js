@@ -1,5 +1,6 @@
-// Namespace — what the page's scripts share. Each file is a function of its own that reads from
-// here what the files before it put in, and puts in what it defines; the order is index.html's.
+// Namespace — the object that the page's scripts share. Each file is a function
+// that reads from it what earlier files defined and adds its own definitions.
+// index.html gives the order.
 "use strict";
 
 const Signalbox = {};

@@ -1,5 +1,5 @@
-// Overview — the whole recording in one strip: how many items ran and how many waited, and a frame
-// around what is in view, which can be dragged.
+// Overview — the whole recording in one strip: how many items ran and waited,
+// and a frame around the view, which you can drag.
 (() => {
   "use strict";
 
@@ -13,15 +13,15 @@
       this.listen();
     }
 
-    /** Time run and time waited in each of `bins` parts of the recording. */
+    /** The time that items ran and waited in each of `bins` parts of the recording. */
     measure(bins) {
       const { items, end } = this.story;
       const part = Math.max(end, 1) / bins;
       const ran = new Float64Array(bins + 1);
       const waited = new Float64Array(bins + 1);
       const blocked = new Float64Array(bins + 1);
-      // Whole bins are noted where they begin and end, and summed up at last: however long a span
-      // is, it costs the same.
+      // Note whole bins only where a span begins and ends, and sum them up
+      // afterwards: the cost of a span doesn't depend on its length.
       const whole = new Map([ran, waited, blocked].map((each) => [each, new Int32Array(bins + 1)]));
       const spread = (into, from, to) => {
         const first = Math.min(bins - 1, Math.floor(from / part));
@@ -70,7 +70,7 @@
       };
       area(ran, most(ran), middle, -1, palette.run);
       area(waited, most(waited), middle + 1, 1, palette.waitLine);
-      // Stripes over it where anything was blocked.
+      // Draw stripes over the times at which anything was blocked.
       context.fillStyle = palette.stripes(context);
       for (let bin = 0; bin < bins; bin++) {
         if (blocked[bin] > 0) context.fillRect(x(bin), 2, Math.max(1, x(1) - x(0)), 3);

@@ -1,4 +1,4 @@
-// Page — puts everything together, or says why it cannot.
+// Page — assembles the page, or says why that is impossible.
 (() => {
   "use strict";
 
@@ -33,7 +33,8 @@
       this.buttons();
       this.empty();
       this.timeline.draw();
-      // The tables come after the first drawing: they need every item sorted by its times.
+      // Build the tables after the first drawing: they need every item sorted
+      // by its times.
       requestAnimationFrame(() => setTimeout(() => this.complete()));
     }
 

@@ -1,5 +1,6 @@
-// Palette — the colours of the style sheet as a canvas needs them, and the patterns that say the
-// same without colour: stripes for blocked, dots for idle, a grid for what was lost.
+// Palette — the style sheet's colours for the canvas, and patterns that convey
+// the same without colour: stripes for blocked, dots for idle, a grid for lost
+// events.
 (() => {
   "use strict";
 

@@ -1,10 +1,11 @@
-// Picker — what is under a point of the canvas, and where on it a thing is.
+// Picker — finds the thing at a point of the canvas, and the place where a
+// thing is drawn.
 (() => {
   "use strict";
 
   const { lowerBound } = Signalbox;
 
-  /** How far beside a narrow thing a pointer may be, in pixels. */
+  /** How far from a narrow thing the pointer may be, in pixels. */
   const NEAR = 4;
   const NEAR_POINT = 8;
 
@@ -13,7 +14,7 @@
       this.scene = scene;
     }
 
-    /** `{ lane, track, ref, time }`; `ref` is null beside everything. */
+    /** Returns `{ lane, track, ref, time }`; `ref` is null if nothing is there. */
     pick(x, y) {
       const { list, viewport } = this.scene;
       const row = list.rows[list.at(y + this.scene.scroll)];
@@ -48,7 +49,7 @@
         ? { kind: nearest.kind, id: nearest.id } : null;
     }
 
-    /** Of those that wait at a time, the one that waits longest in all. */
+    /** Of the items that wait at a time, the one with the longest wait. */
     waitingLongest(track, time) {
       const { story } = this.scene;
       const { waitFrom, waitTo } = story.items;
@@ -60,7 +61,7 @@
       return best < 0 ? null : { kind: "item", id: best };
     }
 
-    /** The stretch of time that a thing takes. */
+    /** The span of time that a thing covers. */
     extent({ kind, id }) {
       const { story } = this.scene;
       switch (kind) {
@@ -76,7 +77,7 @@
       }
     }
 
-    /** The lanes in which a thing stands; that on which it is looked for first comes first. */
+    /** The lanes that contain a thing, the preferred one first. */
     lanesOf({ kind, id }) {
       const { story, list } = this.scene;
       const table = { wait: "waits", pass: "passes", hold: "holds", timer: "timers", mark: "marks",
@@ -88,7 +89,7 @@
       return lanes.filter((lane) => lane);
     }
 
-    /** Every `{ track, from, to }` in which a thing is drawn. */
+    /** Every `{ track, from, to }` where a thing is drawn. */
     places(ref) {
       const places = [];
       for (const lane of this.lanesOf(ref)) {

@@ -1,4 +1,5 @@
-// PlaceStory — the stories of queues and threads, and of what happened at one time on a thread.
+// PlaceStory — the stories of queues and threads, and of single events on a
+// thread.
 (() => {
   "use strict";
 
@@ -37,7 +38,7 @@
       ];
     }
 
-    /** How often, and by how many threads, a queue was served. */
+    /** How often a queue was drained, and by how many threads. */
     drained(id) {
       const { drains } = this.story;
       this.drains ??= new Grouping(drains.queue, this.story.queues.length);
@@ -80,7 +81,7 @@
       return rows;
     }
 
-    /** A histogram over a logarithmic scale, and the percentiles in words. */
+    /** A histogram on a logarithmic scale, and the percentiles in words. */
     spread(title, state, values, longest, words) {
       const { parts } = this;
       if (values.sorted.length === 0 || longest < 0) return [];

@@ -1,23 +1,25 @@
-// PointPainter — draws what happened at one time: timers and how late they were, the program's
-// marks, steps of a run loop, places where events were lost.
+// PointPainter — draws single events: timers and how late they were, the
+// program's marks, the steps of a run loop, and lost events.
 (() => {
   "use strict";
 
   const { duration, gallop, lowerBound } = Signalbox;
 
-  /** Points closer than this are not drawn one by one. */
+  /** Points closer together than this, in pixels, are not drawn one by one. */
   const APART = 3;
-  /** Points after the view that are looked at. */
+  /** The number of points after the view that are examined. */
   const AHEAD = 500;
-  /** More steps than this in view are left to the passes. */
+  /** With more steps than this in view, only the passes are drawn. */
   const STEPS = 4000;
 
-  /** What an observer is told, and the steps at which a loop works. */
+  /** The steps at which a loop calls observers, and those at which it does work. */
   const told = new Set([0, 1, 2, 6, 8]);
   const works = new Set([3, 4, 9, 10, 11, 14]);
 
-  /** Of all work that follows a step that observers were told of in a pass, the one that came
-   *  the longest after it: `{ pass, step, time }`, or null. */
+  /**
+   * The longest time within a pass from a step that calls observers to the work that follows it:
+   * `{ pass, step, time }`, or null.
+   */
   function longestSpan(story) {
     const { passes, steps } = story;
     let longest = null;
@@ -61,7 +63,7 @@
       }
     }
 
-    /** The next that can be told apart from one. */
+    /** The next point that is far enough from this one to be distinguished. */
     next(at, i) {
       return Math.max(i + 1, gallop(at, at[i] + APART * this.scene.viewport.pixel, i));
     }
@@ -130,7 +132,10 @@
       this.ink(`${story.gaps.lost[point.id]} lost`, x + 7, top + 10, palette.text, palette.lane);
     }
 
-    /** Ticks for the steps of a run loop, and the span from an observer's call to the work. */
+    /**
+     * Draws a tick for each step of a run loop, and the span from an observer's call to the
+     * work.
+     */
     steps(track, y) {
       const { context, palette, viewport, story, lettering } = this.scene;
       const { ids, at } = track.steps;

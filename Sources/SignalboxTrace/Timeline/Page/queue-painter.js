@@ -1,4 +1,5 @@
-// QueuePainter — draws what only queues have: those that wait, their number, barriers.
+// QueuePainter — draws what only queues have: waiting items, their number,
+// barriers.
 (() => {
   "use strict";
 
@@ -26,7 +27,7 @@
         this.crowd(row, first, after, from, to, y, height, palette.waitLine)));
     }
 
-    /** How many wait, where there are too many for a line each. */
+    /** Draws the number of waiting items, if there are too many for a line each. */
     depth(track, y) {
       const { context, palette, lettering, viewport, width } = this.scene;
       const { curve, height } = track;
@@ -37,7 +38,8 @@
         const time = viewport.time(x);
         levels[x] = curve.greatestBetween(time, time + viewport.pixel) * scale;
       }
-      // Columns of one height are one rectangle; the line on top says how high without colour.
+      // Draw columns of the same height as one rectangle. The line on top shows
+      // the height without colour.
       for (let x = 0; x < levels.length;) {
         const begin = x;
         while (x < levels.length && levels[x] === levels[begin]) x++;
@@ -56,7 +58,7 @@
       context.fillText(`up to ${curve.greatest} waiting`, width - 6, y + 1);
     }
 
-    /** The whole height of a queue, for as long as a barrier kept everything else out. */
+    /** Fills the whole height of a queue while a barrier excludes all other items. */
     barriers(lane, top) {
       const { context, palette } = this.scene;
       const { row } = lane.barriers;

@@ -1,12 +1,12 @@
-// Relations — what belongs to what: items of a queue and of a thread, children, waits, marks.
+// Relations — the items of queues and threads, their children, waits and marks.
 (() => {
   "use strict";
 
   const { Grouping, SpanRow, lowerBound, ordered, pack } = Signalbox;
 
-  /** Rows for the items that run at a time; more than this are counted, not drawn. */
+  /** The number of rows for items that run at the same time; further items are only counted. */
   const WIDEST = 64;
-  /** Depth to which items nest on one thread. */
+  /** The nesting depth up to which the items of a thread are drawn. */
   const DEEPEST = 8;
 
   class Relations {
@@ -31,7 +31,7 @@
       this.idleRows = new Map();
     }
 
-    /** The one row of what cannot overlap. */
+    /** The only row of spans that cannot overlap. */
     single({ rows }) {
       return rows[0] ?? new SpanRow([], [], []);
     }
@@ -42,7 +42,7 @@
       return value;
     }
 
-    /** The items of a queue that ran, in rows; each row in order of time. */
+    /** The items of a queue that ran, in rows; each row is sorted by time. */
     ranOn(queue) {
       const { items } = this.story;
       return this.remembered(this.queueRows, queue, () => pack(
@@ -50,14 +50,14 @@
         items.started, items.runTo, WIDEST));
     }
 
-    /** The items that ran on a thread: what ran inside of another stands one row below it. */
+    /** The items that ran on a thread: a nested item is one row below the outer one. */
     ranBy(thread) {
       const { items } = this.story;
       return this.remembered(this.threadRows, thread, () => pack(
         ordered(this.runners.of(thread), items.started), items.started, items.runTo, DEEPEST));
     }
 
-    /** The waits of a thread that kept it from its work, in rows. */
+    /** The waits that kept a thread from its work, in rows. */
     blockedOn(thread) {
       const { story } = this;
       return this.remembered(this.waitRows, thread, () => pack(
@@ -65,7 +65,7 @@
         story.waits.began, story.waits.ended, DEEPEST));
     }
 
-    /** The waits of a thread that had nothing to do. */
+    /** The waits of a thread that had no work. */
     idleOf(thread) {
       const { story } = this;
       return this.remembered(this.idleRows, thread, () => this.single(pack(
@@ -73,13 +73,13 @@
         story.waits.began, story.waits.ended, 1)));
     }
 
-    /** The first mark that the program made while an item was the innermost one, or −1. */
+    /** The first mark that the program set while the item was the innermost one, or −1. */
     markOf(item) {
       this.marked ??= this.findMarks();
       return this.marked.get(item) ?? -1;
     }
 
-    /** The operation that was started within an item, or −1. */
+    /** The operation that started within an item, or −1. */
     operationOf(item) {
       this.operated ??= this.findOperations();
       return this.operated.get(item) ?? -1;
@@ -118,7 +118,10 @@
       return found;
     }
 
-    /** The items of its queue that ran while an item waited: how many, and the first `most`. */
+    /**
+     * The items of the same queue that ran while an item waited: their number, and the first
+     * `most`.
+     */
     behind(item, most) {
       const { items } = this.story;
       const begin = items.waitFrom[item];
@@ -136,7 +139,7 @@
       return { total, found: found.slice(0, most) };
     }
 
-    /** The time for which the runner of an item was blocked within it. */
+    /** The time for which an item's thread was blocked within the item. */
     blockedIn(item) {
       const { story } = this;
       let sum = 0;

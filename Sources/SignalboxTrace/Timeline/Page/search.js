@@ -1,12 +1,13 @@
-// Search — labels that contain what was typed: lanes without a match go, other items fade, and
-// Enter goes from match to match in order of time.
+// Search — finds labels that contain the typed text. Lanes without a match
+// disappear, other items fade, and Enter moves from match to match in time
+// order.
 (() => {
   "use strict";
 
   const { byId, count, lowerBound, ordered } = Signalbox;
 
   class Search {
-    /** `changed` is told the text, in small letters. */
+    /** `changed` receives the text in lower case. */
     constructor(timeline, changed) {
       this.timeline = timeline;
       this.changed = changed;
@@ -87,7 +88,7 @@
         : this.threads[lane.index] === 1 || this.lanesOfItems.threads[lane.index] === 1;
     }
 
-    /** All matches in order of time, and the lanes they stand in. */
+    /** All matches in time order, and the lanes that contain them. */
     find() {
       const { story } = this.timeline;
       const { items, waits, marks, timers } = story;

@@ -1,11 +1,12 @@
-// SpanPainter — draws the tracks of a lane that consist of spans: what ran, what was blocked or
-// idle, passes of run loops, locks held. Each has a form of its own besides its colour.
+// SpanPainter — draws the tracks that consist of spans: what ran, what was
+// blocked or idle, run-loop passes, held locks. Each kind has its own shape
+// besides its colour.
 (() => {
   "use strict";
 
   const { Flag, duration } = Signalbox;
 
-  /** Below this width in pixels a span is drawn together with its neighbours. */
+  /** A span narrower than this, in pixels, is drawn together with its neighbours. */
   const GRAIN = 1.5;
 
   class SpanPainter {
@@ -17,7 +18,7 @@
       this[track.style]?.(track, y);
     }
 
-    /** The visible part of a span, so that no number outgrows what a canvas can draw. */
+    /** The visible part of a span, limited to coordinates that a canvas can draw. */
     clip(from, to) {
       const { viewport, width } = this.scene;
       const x = Math.max(-8, viewport.x(from));
@@ -29,7 +30,7 @@
       row.visit(viewport.begin, viewport.end, viewport.pixel * GRAIN, single, merged);
     }
 
-    /** One bar for many short spans, the fuller the more of the time they cover. */
+    /** Draws one bar for many short spans; it is fuller the more of the time they cover. */
     crowd(row, first, after, from, to, y, height, colour) {
       const { context } = this.scene;
       const [x, width] = this.clip(from, to);
@@ -78,7 +79,8 @@
       context.fillStyle = fill;
       const gap = width > 5 ? 0.75 : 0;
       if (story.has(item, Flag.sync) && width > 9 && height > 6) {
-        // A notch on the left: the closure came to run where its caller stood.
+        // A notch on the left: the closure ran on the thread that called
+        // `sync`.
         const notch = Math.min(5, height / 2.5);
         context.beginPath();
         context.moveTo(x, y);
@@ -108,7 +110,7 @@
         left, y, x + width - left, height, ink);
     }
 
-    /** What stands in a bar, from the longest text to the shortest. */
+    /** The texts for a bar, from the longest to the shortest. */
     words(track, item, time) {
       const { story, names } = this.scene;
       const took = duration(time);
@@ -203,7 +205,7 @@
         context.fillRect(x, y, width, 1);
         context.fillRect(x, y, 1, height);
         if (width > 4) context.fillRect(x + width - 1.75, y, 1, height);
-        // At its end: at its beginning stand the steps.
+        // Put the text at the end, because the steps are at the beginning.
         context.font = lettering.font(10, 500);
         const text = `${duration(row.to[i] - row.from[i])}`;
         const room = Math.min(this.scene.width, x + width) - Math.max(0, x);

@@ -1,5 +1,5 @@
-// SpanRow — spans of time that do not overlap, in order, so that those in view are found by
-// binary search and those narrower than a pixel are drawn as one.
+// SpanRow — sorted spans that don't overlap. Binary search finds those in view,
+// and spans narrower than a pixel are drawn as one.
 (() => {
   "use strict";
 
@@ -11,7 +11,7 @@
       this.ids = Int32Array.from(ids);
       this.from = new Float64Array(count);
       this.to = new Float64Array(count);
-      /** The time covered by all spans before one. */
+      /** The time covered by all spans before each one. */
       this.covered = new Float64Array(count + 1);
       for (let i = 0; i < count; i++) {
         this.from[i] = from[ids[i]];
@@ -30,9 +30,10 @@
     }
 
     /**
-     * Calls `single(position)` for spans at least `pixel` long, and `merged(first, after, from, to)`
-     * for those shorter ones which begin in the same pixel. Pixels are counted from time 0, so that
-     * panning does not merge others. At most two calls a pixel, however many spans there are.
+     * Calls `single(position)` for each span that is at least `pixel` long, and
+     * `merged(first, after, from, to)` for shorter spans that begin in the same pixel. Pixels count
+     * from time 0, so that panning merges the same spans. Makes at most two calls per pixel, however
+     * many spans there are.
      */
     visit(begin, end, pixel, single, merged) {
       const { from, to, ids } = this;
@@ -60,13 +61,13 @@
         Math.max(0, begin - this.from[first]) - Math.max(0, this.to[after - 1] - end);
     }
 
-    /** How many spans overlap a stretch of time. */
+    /** How many spans overlap the range from `begin` to `end`. */
     countBetween(begin, end) {
       const first = this.firstAfter(begin + 1e-6);
       return Math.max(0, lowerBound(this.from, end, first) - first);
     }
 
-    /** The position of the span at a time or at most `near` beside it, or −1. */
+    /** The position of the span that contains a time or is at most `near` away from it, or −1. */
     at(time, near) {
       const i = this.firstAfter(time);
       let best = -1;
@@ -81,9 +82,9 @@
   }
 
   /**
-   * Lays spans, given in the order in which they begin, into as few rows as hold them without an
-   * overlap: for what nests on a thread, the row is the depth. Stops at `most` rows and says how
-   * many found no place.
+   * Distributes spans, sorted by their beginnings, over as few rows as possible without overlap. For
+   * nested spans of a thread, the row is the depth. Uses at most `most` rows and returns how many
+   * spans did not fit.
    */
   function pack(ids, from, to, most) {
     const rows = [];

@@ -1,4 +1,5 @@
-// Splitters — the borders of the story and the summary, moved by pointer or arrow keys.
+// Splitters — the borders of the story and the summary, which you can move by
+// pointer or arrow keys.
 (() => {
   "use strict";
 

@@ -1,12 +1,12 @@
-// Statistics — where the time went: per queue, per thread, and the longest waits of all.
+// Statistics — how each queue and thread spent its time, and the longest waits.
 (() => {
   "use strict";
 
   const { DepthCurve, Flag, activity } = Signalbox;
 
   /**
-   * The value that so many of a hundred of the ascending values do not exceed: one of them (nearest
-   * rank). `Distribution` has it so too, for the summary on a terminal.
+   * The percentile of ascending values by the nearest-rank method, so the result is one of them.
+   * `Distribution` does the same, for the summary on a terminal.
    */
   function percentile(sorted, hundredths) {
     return sorted.length === 0 ? 0 : sorted[Math.ceil(sorted.length * hundredths / 100) - 1];
@@ -99,7 +99,7 @@
     };
   }
 
-  /** The row numbers with the greatest values, in descending order of these. */
+  /** The row numbers with the greatest values, in descending order of the values. */
   function greatest(count, value, most) {
     const rows = new Int32Array(count).map((_, i) => i).filter((i) => value(i) > 0);
     const values = new Float64Array(count);
@@ -107,10 +107,13 @@
     return Array.from(rows.sort((a, b) => values[b] - values[a] || a - b).subarray(0, most));
   }
 
-  /** So many queues of one kind and label are one row. `TraceStory.manyQueues` is the same. */
+  /**
+   * From this number on, queues of one kind and label share a row, as for
+   * `TraceStory.manyQueues`.
+   */
   const MANY = 8;
 
-  /** One row of several queues, which are its `parts`. */
+  /** One row for several queues, which are its `parts`. */
   function together(story, rows) {
     const sum = (of) => rows.reduce((total, row) => total + of(row), 0);
     const all = (of) => spread(rows.flatMap((row) => Array.from(of(row).sorted)));
@@ -126,7 +129,10 @@
     };
   }
 
-  /** The things whose queues have one kind and label with many others, as lists, and the rest. */
+  /**
+   * Splits things into lists that share a queue's kind and label with many others, and the
+   * rest.
+   */
   function byLabel(story, things, queueOf) {
     const groups = new Map();
     for (const thing of things) {
@@ -147,7 +153,7 @@
       this.threads = story.threads.map((_, thread) => threadStatistics(story, thread));
     }
 
-    /** The queues with items, as rows of a table. */
+    /** The rows of the table of queues that have items. */
     queueRows() {
       const used = this.queues.filter((row) => row.items > 0);
       const { many, single } = byLabel(this.story, used, (row) => row.queue);

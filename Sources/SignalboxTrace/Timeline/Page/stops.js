@@ -1,4 +1,5 @@
-// Stops — the things of a lane in order of time, for walking through them by keyboard.
+// Stops — the things in a lane in time order, for moving through them by
+// keyboard.
 (() => {
   "use strict";
 
@@ -35,7 +36,10 @@
       return ref ? this.positions.get(key(ref)) ?? -1 : -1;
     }
 
-    /** The stop `step` further than a thing; without one, the first at or after a time. */
+    /**
+     * The stop `step` positions after a thing; without a thing, the first one at or after a
+     * time.
+     */
     beside(ref, step, time) {
       const position = this.position(ref);
       if (position >= 0) return this.refs[position + step] ?? null;

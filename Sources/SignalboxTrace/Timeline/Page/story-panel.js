@@ -1,4 +1,5 @@
-// StoryPanel — the story of what is chosen, beside the lanes, and a way back to the one before.
+// StoryPanel — the story of the selected thing, beside the lanes, with a way
+// back to the previous one.
 (() => {
   "use strict";
 

@@ -1,17 +1,18 @@
-// Story — the recording as the page reads it: checked, in typed columns, with ends for what had
-// not ended when it was written.
+// Story — the recording as the page reads it: validated, in typed columns, with
+// an end for everything that had not ended when it was written.
 (() => {
   "use strict";
 
   const { StoryProblem, Table, Grouping, list } = Signalbox;
 
-  // The last two: its submission and its start belong together most likely, and not for certain;
-  // something that was lost has happened to it, so that what is open did not last until the end.
+  // `likely`: the submission and the start probably belong together, but that
+  // is uncertain. `cut`: a later event of the item was lost, so an open span
+  // did not last until the end.
   const Flag = { barrier: 1, delayed: 2, handler: 4, job: 8, sync: 16, likely: 32, cut: 64 };
 
   const number = (value, fallback = 0) => (Number.isFinite(value) ? value : fallback);
 
-  /** The text of the page's data block as a checked story. */
+  /** Parses and validates the text of the page's data block. */
   function readStory(text) {
     if (text.trim() === "") throw new StoryProblem("There is no story in this page.");
     let data;
@@ -167,8 +168,8 @@
     }
 
     /**
-     * For each item: whence it waited, until when, and when it ran; what is open ends at the end,
-     * and what was cut where it was heard of last.
+     * Computes for each item when its wait began and ended, and when its run ended. An open span ends
+     * at the end of the recording; a cut one ends at the item's last known event.
      */
     closeItems() {
       const { items } = this;
@@ -204,14 +205,17 @@
       close(this.loops.began, this.loops.ended);
     }
 
-    /** Whether it is certain for how long it waited to be started, until the end if it was not. */
+    /**
+     * Whether it is certain how long an item waited to start, or until the end if it did not
+     * start.
+     */
     knowsWait(item) {
       const { submitted, started } = this.items;
       return submitted[item] >= 0 && !this.has(item, Flag.likely) &&
         (started[item] >= 0 || !this.has(item, Flag.cut));
     }
 
-    /** Whether it is known for how long it ran, until the end if it had not ended. */
+    /** Whether it is known how long an item ran, or until the end if it had not ended. */
     knowsRun(item) {
       const { started, finished } = this.items;
       return started[item] >= 0 && (finished[item] >= 0 || !this.has(item, Flag.cut));
@@ -233,7 +237,7 @@
       return (this.items.flags[item] & flag) !== 0;
     }
 
-    /** Whether a wait is a thread with nothing to do, rather than one that is kept from its work. */
+    /** Whether the thread waits because it has no work. */
     isIdle(wait) {
       const { object, queue, thread, item } = this.waits;
       if (object[wait] >= 0) return this.objects[object[wait]].kind === "runLoop";

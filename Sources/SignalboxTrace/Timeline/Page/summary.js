@@ -1,4 +1,4 @@
-// Summary — the tables under the lanes that answer where the time went.
+// Summary — the tables below the lanes that show where the time went.
 (() => {
   "use strict";
 
@@ -61,7 +61,7 @@
         : element("p", { class: "nothing" }, "Nothing of the kind was recorded."));
     }
 
-    /** Shows only what the search matches. */
+    /** Shows only the rows that match the search. */
     filter(text) {
       this.wanted = text;
       this.current.filter(text);

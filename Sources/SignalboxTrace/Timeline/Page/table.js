@@ -1,17 +1,18 @@
-// Table — rows sorted by any column, a part of them at a time; a row leads to what it is about.
+// Table — rows that can be sorted by any column, shown a page at a time. A row
+// links to its subject.
 (() => {
   "use strict";
 
   const { count, element, label } = Signalbox;
 
-  /** Rows that are elements at first, and that are added on demand. */
+  /** The number of rows that have elements at first, and that are added on demand. */
   const PAGE = 100;
 
   class DataTable {
     /**
-     * Columns: `{ id, title, text(row), value(row), words, bar }`; `value` sorts, `words` says that
-     * it is text, `bar` draws it against the greatest. `open(row, column)` is what a click does.
-     * A row with `partsOf(row)` opens instead, and shows these below it.
+     * A column is `{ id, title, text(row), value(row), words, bar }`: `value` is the sort key, `words`
+     * marks text, and `bar` draws the value relative to the greatest one. A click calls
+     * `open(row, column)`. A row with `partsOf(row)` instead opens and shows its parts below it.
      */
     constructor({ caption, columns, rows, sort, descending = true, open, partsOf = () => null }) {
       Object.assign(this, { caption, columns, rows, open, descending, partsOf, shown: PAGE, wanted: "" });
@@ -29,7 +30,7 @@
       this.node.querySelector(`[data-column="${column.id}"]`)?.focus();
     }
 
-    /** Keeps the rows of which a word contains a text in small letters. */
+    /** Keeps the rows in which a word contains the text, which is in lower case. */
     filter(text) {
       if (text === this.wanted) return;
       this.wanted = text;
@@ -89,7 +90,7 @@
         sorted ? (this.descending ? "▼" : "▲") : "")));
     }
 
-    /** Opens a row that has parts, or closes it. */
+    /** Opens or closes a row that has parts. */
     toggle(row) {
       if (!this.opened.delete(row)) this.opened.add(row);
       this.draw();

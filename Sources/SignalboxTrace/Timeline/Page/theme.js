@@ -1,4 +1,4 @@
-// Theme — dark or light: as the system says, until the reader says otherwise.
+// Theme — dark or light: the system's setting, until the reader chooses one.
 (() => {
   "use strict";
 

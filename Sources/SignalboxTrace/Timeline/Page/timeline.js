@@ -1,4 +1,5 @@
-// Timeline — draws everything that is in view, at most once a frame, and knows what is chosen.
+// Timeline — draws everything in view, at most once per frame, and holds the
+// selection.
 (() => {
   "use strict";
 
@@ -50,7 +51,7 @@
       return this.canvas.clientHeight;
     }
 
-    /** Where a lane begins on the canvas. */
+    /** The vertical position of a lane on the canvas. */
     y(lane) {
       return lane.top - this.scroll;
     }
@@ -59,7 +60,7 @@
       this.listeners.push(listener);
     }
 
-    /** Asks for a drawing in the next frame. */
+    /** Requests a drawing in the next frame. */
     ask() {
       this.asked ??= requestAnimationFrame(() => {
         this.asked = null;
@@ -166,7 +167,10 @@
       context.restore();
     }
 
-    /** Frames around what the pointer is on and what is chosen, wherever it is drawn. */
+    /**
+     * Draws frames around the thing under the pointer and the selected one, wherever they
+     * appear.
+     */
     outlines() {
       for (const ref of [this.hovered, this.chosen]) {
         if (!ref || ref.kind === "queue" || ref.kind === "thread") continue;
@@ -209,7 +213,7 @@
       this.ask();
     }
 
-    /** Chooses a thing, or nothing; `how` may say `{ show: true }` to go where it is. */
+    /** Selects a thing, or nothing. Pass `{ show: true }` in `how` to move to it. */
     choose(ref, how = {}) {
       this.chosen = ref;
       const lanes = ref ? this.picker.lanesOf(ref) : [];
@@ -249,7 +253,7 @@
       return stops;
     }
 
-    /** Where on the page a thing is: the middle of its visible part, or null. */
+    /** The position of a thing on the page: the middle of its visible part, or null. */
     placeOf(ref) {
       const box = this.canvas.getBoundingClientRect();
       for (const { track, from, to } of this.picker.places(ref)) {

@@ -1,4 +1,4 @@
-// Tooltip — what the pointer is on, in two lines beside it.
+// Tooltip — describes the thing under the pointer in two lines beside it.
 (() => {
   "use strict";
 

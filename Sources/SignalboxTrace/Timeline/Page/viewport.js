@@ -1,8 +1,9 @@
-// Viewport — the stretch of time in view: zoomed about a point, panned, never lost.
+// Viewport — the span of time in view: it zooms about a point, pans, and stays
+// on the recording.
 (() => {
   "use strict";
 
-  /** The shortest stretch that fills the view, in nanoseconds. */
+  /** The shortest span that fills the view, in nanoseconds. */
   const SHORTEST = 50;
   const MARGIN = 0.03;
   const MOVE = 180;
@@ -32,7 +33,7 @@
       return Math.max(0, Math.min(this.end, this.duration) - Math.max(this.begin, 0));
     }
 
-    /** Nanoseconds a pixel. */
+    /** Nanoseconds per pixel. */
     get pixel() {
       return this.span / this.width;
     }
@@ -64,14 +65,14 @@
       this.set(this.begin + pixels * this.pixel, this.span);
     }
 
-    /** Zooms so that the time at `x` stays where it is. */
+    /** Zooms, keeping the time at `x` in place. */
     zoomBy(factor, x = this.width / 2) {
       const time = this.time(x);
       const span = Math.min(this.longest, Math.max(SHORTEST, this.span * factor));
       this.set(time - x / this.width * span, span);
     }
 
-    /** Goes there in steps, unless less motion is asked for. */
+    /** Moves the view in an animation, unless the reader prefers reduced motion. */
     moveTo(begin, span) {
       if (this.still.matches) {
         this.set(begin, span);
@@ -102,13 +103,13 @@
       this.moveTo(-this.duration * MARGIN, this.longest);
     }
 
-    /** Shows a stretch with room around it. */
+    /** Shows a span with room around it. */
     show(begin, end) {
       const span = Math.max(SHORTEST, (end - begin) * 1.5, this.duration * 1e-7);
       this.moveTo((begin + end) / 2 - span / 2, span);
     }
 
-    /** Pans, and zooms if it must, so that a stretch is in view. */
+    /** Pans, and zooms if necessary, so that a span is in view. */
     reveal(begin, end) {
       const length = end - begin;
       const { begin: low, span } = this.target ?? this;

@@ -1,4 +1,5 @@
-// WaitStory — what a thread was blocked on, who held it, what the holder did meanwhile, who woke it.
+// WaitStory — what a thread waited for, which thread held it, what that one
+// did, and who woke it.
 (() => {
   "use strict";
 
