@@ -1,3 +1,3 @@
-// Exports — the module for whose queues and groups tasks wait.
+// Exports — re-exports the module whose queues and groups tasks wait for.
 
 @_exported public import SignalboxDispatch

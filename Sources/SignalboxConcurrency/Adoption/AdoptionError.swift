@@ -1,18 +1,18 @@
-// AdoptionError — why Swift's concurrency could not come to our pool.
+// AdoptionError — the reason why Swift's concurrency did not move to our pool.
 
-/// Why ``SignalboxExecutors/adopt()`` has changed nothing.
+/// The reason why ``SignalboxExecutors/adopt()`` has changed nothing.
 ///
 /// *Beyond Apple's API.*
 public enum AdoptionError: Error, Equatable, CustomStringConvertible {
-  /// The package was built by a compiler whose runtime it does not know how to reach. What is
+  /// The package was built by a compiler whose runtime it cannot reach. The value says what is
   /// missing.
   case unsupportedCompiler(String)
-  /// The toolchain has the main thread: it is within a task although nothing of Signalbox's
-  /// drains it, as in an `async` `main`, or in the toolchain's `dispatchMain()`. Nobody would
-  /// ever run main-actor code.
+  /// The toolchain has the main thread: it is inside a task, and nothing of Signalbox's drains
+  /// it, as in an `async` `main` or in the toolchain's `dispatchMain()`. Main-actor code would
+  /// never run.
   case mainThreadIsTaken
-  /// Another package has put executors of its own in place of the toolchain's. Which function or
-  /// type of its it is.
+  /// Another package has replaced the toolchain's executors with its own. The value names its
+  /// function or type.
   case executorsAreTaken(by: String)
 
   public var description: String {

@@ -1,10 +1,10 @@
-// Deadline+Instant — instants of Swift's clocks as the driver has them.
+// Deadline+Instant — converts instants of Swift's clocks to deadlines of the driver.
 
 import SignalboxRuntime
 
 extension Deadline {
-  /// - Parameter instant: of the clock `clock`; what it is from now is set upon our own, which
-  ///   is read later: it is never early.
+  /// - Parameter instant: an instant of `clock`. The time that is left until then is added to
+  ///   our own clock, which is read later, so the deadline is never early.
   init<C: _Concurrency.Clock>(_ instant: C.Instant, of clock: C) {
     guard let left = clock.now.duration(to: instant) as? Swift.Duration else {
       clientBug(

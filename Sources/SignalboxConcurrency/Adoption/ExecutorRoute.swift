@@ -1,19 +1,19 @@
-// ExecutorRoute — the way by which a toolchain lets its executors be replaced.
+// ExecutorRoute — how a toolchain lets its executors be replaced.
 //
-// No way is public yet, and each toolchain may change it. All that depends on one stands in
-// this folder behind this protocol; on any other compiler the rest of the module is built and
+// No way is public yet, and each toolchain may change it. All code that depends on one is in
+// this folder, behind this protocol. With any other compiler, the rest of the module builds and
 // works, and `adopt()` says what is missing.
 
 package protocol ExecutorRoute {
-  /// What a compiler lacks that has no such way; nil where there is one.
+  /// What the compiler lacks, or nil if the route works.
   static var missing: String? { get }
 
-  /// Puts our executors in place of the toolchain's, unless another package has done so with
-  /// its own. Called once, or again after it has thrown.
+  /// Replaces the toolchain's executors with ours, unless another package has already replaced
+  /// them. Called once, or again after it has thrown.
   static func install() throws(AdoptionError)
 }
 
-/// Where there is none.
+/// The route of a compiler that has none.
 package enum NoRoute: ExecutorRoute {
   package static var missing: String? {
     "adoption goes through an interface of Swift 6.3 that is not public, and this program was "

@@ -1,6 +1,6 @@
-// FactoryRoute — Swift 6.3: executors are replaced by a factory that the runtime is given.
+// FactoryRoute — Swift 6.3: replaces the executors by giving the runtime a factory.
 //
-// The runtime's C hooks do not do: delays and the main executor never reach them.
+// The runtime's C hooks are not enough: delays and the main executor never reach them.
 
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) import _Concurrency
@@ -22,8 +22,9 @@
 
     /// Throws if the executors are not the runtime's own.
     ///
-    /// Who asks first makes those, and stores them where ours will stand: a thread that is in the
-    /// midst of that is waited for, or it would put its own over ours.
+    /// The first caller to ask for the executors creates them and stores them where ours will
+    /// be. If another thread is doing that, this call waits for it, because it would otherwise
+    /// overwrite ours.
     static func refuseIfTaken() throws(AdoptionError) {
       for executor in [Task.defaultExecutor, MainActor.executor] as [any Executor] {
         let name = String(reflecting: type(of: executor))

@@ -1,7 +1,8 @@
-// HookedRoute — the factory's executors, and past them the runtime's hook for most jobs.
+// HookedRoute — the factory's executors, plus the runtime's hook for most jobs.
 //
-// A job without an executor, which nearly all are, comes by the hook to `submitJob`: without
-// it the runtime finds the executor, keeps it and asks it through its protocol for each job.
+// A job without an executor, which is the usual case, reaches `submitJob` through the hook.
+// Without the hook, the runtime looks up the executor, retains it and calls it through its
+// protocol for each job.
 
 #if compiler(>=6.3) && compiler(<6.4)
   import CSignalbox
@@ -12,8 +13,9 @@
 
     static func install() throws(AdoptionError) {
       try FactoryRoute.refuseIfTaken()
-      // Before the factory, which cannot be taken back: another package may take the hook at any
-      // moment. A job that comes in between runs on our pool, and its sleeps on the toolchain's.
+      // Do this before the factory, which cannot be undone: another package may take the hook
+      // at any moment. A job that arrives in between runs on our pool, and its sleeps run on
+      // the toolchain's.
       if let holder = csb_toolchain_hook_jobs() {
         throw .executorsAreTaken(by: Backtrace.words(forFunctionAt: UInt(bitPattern: holder)))
       }

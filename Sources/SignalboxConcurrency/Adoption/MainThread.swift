@@ -1,11 +1,11 @@
-// MainThread — whether the toolchain has the main thread and will not give it back.
+// MainThread — tells whether the toolchain has the main thread for good.
 
 import CSignalbox
 import SignalboxDispatch
 import SignalboxRuntime
 
 enum MainThread {
-  /// Whether an `async` main has begun, or the toolchain's `dispatchMain()`: neither ever looks
+  /// Whether an `async` main or the toolchain's `dispatchMain()` has begun: neither ever looks
   /// at our main queue.
   static var isTaken: Bool {
     if MainQueueDrain.isDriven { return false }
@@ -15,10 +15,11 @@ enum MainThread {
     return systemCall == "\(csb_number_of_sigsuspend())"
   }
 
-  /// An `async` main that awaits something is on its way to where it sleeps for ever, while what
-  /// it awaits has begun and calls us: so a task looks again until the main thread sleeps.
+  /// Waits until the main thread sleeps. An `async` main that awaits something goes to sleep
+  /// forever, but what it awaits may already have begun and call us before that; so a task
+  /// looks again until the main thread sleeps.
   ///
-  /// One that computes is not on its way, and is not waited for longer than a tenth of a second.
+  /// If the main thread computes instead, the wait ends after a tenth of a second.
   private static func waitUntilItRests() {
     let end = DispatchTime.now() + .milliseconds(100)
     let nobody = DispatchSemaphore(value: 0)
@@ -27,9 +28,9 @@ enum MainThread {
     }
   }
 
-  /// What the main thread sleeps in: a call's number, or `running`; empty where it is not told.
-  /// In `sigsuspend(2)` it is left by the toolchain's `dispatchMain()`, with which an `async` main
-  /// ends its first part.
+  /// The system call in which the main thread sleeps: its number, or `running`; empty if
+  /// unknown. The toolchain's `dispatchMain()`, with which an `async` main ends its first part,
+  /// leaves the thread in `sigsuspend(2)`.
   private static var systemCall: Substring {
     let number = csb_process_id()
     guard case .text(let call) = SmallFile.read("/proc/self/task/\(number)/syscall") else {

@@ -1,4 +1,4 @@
-// MainThreadExecutor — what the runtime calls for the main actor: `DispatchQueue.main`.
+// MainThreadExecutor — the main actor's executor, which submits to `DispatchQueue.main`.
 
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) import _Concurrency
@@ -20,7 +20,7 @@
 
     // MARK: An async main
 
-    /// The end of an `async` main's first part: the thread is ours from now on.
+    /// Called at the end of an `async` main's first part: the thread is ours from now on.
     func run() { MainQueueDrain.shared.runForEver(withLoop: true) }
 
     func stop() {
@@ -30,7 +30,7 @@
 
     // MARK: Isolation
 
-    /// Nil elsewhere: an assertion then asks `checkIsolated()`, which has more to say.
+    /// Returns nil elsewhere; an assertion then calls `checkIsolated()`, whose message says more.
     func isIsolatingCurrentContext() -> Bool? { csb_thread_is_main() != 0 ? true : nil }
 
     func checkIsolated() {

@@ -1,20 +1,20 @@
-// PoolExecutor — what the runtime calls for tasks and actors that ask for no executor: for
-// their sleeps, and for every job where its hook is not to be found (`HookedRoute`).
+// PoolExecutor — the executor of tasks and actors that ask for none. The runtime calls it for
+// their sleeps, and for every job if it has no hook (`HookedRoute`).
 
 #if compiler(>=6.3) && compiler(<6.4)
   @_spi(ExperimentalCustomExecutors) @_spi(ExperimentalScheduling) import _Concurrency
   import SignalboxDispatch
   import SignalboxRuntime
 
-  // No field: where tasks are made while it is put in place, the runtime may call it with
-  // the executor that was there before as `self`.
+  // No fields: if tasks are created while the executors are being replaced, the runtime may
+  // call this type with the previous executor as `self`.
   final class PoolExecutor: TaskExecutor, SchedulingExecutor {
-    /// What the runtime calls. Any thread.
+    /// Called by the runtime, on any thread.
     func enqueue(_ job: UnownedJob) { JobQueues.submit(job) }
 
     func enqueue(_ job: consuming ExecutorJob) { enqueue(UnownedJob(job)) }
 
-    /// A `Task.sleep`, mostly.
+    /// Called mostly for `Task.sleep`.
     func enqueue<C: _Concurrency.Clock>(
       _ job: consuming ExecutorJob, at instant: C.Instant, tolerance: C.Duration?, clock: C
     ) {

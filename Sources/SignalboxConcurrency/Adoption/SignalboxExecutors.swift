@@ -1,17 +1,17 @@
-// SignalboxExecutors — the switch by which Swift's concurrency comes to our pool.
+// SignalboxExecutors — moves Swift's concurrency to our pool.
 //
-// Touching    `isSwitched`: under `lock`, by the one adoption; read by any thread.
+// Touching    `isSwitched`: written under `lock`, by the one adoption; read by any thread.
 
 import CSignalbox
 import SignalboxDispatch
 import SignalboxRuntime
 import Synchronization
 
-/// Where Swift's tasks and actors run.
+/// The executors of Swift's tasks and actors.
 ///
-/// Once adopted, every job of a task or an actor is an item of Signalbox's pool, beside those
-/// of its queues, and main-actor code is an item of `DispatchQueue.main`: the process has one
-/// pool, not two.
+/// After adoption, every job of a task or an actor is an item of Signalbox's pool, beside the
+/// items of its queues, and main-actor code runs as items of `DispatchQueue.main`: the process
+/// has one pool instead of two.
 ///
 /// ```swift
 /// try SignalboxExecutors.adopt()
@@ -20,30 +20,30 @@ import Synchronization
 /// ```
 ///
 /// In a program whose `main` is `async`, set `SIGNALBOX_EXECUTORS=1` in its environment:
-/// the executors are then adopted before `main` begins.
+/// Signalbox then adopts the executors before `main` begins.
 ///
 /// *Beyond Apple's API.*
 public enum SignalboxExecutors {
-  // SAFETY: guarded by `lock`, which guards nothing else.
+  // SAFETY: the lock guards only the adoption.
   private static let lock = EngineLock()
   private static let isSwitched = Atomic<Bool>(false)
 
-  /// Whether tasks and actors run on Signalbox's pool. Any thread.
+  /// Whether tasks and actors run on Signalbox's pool. Use it from any thread.
   public static var isAdopted: Bool {
-    isSwitched.load(ordering: .relaxed)  // order: relaxed; nothing is read by way of it.
+    isSwitched.load(ordering: .relaxed)  // order: relaxed; it publishes no other memory.
   }
 
-  /// Has tasks, actors and the main actor run on Signalbox from now on.
+  /// Runs tasks, actors and the main actor on Signalbox from now on.
   ///
-  /// Call it early in `main`, on any thread. Tasks that run already go on, and change over
-  /// when they next wait. Calling it again does no harm. It costs less than a millisecond,
-  /// once, and cannot be taken back. A task that calls it while the main thread is busy may wait
-  /// for a tenth of a second, to see where that thread is going.
+  /// Call it early in `main`, on any thread. Running tasks continue, and move at their next
+  /// suspension. Calling it again has no effect. It costs less than a millisecond, once, and
+  /// cannot be undone. If a task calls it while the main thread is busy, the call may wait for
+  /// up to a tenth of a second to see what that thread does.
   ///
-  /// - Throws: ``AdoptionError`` where it cannot be done; everything then stays as it was.
+  /// - Throws: ``AdoptionError`` if adoption is not possible; nothing changes then.
   public static func adopt() throws(AdoptionError) { try adopt(by: CurrentRoute.self) }
 
-  /// The same, by a given way.
+  /// Adopts the executors by a given route.
   package static func adopt(by route: any ExecutorRoute.Type) throws(AdoptionError) {
     lock.lock()
     defer { lock.unlock() }
@@ -51,11 +51,11 @@ public enum SignalboxExecutors {
     if let missing = route.missing { throw .unsupportedCompiler(missing) }
     if MainThread.isTaken { throw .mainThreadIsTaken }
     try route.install()
-    isSwitched.store(true, ordering: .relaxed)  // order: relaxed; as in `isAdopted`.
+    isSwitched.store(true, ordering: .relaxed)  // order: relaxed; see `isAdopted`.
   }
 }
 
-/// Called before `main` where the environment asks for it.
+/// Called before `main` if the environment asks for it.
 @c(csb_executors_begin)
 func adoptBeforeMain() {
   do { try SignalboxExecutors.adopt() } catch {

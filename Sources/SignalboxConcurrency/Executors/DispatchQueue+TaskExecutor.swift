@@ -1,21 +1,21 @@
-// DispatchQueue+TaskExecutor — a queue on which a task prefers to run.
+// DispatchQueue+TaskExecutor — queues as task executors.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// Any queue may be a task's preferred executor:
+/// Any queue can be a task's preferred executor:
 ///
 /// ```swift
 /// await withTaskExecutorPreference(queue) { await work() }
 /// ```
 ///
-/// What of the task is isolated to no actor with an executor of its own then runs as items of
-/// the queue: one at a time on a serial one. An item is as urgent as the task. A suspended queue
-/// holds the task up.
+/// The parts of the task that are not isolated to an actor with its own executor then run as
+/// items of the queue: one at a time on a serial queue. An item is as urgent as the task. A
+/// suspended queue holds the task up.
 ///
 /// *Beyond Apple's API.*
 extension DispatchQueue: TaskExecutor {
-  /// Submits a job of a task that prefers the queue, as an item. Called by Swift's runtime.
+  /// Submits a job of a task that prefers the queue, as an item. Swift's runtime calls it.
   public func enqueue(_ job: UnownedJob) {
     // SAFETY: see `JobItem.queue`.
     let own = Unmanaged.passUnretained(self)

@@ -1,9 +1,9 @@
-// DispatchSerialQueue+SerialExecutor — a queue on which an actor runs.
+// DispatchSerialQueue+SerialExecutor — serial queues as actor executors.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// A serial queue may be an actor's executor:
+/// A serial queue can be an actor's executor:
 ///
 /// ```swift
 /// actor Ledger {
@@ -15,13 +15,14 @@ import SignalboxRuntime
 /// The actor's calls and the queue's other items then run one at a time, and
 /// `assumeIsolated` holds within any item of the queue or of one that targets it.
 ///
-/// The runtime keeps no reference to an executor: the actor must, as above. Items that are
-/// pending keep the queue.
+/// The runtime keeps no reference to an executor, so the actor must keep one, as above. Pending
+/// items keep the queue alive.
 ///
 /// Source: Apple's documentation of `DispatchSerialQueue`.
 extension DispatchSerialQueue: SerialExecutor {
-  /// Submits a job of an actor that runs on the queue, as an item. Called by Swift's runtime;
-  /// for a task that prefers the queue it calls the one that takes an `UnownedJob`.
+  /// Submits a job of an actor that runs on the queue, as an item. Swift's runtime calls it;
+  /// for a task that prefers the queue, the runtime calls the method that takes an
+  /// `UnownedJob`.
   public func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     // SAFETY: see `JobItem.queue`.
@@ -29,13 +30,13 @@ extension DispatchSerialQueue: SerialExecutor {
     submit(JobItem.make(job, for: own, runIsolated, flags: Item.Flags(job.urgency)))
   }
 
-  /// True where this thread runs an item of the queue, or of one that targets it; nil
-  /// elsewhere, upon which an assertion asks `checkIsolated()`, which has more to say.
+  /// Returns true if this thread runs an item of the queue or of one that targets it, otherwise
+  /// nil; an assertion then calls `checkIsolated()`, whose message says more.
   public func isIsolatingCurrentContext() -> Bool? {
     _dispatchPreconditionTest(.onQueue(self)) ? true : nil
   }
 
-  /// Traps, with the queue's name, where this thread does not run one of its items.
+  /// Traps with the queue's name if this thread does not run one of its items.
   public func checkIsolated() {
     if _dispatchPreconditionTest(.onQueue(self)) { return }
     let current = DispatchQueue.currentLabel.map { "on the queue \"\($0)\"" } ?? "on no queue"

@@ -1,23 +1,23 @@
-// JobItem — a job of Swift's runtime on its way through a queue, in a node of its own.
+// JobItem — a job of Swift's runtime in a queue, in a node of its own.
 //
-// Where the item's flags count, a job cannot be an item itself: see `PoolJob`.
+// If the queue uses the item's flags, a job cannot serve as the item itself: see `PoolJob`.
 //
-// Touching    the submitter before it hands the item over, then whoever runs it.
+// Touching    the submitter before it hands the item over, then the thread that runs it.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
 struct JobItem {
   let job: UnownedJob
-  /// The queue that was asked to run it. Where an item asks for another class, a global queue
-  /// hands it to that class's: the one on which it runs may be another.
-  // SAFETY: who has jobs run on a queue keeps it meanwhile, and so do pending items.
+  /// The queue that was asked to run the job. A global queue hands an item of another class to
+  /// that class's queue, so another queue may run it.
+  // SAFETY: code that runs jobs on a queue keeps it alive meanwhile, and so do pending items.
   let queue: Unmanaged<DispatchQueue>?
 
-  /// Behind the item.
+  /// The offset of the job's data behind the item.
   private static var offset: Int { MemoryLayout<Item>.stride }
 
-  /// Makes an item that calls `function`, which takes the job out.
+  /// Creates an item that calls `function`, which takes the job out.
   static func make(
     _ job: UnownedJob, for queue: Unmanaged<DispatchQueue>? = nil,
     _ function: @escaping Item.Function, flags: Item.Flags

@@ -1,22 +1,22 @@
-// JobLayout — whether a job's record is laid out as `PoolJob` has it.
+// JobLayout — checks whether a job's record has the layout that `PoolJob` expects.
 
 import Synchronization
 
 struct JobLayout {
-  /// Where the two words are that belong to a job's scheduler.
+  /// The offset of the two words that belong to a job's scheduler.
   static let privateOffset = 16
-  /// Where its kind and its priority are, a byte each.
+  /// The offset of the job's kind and priority, one byte each.
   static let wordOffset = 32
 
   private static let known = Atomic<Bool>(false)
 
-  /// Set once, by adoption; a job that comes earlier gets a node.
+  /// Set once, by adoption; an earlier job gets a node.
   @inline(__always)
   static var isKnown: Bool {
-    known.load(ordering: .relaxed)  // order: relaxed; either answer is right for a job.
+    known.load(ordering: .relaxed)  // order: relaxed; a job works with either answer.
   }
 
-  /// Whether a job has its scheduler's two words, its kind and its priority where we look.
+  /// Whether a job has its scheduler's words, its kind and its priority at the expected offsets.
   static func fits(
     _ job: UnownedJob, schedulersWords: UnsafeMutableRawBufferPointer, kind: UInt8, priority: UInt8
   ) -> Bool {
@@ -28,6 +28,6 @@ struct JobLayout {
   }
 
   static func noteKnown() {
-    known.store(true, ordering: .relaxed)  // order: relaxed; as above.
+    known.store(true, ordering: .relaxed)  // order: relaxed; see `isKnown`.
   }
 }

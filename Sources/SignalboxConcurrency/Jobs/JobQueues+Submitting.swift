@@ -1,11 +1,11 @@
-// JobQueues+Submitting — a job of Swift's runtime goes to the queue of its class.
+// JobQueues+Submitting — submits a job of Swift's runtime to the queue of its class.
 
 import SignalboxDispatch
 
 extension JobQueues {
-  /// Submits a job. Any thread.
+  /// Submits a job. Call from any thread.
   ///
-  /// No memory is allocated for it, and a system call is made only if a worker must be woken.
+  /// The call allocates no memory, and makes a system call only if it must wake a worker.
   @inline(__always)
   static func submit(_ job: UnownedJob) {
     let job = PoolJob(job)
@@ -13,6 +13,6 @@ extension JobQueues {
   }
 }
 
-/// Called by the runtime, by way of its hook for jobs that ask for no executor.
+/// Called by the runtime through its hook for jobs without an executor.
 @c(csb_job_submit)
 func submitJob(_ job: UnsafeMutableRawPointer) { JobQueues.submit(UnownedJob(address: job)) }

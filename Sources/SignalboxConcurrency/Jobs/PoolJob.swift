@@ -1,8 +1,8 @@
 // PoolJob — a job of Swift's runtime as an item of the pool, in the job's own memory.
 //
-// A job has two words that are its scheduler's while it waits to be run. An item begins with
-// two words, a link and a function. So the one is laid upon the other, and handing a job to the
-// pool allocates nothing:
+// A job has two words that its scheduler may use while the job waits. An item begins with two
+// words, a link and a function. So the item overlays the job, and handing a job to the pool
+// allocates nothing:
 //
 //      offset    a job                   an item
 //       0        header, count
@@ -10,21 +10,21 @@
 //      24        scheduler's, second     function
 //      32        kind, priority, flags   flags
 //
-// The last line is the runtime's, which may change a priority at any time: it is only read.
-// A queue of jobs heeds some of the item's flags, which are the low bits of the kind. They
-// are nil for tasks (0) and for actors (192); a job of another kind gets a node like a
-// closure's. That the layout is this one is looked at before the first job comes
-// (`JobLayout`); if it is not, all get nodes.
+// The last row belongs to the runtime, which may change a priority at any time; we only read
+// it. A queue of jobs uses some of the item's flags, which overlap the low bits of the kind.
+// Those bits are zero for tasks (0) and actors (192); a job of another kind gets a node, like a
+// closure. `JobLayout` checks this layout before the first job; if it does not match, all jobs
+// get nodes.
 //
-// Touching    the two words: who submits the job, then who runs it.
+// Touching    the two words: the thread that submits the job, then the thread that runs it.
 
 import SignalboxRuntime
 
 struct PoolJob {
-  /// By which a queue of jobs runs it.
+  /// The item by which a queue of jobs runs the job.
   let item: ItemPointer
-  /// How urgent it is. An actor is never less urgent than usual: whoever calls it next waits
-  /// behind the one for whom it was called, and the runtime does not tell of that.
+  /// The job's class. An actor's job is never below the default class: later callers of the
+  /// actor wait behind the caller that it was queued for, and the runtime does not report that.
   let band: Band
 
   private static var heeded: UInt32 { 0x0F }
@@ -54,8 +54,8 @@ struct PoolJob {
 }
 
 extension UnownedJob {
-  /// The address of its record.
-  // SAFETY: a job is nothing else, here and below.
+  /// The address of the job's record.
+  // SAFETY: a job consists of nothing but this address, here and below.
   @inline(__always)
   var address: UnsafeMutableRawPointer {
     unsafeBitCast(self, to: UnsafeMutableRawPointer.self)
@@ -63,13 +63,13 @@ extension UnownedJob {
 
   @inline(__always)
   init(address: UnsafeMutableRawPointer) {
-    self = unsafeBitCast(address, to: UnownedJob.self)  // SAFETY: as above.
+    self = unsafeBitCast(address, to: UnownedJob.self)  // SAFETY: see `address`.
   }
 }
 
 extension UnownedSerialExecutor {
-  /// Says that a job runs on no serial executor, as on the toolchain's own pool.
-  // SAFETY: two words, which the runtime takes to mean that when they are zero.
+  /// Means that a job runs on no serial executor, as on the toolchain's own pool.
+  // SAFETY: two words; the runtime gives zeros this meaning.
   @inline(__always)
   static var none: UnownedSerialExecutor {
     unsafeBitCast((0, 0), to: UnownedSerialExecutor.self)

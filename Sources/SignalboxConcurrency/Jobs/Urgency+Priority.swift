@@ -1,9 +1,9 @@
-// Urgency+Priority — the priorities of Swift's tasks as classes of urgency.
+// Urgency+Priority — converts the priorities of Swift's tasks to QoS classes.
 
 import SignalboxRuntime
 
-/// The runtime's numbers, which are those of the classes of quality of service. As numbers,
-/// because each of `TaskPriority`'s names is two calls into the runtime; a test compares them.
+/// The runtime's numbers, which equal those of the QoS classes. They are constants because each
+/// of `TaskPriority`'s names costs two calls into the runtime; a test compares them.
 enum PriorityNumber {
   static let utility: UInt8 = 17
   static let medium: UInt8 = 21
@@ -12,8 +12,8 @@ enum PriorityNumber {
 }
 
 extension Band {
-  /// - Parameter priority: in the runtime's numbers; 0 where nothing is said. What lies between
-  ///   two counts as the lower one.
+  /// - Parameter priority: a number of the runtime's; 0 means unspecified. A number between two
+  ///   classes counts as the lower one.
   @inline(__always)
   init(ofJob priority: UInt8) {
     switch priority {
@@ -27,6 +27,6 @@ extension Band {
 }
 
 extension UnownedJob {
-  /// How urgent the job is.
+  /// The job's urgency.
   var urgency: Urgency { Urgency(Band(ofJob: priority.rawValue)) }
 }

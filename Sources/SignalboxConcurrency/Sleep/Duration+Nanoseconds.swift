@@ -1,9 +1,9 @@
-// Duration+Nanoseconds — durations as the driver has them.
+// Duration+Nanoseconds — converts durations for the driver.
 
 import SignalboxRuntime
 
 extension Duration {
-  /// In whole nanoseconds: none if it is negative, the most that there are if it is longer.
+  /// The duration in whole nanoseconds, rounded up and clamped to the range of `UInt64`.
   var nanoseconds: UInt64 {
     if self <= .zero { return 0 }
     let (seconds, attoseconds) = components

@@ -1,29 +1,29 @@
-// SignalboxClock — the clock of our timers, for tasks that sleep.
+// SignalboxClock — a clock for tasks that sleep, on our timers.
 
 import SignalboxRuntime
 
-/// The clock that stands still while the machine is suspended, with sleeps of our own.
+/// A clock that stops while the machine is suspended, with Signalbox's own sleeps.
 ///
 /// ```swift
 /// try await Task.sleep(for: .seconds(1), clock: .signalbox)
 /// ```
 ///
-/// A cancelled sleep ends at once, and nothing is left of it: its timer is taken back. (A
-/// cancelled `Task.sleep` of the language's own clocks ends at once too, but its job stays in
-/// memory until the time has come.) A sleep costs one allocation; sleeps that are due at about
-/// the same time share a wake-up.
+/// A cancelled sleep ends at once and removes its timer. (A cancelled `Task.sleep` on the
+/// language's own clocks also ends at once, but its job stays in memory until the time has
+/// come.) A sleep costs one allocation; sleeps that are due at about the same time share a
+/// wake-up.
 ///
 /// *Beyond Apple's API.*
 public struct SignalboxClock: _Concurrency.Clock {
-  /// The clock; all of them are one.
+  /// Creates the clock. All instances are the same clock.
   public init() {}
 
-  /// A point on the clock, time for which the machine was suspended not counted.
+  /// A point on the clock, which does not count the time for which the machine was suspended.
   public struct Instant: InstantProtocol {
     /// The time since the machine's start.
     public let sinceStart: Duration
 
-    /// A point so long after the machine's start.
+    /// Creates the point at this time after the machine's start.
     public init(sinceStart: Duration) { self.sinceStart = sinceStart }
 
     /// The present time.
@@ -51,15 +51,15 @@ public struct SignalboxClock: _Concurrency.Clock {
   /// A nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Sleeps until `deadline`: never shorter, and longer by `tolerance` at most if a core is
-  /// idle then. No thread sleeps with the task. If the time has passed it lets others have
-  /// their turn, and returns.
+  /// Sleeps until `deadline`: never shorter, and at most `tolerance` longer if a core is idle
+  /// then. No thread sleeps with the task. If the deadline has passed, the call yields to other
+  /// tasks and returns.
   ///
   /// - Parameters:
-  ///   - deadline: when to go on; one that lies beyond 584 years is never reached.
-  ///   - tolerance: how much later it may be, to share a wake-up with others; if nothing is
-  ///     said, a hundredth of the time and a millisecond at most.
-  /// - Throws: `CancellationError` if the task is cancelled, before the call or during it.
+  ///   - deadline: when to continue; a deadline more than 584 years away is never reached.
+  ///   - tolerance: how much later the sleep may end, to share a wake-up with others. The
+  ///     default is a hundredth of the time, at most a millisecond.
+  /// - Throws: `CancellationError` if the task is cancelled before or during the call.
   public func sleep(
     until deadline: Instant, tolerance: Duration? = nil
   ) async throws {
@@ -69,6 +69,6 @@ public struct SignalboxClock: _Concurrency.Clock {
 }
 
 extension _Concurrency.Clock where Self == SignalboxClock {
-  /// The clock that stands still while the machine is suspended.
+  /// A clock that stops while the machine is suspended.
   public static var signalbox: SignalboxClock { SignalboxClock() }
 }

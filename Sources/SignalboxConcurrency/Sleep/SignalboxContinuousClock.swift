@@ -1,30 +1,31 @@
-// SignalboxContinuousClock — the clock of our timers that goes on in suspension.
+// SignalboxContinuousClock — a clock on our timers that continues while the machine is suspended.
 
 import SignalboxRuntime
 
-/// The clock that goes on while the machine is suspended, with sleeps of our own. A sleep does
-/// not wake a suspended machine: one that came due meanwhile ends once it runs again.
+/// A clock that continues while the machine is suspended, with Signalbox's own sleeps. A sleep
+/// does not wake a suspended machine: if it becomes due meanwhile, it ends when the machine
+/// runs again.
 ///
 /// ```swift
 /// try await Task.sleep(for: .seconds(1), clock: .signalboxContinuous)
 /// ```
 ///
-/// A cancelled sleep ends at once, and nothing is left of it: its timer is taken back. (A
-/// cancelled `Task.sleep` of the language's own clocks ends at once too, but its job stays in
-/// memory until the time has come.) A sleep costs one allocation; sleeps that are due at about
-/// the same time share a wake-up.
+/// A cancelled sleep ends at once and removes its timer. (A cancelled `Task.sleep` on the
+/// language's own clocks also ends at once, but its job stays in memory until the time has
+/// come.) A sleep costs one allocation; sleeps that are due at about the same time share a
+/// wake-up.
 ///
 /// *Beyond Apple's API.*
 public struct SignalboxContinuousClock: _Concurrency.Clock {
-  /// The clock; all of them are one.
+  /// Creates the clock. All instances are the same clock.
   public init() {}
 
-  /// A point on the clock, time for which the machine was suspended counted.
+  /// A point on the clock, which counts the time for which the machine was suspended.
   public struct Instant: InstantProtocol {
     /// The time since the machine's start.
     public let sinceStart: Duration
 
-    /// A point so long after the machine's start.
+    /// Creates the point at this time after the machine's start.
     public init(sinceStart: Duration) { self.sinceStart = sinceStart }
 
     /// The present time.
@@ -52,15 +53,15 @@ public struct SignalboxContinuousClock: _Concurrency.Clock {
   /// A nanosecond.
   public var minimumResolution: Duration { .nanoseconds(1) }
 
-  /// Sleeps until `deadline`: never shorter, and longer by `tolerance` at most if a core is
-  /// idle then. No thread sleeps with the task. If the time has passed it lets others have
-  /// their turn, and returns.
+  /// Sleeps until `deadline`: never shorter, and at most `tolerance` longer if a core is idle
+  /// then. No thread sleeps with the task. If the deadline has passed, the call yields to other
+  /// tasks and returns.
   ///
   /// - Parameters:
-  ///   - deadline: when to go on; one that lies beyond 584 years is never reached.
-  ///   - tolerance: how much later it may be, to share a wake-up with others; if nothing is
-  ///     said, a hundredth of the time and a millisecond at most.
-  /// - Throws: `CancellationError` if the task is cancelled, before the call or during it.
+  ///   - deadline: when to continue; a deadline more than 584 years away is never reached.
+  ///   - tolerance: how much later the sleep may end, to share a wake-up with others. The
+  ///     default is a hundredth of the time, at most a millisecond.
+  /// - Throws: `CancellationError` if the task is cancelled before or during the call.
   public func sleep(
     until deadline: Instant, tolerance: Duration? = nil
   ) async throws {
@@ -70,6 +71,6 @@ public struct SignalboxContinuousClock: _Concurrency.Clock {
 }
 
 extension _Concurrency.Clock where Self == SignalboxContinuousClock {
-  /// The clock that goes on while the machine is suspended.
+  /// A clock that continues while the machine is suspended.
   public static var signalboxContinuous: SignalboxContinuousClock { SignalboxContinuousClock() }
 }

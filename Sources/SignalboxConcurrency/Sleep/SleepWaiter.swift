@@ -1,9 +1,9 @@
-// SleepWaiter — the wait of a task for a point in time: a timer of the driver's.
+// SleepWaiter — a task's wait for a point in time, with a timer of the driver.
 
 import SignalboxRuntime
 
 final class SleepWaiter: Waiter, @unchecked Sendable {
-  // SAFETY: the timer is the driver's from `enlist` until one of the two takes it out.
+  // SAFETY: the driver owns the timer from `enlist` until it fires or `withdraw` removes it.
   private let timer: OwnedNode<TimerNode>
 
   init(_ deadline: Deadline, leeway: UInt64) {
@@ -22,14 +22,14 @@ final class SleepWaiter: Waiter, @unchecked Sendable {
     if wasPending { _ = timer.takeOwner() }
   }
 
-  /// Sleeps until `deadline`, and longer by `tolerance` at most; if nothing is said, by a
-  /// hundredth of the time and by a millisecond at most, as `asyncAfter`.
+  /// Sleeps until `deadline`, and at most `tolerance` longer. The default tolerance is a
+  /// hundredth of the time, at most a millisecond, as with `asyncAfter`.
   static func sleep(
     until deadline: Deadline, tolerance: Duration?
   ) async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     let now = deadline.clock.now
-    // Others get their turn all the same.
+    // Gives other tasks their turn even so.
     if deadline.nanoseconds <= now { return await Task.yield() }
     let leeway = tolerance?.nanoseconds
     try await SleepWaiter(

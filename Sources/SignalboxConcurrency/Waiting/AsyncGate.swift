@@ -4,7 +4,7 @@
 
 import SignalboxRuntime
 
-/// A gate where tasks wait until it is open; no thread waits with them.
+/// A gate where tasks wait until it is open, without occupying a thread.
 ///
 /// ```swift
 /// let ready = AsyncGate()
@@ -18,9 +18,9 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// It is what a semaphore is often taken for, where only “not before” is meant. It is opened,
-/// closed and asked from any thread, in a task or not. It has no owner and counts nothing:
-/// opening an open gate changes nothing.
+/// Use it where you would misuse a semaphore to say “not before”. Open, close and query it from
+/// any thread, in a task or not. It has no owner and no count: opening an open gate changes
+/// nothing.
 ///
 /// *Beyond Apple's API.*
 public final class AsyncGate: @unchecked Sendable {  // SAFETY: see Touching.
@@ -28,18 +28,20 @@ public final class AsyncGate: @unchecked Sendable {  // SAFETY: see Touching.
   private var opened: Bool
   private var line = WaiterLine()
 
-  /// - Parameter isOpen: whether tasks may pass from the beginning.
+  /// Creates a gate.
+  ///
+  /// - Parameter isOpen: whether the gate starts open.
   public init(isOpen: Bool = false) { opened = isOpen }
 
-  /// Whether a task would pass now. A hint: another thread may change it meanwhile.
+  /// Whether a task would pass now. A hint: another thread may change it at any time.
   public var isOpen: Bool { lock.withLock { opened } }
 
-  /// Opens the gate. Every task that waits passes, in the order in which they came, even if the
-  /// gate is closed again at once; so does every task that comes while it is open.
+  /// Opens the gate. All waiting tasks pass, in the order of their arrival, even if you close
+  /// the gate again at once; so do all tasks that arrive while it is open.
   ///
-  /// From any thread. The tasks are handed to their executors one by one, on this thread. Those
-  /// of an actor come to it by way of the pool, as Swift's runtime has it, and may overtake
-  /// each other there.
+  /// Call it from any thread. The call hands the tasks to their executors one by one, on this
+  /// thread. Swift's runtime sends tasks of an actor through the pool, where they may overtake
+  /// each other.
   public func open() {
     lock.lock()
     opened = true
@@ -48,25 +50,25 @@ public final class AsyncGate: @unchecked Sendable {  // SAFETY: see Touching.
     while let waiter = next(below: end) { waiter.resume() }
   }
 
-  /// Closes the gate: tasks that come from now on wait.
+  /// Closes the gate: tasks that arrive from now on wait.
   public func close() {
     lock.withLock { opened = false }
   }
 
-  /// Waits until the gate is open. If it is, it returns at once.
+  /// Waits until the gate is open. Returns at once if it is.
   ///
-  /// What came before `open()` on its thread comes before what this task does next. A wait
-  /// costs one allocation, which is freed when it is over.
+  /// Everything that a thread did before `open()` is visible to the task after the wait. A wait
+  /// costs one allocation, which is freed when the wait is over.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before the call or during it: at
-  ///   once, also where the gate is open, and the gate remembers nothing of the wait.
+  /// - Throws: `CancellationError` if the task is cancelled before or during the call: at once,
+  ///   even if the gate is open. The gate then forgets the wait.
   nonisolated(nonsending) public func passed() async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     if isOpen { return }
     try await LineWaiter(at: self).wait()
   }
 
-  /// How many tasks stand in line.
+  /// The number of waiting tasks.
   var waitingCount: Int { lock.withLock { line.count } }
 
   private func next(below end: UInt64) -> LineWaiter? {

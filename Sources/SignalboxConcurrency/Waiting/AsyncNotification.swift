@@ -1,18 +1,18 @@
-// AsyncNotification — tasks that wait until they are told that something has changed.
+// AsyncNotification — wakes tasks that wait for a change.
 //
 // Touching    everything: under `lock`. Tasks are resumed without it.
-// Invariants  I1  a task that stands in the line with a number below `told` is woken by a
-//                 `post`: a `postOne` that comes upon it wakes it for that one, and goes on to
-//                 the next.
-//             I2  `keepsOne` ⇒ no task stands in the line but those of I1.
-//             I3  a `postOne` whose task was cancelled meanwhile goes to the next one, or is
-//                 kept.
-// Rejected    to keep a `post` for whoever comes next: it would be told of what it has seen
-//             long ago, once, and then of nothing.
+// Invariants  I1  a task in the line with a number below `told` is woken by a `post`. If a
+//                 `postOne` finds it first, it wakes it on behalf of that `post`, and goes on
+//                 to the next.
+//             I2  `keepsOne` ⇒ the line has no tasks except those of I1.
+//             I3  if the task of a `postOne` was cancelled, the post goes to the next task or
+//                 is kept.
+// Rejected    keeping a `post` for the next task that arrives: it would report, once, a change
+//             that the task has already seen, and nothing afterwards.
 
 import SignalboxRuntime
 
-/// Where tasks wait to be told that something has changed; no thread waits with them.
+/// Wakes tasks that wait for a change, without occupying a thread.
 ///
 /// ```swift
 /// // The only one that takes out of `inbox`, which any thread puts into.
@@ -26,17 +26,18 @@ import SignalboxRuntime
 /// arrived.postOne()
 /// ```
 ///
-/// A notification says *look again*, and carries nothing: what has changed stands elsewhere,
-/// behind a lock or in an actor.
+/// A notification says *look again* and carries no data: the data that has changed is
+/// elsewhere, behind a lock or in an actor.
 ///
 /// ### What a post without a waiter does
 ///
-/// - ``postOne()`` is kept for the next task that comes, which then does not wait. One is
-///   kept, however many there were: whoever comes must take all there is before it waits
-///   again, as in the example. So no order of `put` and `postOne` against `take` and `posted`
-///   leaves a letter lying.
-/// - ``post()`` is not kept: it tells those who wait. Whoever looks, finds nothing, and then
-///   begins to wait could miss the one between. It takes the ``moment`` before it looks:
+/// - ``postOne()`` is kept for the next task that waits, which then returns at once. At most
+///   one is kept, so a task must take everything there is before it waits again, as in the
+///   example. With that, no order of `put` and `postOne` against `take` and `posted` leaves a
+///   letter behind.
+/// - ``post()`` is not kept: it wakes the tasks that wait. A task that looks, finds nothing,
+///   and then waits could miss a post in between. To avoid that, take the ``moment`` before you
+///   look:
 ///
 /// ```swift
 /// while true {
@@ -51,29 +52,29 @@ import SignalboxRuntime
 public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touching.
   private let lock = EngineLock()
   private var line = WaiterLine()
-  /// How many posts there were to all.
+  /// The number of posts to all tasks.
   private var posts: UInt64 = 0
   /// The end of the line at the last of them.
   private var told: UInt64 = 0
   private var keepsOne = false
 
-  /// A notification for which nobody waits yet.
+  /// Creates a notification.
   public init() {}
 
-  /// A point in the sequence of posts to all.
+  /// A point in the sequence of posts to all tasks.
   public struct Moment: Hashable, Sendable {
     let posts: UInt64
   }
 
-  /// Now: after all posts that there were.
+  /// The present point: after all posts so far.
   public var moment: Moment { Moment(posts: lock.withLock { posts }) }
 
   // MARK: Posting
 
-  /// Wakes every task that waits, in the order in which they came. If none does, nothing
-  /// happens, now or later.
+  /// Wakes all waiting tasks, in the order of their arrival. If none waits, the call has no effect.
   ///
-  /// From any thread. The tasks are handed to their executors one by one, on this thread.
+  /// Call it from any thread. The call hands the tasks to their executors one by one, on this
+  /// thread.
   public func post() {
     lock.lock()
     posts += 1
@@ -83,10 +84,10 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
     while let waiter = next(below: end) { waiter.resume() }
   }
 
-  /// Wakes the task that has waited longest. If none waits, the next one to come does not.
+  /// Wakes the task that has waited longest. If none waits, the next wait returns at once.
   ///
-  /// From any thread. A task that is cancelled does not use it up: it goes to another one, or
-  /// is kept.
+  /// Call it from any thread. A cancelled task does not consume the post, which goes to another
+  /// task or is kept.
   public func postOne() {
     while true {
       lock.lock()
@@ -101,7 +102,7 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
     }
   }
 
-  /// How many tasks stand in line.
+  /// The number of waiting tasks.
   var waitingCount: Int { lock.withLock { line.count } }
 
   private func next(below end: UInt64) -> LineWaiter? {
@@ -112,22 +113,21 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
 
   // MARK: Waiting
 
-  /// Waits for the next post, to all or to this task. If a ``postOne()`` is kept, it takes that
-  /// and returns at once.
+  /// Waits for the next post, to all tasks or to this one. If a ``postOne()`` is kept, the call
+  /// takes it and returns at once.
   ///
-  /// What came before the post on its thread comes before what this task does next. A wait
-  /// costs one allocation, which is freed when it is over.
+  /// Everything that a thread did before the post is visible to the task after the wait. A wait
+  /// costs one allocation, which is freed when the wait is over.
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before the call or during it: at
-  ///   once, and the notification remembers nothing of the wait.
+  /// - Throws: `CancellationError` if the task is cancelled before or during the call: at once.
+  ///   The notification then forgets the wait.
   nonisolated(nonsending) public func posted() async throws(CancellationError) {
     try await posted(since: moment)
   }
 
-  /// Waits as ``posted()``, unless there was a ``post()`` since `moment`: then it returns at
-  /// once.
+  /// Waits like ``posted()``, but returns at once if there was a ``post()`` since `moment`.
   ///
-  /// - Throws: as ``posted()``.
+  /// - Throws: `CancellationError`, like ``posted()``.
   nonisolated(nonsending) public func posted(
     since moment: Moment
   ) async throws(CancellationError) {

@@ -1,9 +1,9 @@
-// DispatchGroup+Finished — a task that waits until a group is empty.
+// DispatchGroup+Finished — a task's wait until a group is empty.
 
 public import SignalboxDispatch
 
 extension DispatchGroup {
-  /// Waits until the group is empty, without holding a thread. If it is, it returns at once.
+  /// Waits until the group is empty, without occupying a thread. Returns at once if it is.
   ///
   /// ```swift
   /// let group = DispatchGroup()
@@ -13,16 +13,16 @@ extension DispatchGroup {
   /// try await group.finished()
   /// ```
   ///
-  /// From any task; any number of them may wait, and they are resumed in the order in which
-  /// they came. What the members did comes before what the task does next. A wait costs one
-  /// allocation, which is freed when it is over.
+  /// Call it from any task. Several tasks may wait; they resume in the order of their arrival.
+  /// Everything that the members did is visible to the task after the wait. A wait costs one
+  /// allocation, which is freed when the wait is over.
   ///
-  /// A task that waits is no edge for the search for deadlocks: no thread of it is blocked.
+  /// The deadlock search does not see a waiting task, because it blocks no thread.
   ///
   /// *Beyond Apple's API.*
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before the call or during it: at
-  ///   once, and the group remembers nothing of the wait. The members go on.
+  /// - Throws: `CancellationError` if the task is cancelled before or during the call: at once.
+  ///   The group then forgets the wait, and the members continue.
   nonisolated(nonsending) public final func finished() async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     try await EndWaiter(for: self).wait()

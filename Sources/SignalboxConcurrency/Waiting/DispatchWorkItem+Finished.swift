@@ -1,10 +1,10 @@
-// DispatchWorkItem+Finished — a task that waits until a work item has ended.
+// DispatchWorkItem+Finished — a task's wait until a work item has ended.
 
 public import SignalboxDispatch
 
 extension DispatchWorkItem {
-  /// Waits until the item has ended, without holding a thread: until it has run, or, where it
-  /// was cancelled before, until its queue comes to it. If it has, it returns at once.
+  /// Waits until the item has ended, without occupying a thread: until it has run, or if it was
+  /// cancelled before, until its queue reaches it. Returns at once if it has ended.
   ///
   /// ```swift
   /// let item = DispatchWorkItem { writeIndex() }
@@ -12,17 +12,17 @@ extension DispatchWorkItem {
   /// try await item.finished()
   /// ```
   ///
-  /// From any task; other than with `wait()`, several may wait. It costs one allocation. An
-  /// item that is never submitted never ends. As with `notify`, an item that is run more than
-  /// once traps: which of its ends is meant?
+  /// Call it from any task. Unlike with `wait()`, several tasks may wait. It costs one
+  /// allocation. An item that is never submitted never ends. As with `notify`, an item that
+  /// runs more than once traps, because it has no single end.
   ///
-  /// Cancelling the task does not cancel the item. For both at once there is
+  /// Cancelling the task does not cancel the item. To cancel both at once, use
   /// ``/SignalboxDispatch/DispatchQueue/perform(qos:flags:_:)``.
   ///
   /// *Beyond Apple's API.*
   ///
-  /// - Throws: `CancellationError` if the task is cancelled, before the call or during it: at
-  ///   once, and the item remembers nothing of the wait.
+  /// - Throws: `CancellationError` if the task is cancelled before or during the call: at once.
+  ///   The item then forgets the wait.
   nonisolated(nonsending) public final func finished() async throws(CancellationError) {
     if Task.isCancelled { throw CancellationError() }
     try await EndWaiter(for: self).wait()

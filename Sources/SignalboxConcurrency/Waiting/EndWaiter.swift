@@ -1,10 +1,10 @@
-// EndWaiter — the wait of a task for the end of a group or a work item.
+// EndWaiter — a task's wait for the end of a group or a work item.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
 final class EndWaiter: Waiter, @unchecked Sendable {
-  // SAFETY: whoever waits keeps it until the wait is over, and nobody uses it afterwards.
+  // SAFETY: the waiting code keeps it alive until the wait is over, and it is not used afterwards.
   private unowned(unsafe) let work: any EndOfWork
   private let notice = OwnedNode(
     GroupNotice { OwnedNode<GroupNotice>.takeOwner($0).resume() })

@@ -1,7 +1,7 @@
-// ItemWaiter — the wait of a task for the value of a closure that a queue runs.
+// ItemWaiter — a task's wait for the value of a closure that a queue runs.
 //
-// Touching    `work`: the task, until it enlists; then whoever ends the wait: the item that
-//             has taken it, or the cancellation. `result`: the item, before it resumes the
+// Touching    `work`: the task until it enlists; then the side that ends the wait: the item
+//             that has taken it, or the cancellation. `result`: the item before it resumes the
 //             task; then the task.
 
 import SignalboxDispatch
@@ -10,7 +10,7 @@ final class ItemWaiter<Value: Sendable>: Waiter, @unchecked Sendable {
   // SAFETY: see Touching.
   typealias Work = @Sendable () throws -> Value
 
-  // SAFETY: as that of an `EndWaiter`.
+  // SAFETY: see `EndWaiter.work`.
   private unowned(unsafe) let queue: DispatchQueue
   private let qos: DispatchQoS
   private let flags: DispatchWorkItemFlags
@@ -29,14 +29,14 @@ final class ItemWaiter<Value: Sendable>: Waiter, @unchecked Sendable {
 
   override func enlist() { queue.async(qos: qos, flags: flags) { self.run() } }
 
-  /// The item stays in its queue's list, which nothing can be taken out of in the middle, and
-  /// finds nothing to do. What the closure captured goes now.
+  /// Frees the closure's captures now. The item stays in its queue's list, from the middle of
+  /// which nothing can be removed, and later finds nothing to do.
   override func withdraw() { work = nil }
 
   private func run() {
     guard let continuation = take() else { return }
     if let work { result = Result { try work() } }
-    // Before the task goes on, so that it may count on it.
+    // Frees the captures before the task continues, which the task may rely on.
     work = nil
     continuation.resume(returning: .came)
   }

@@ -1,24 +1,24 @@
-// LineWaiter — the wait of a task in a line of tasks.
+// LineWaiter — a task's wait in a line of tasks.
 //
 // Touching    `next`, `previous`, `number`, `isListed`: under the lock of the place.
 
 import SignalboxRuntime
 
-/// Where tasks wait in line.
+/// A place where tasks wait in line.
 protocol WaitingPlace: AnyObject {
-  /// Puts the waiter into the line, or resumes it at once.
+  /// Adds the waiter to the line, or resumes it at once.
   func enlist(_ waiter: LineWaiter)
-  /// Takes it out of the line, if it is still there.
+  /// Removes the waiter from the line, if it is still there.
   func withdraw(_ waiter: LineWaiter)
 }
 
 final class LineWaiter: Waiter, @unchecked Sendable {  // SAFETY: see Touching.
-  // SAFETY: as that of an `EndWaiter`.
+  // SAFETY: see `EndWaiter.work`.
   private unowned(unsafe) let place: any WaitingPlace
-  /// How much had happened at the place when the wait began.
+  /// The number of posts at the place when the wait began.
   let seen: UInt64
   fileprivate var next: LineWaiter?
-  // SAFETY: the line keeps it as long as this one is behind it.
+  // SAFETY: the line keeps the previous waiter while this one is behind it.
   fileprivate unowned(unsafe) var previous: LineWaiter?
   fileprivate(set) var number: UInt64 = 0
   fileprivate var isListed = false
@@ -33,15 +33,15 @@ final class LineWaiter: Waiter, @unchecked Sendable {  // SAFETY: see Touching.
   override func withdraw() { place.withdraw(self) }
 }
 
-/// Waiters in the order in which they came. Each is numbered, so that those who came before
-/// something can be told from those who came after it.
+/// Waiters in the order of arrival. Numbers tell those that arrived before an event from those
+/// that arrived after it.
 ///
-/// Touching: everything under the lock of the place. Whoever takes a waiter out holds it until
-/// after the unlock.
+/// Touching: everything under the lock of the place. A thread that removes a waiter keeps a
+/// reference to it until after the unlock.
 struct WaiterLine {
   private var first: LineWaiter?
   private var last: LineWaiter?
-  /// The number of the next one.
+  /// The number of the next waiter.
   private(set) var end: UInt64 = 0
   private(set) var count = 0
 
@@ -55,14 +55,14 @@ struct WaiterLine {
     last = waiter
   }
 
-  /// Takes out the first one, if its number is below `end`.
+  /// Removes and returns the first waiter, if its number is below `end`.
   mutating func removeFirst(below end: UInt64 = .max) -> LineWaiter? {
     guard let first, first.number < end else { return nil }
     remove(first)
     return first
   }
 
-  /// Nothing if it is not there any more.
+  /// Removes a waiter. Has no effect if it is no longer there.
   mutating func remove(_ waiter: LineWaiter) {
     guard waiter.isListed else { return }
     waiter.isListed = false

@@ -1,12 +1,12 @@
-// OwnedNode — the part of a waiter that the engine knows by its address.
+// OwnedNode — the part of a waiter that the engine refers to by address.
 //
 // Touching    `node`: as its own type says. `owner`: written before the engine has the node,
-//             read by whoever has taken the node out.
+//             read by the code that has taken the node out.
 
 import Synchronization
 
-/// A node and, behind it, the waiter that it is a part of: so a wait allocates nothing
-/// besides its waiter.
+/// A node followed by a reference to its waiter, which contains it: a wait therefore allocates
+/// only the waiter.
 struct OwnedNode<Node>: ~Copyable {
   private let node: Node
   private let owner = Atomic<UnsafeMutableRawPointer?>(nil)
@@ -15,32 +15,32 @@ struct OwnedNode<Node>: ~Copyable {
 
   /// The node's address.
   ///
-  /// SAFETY: a part of an object that cannot be copied stays where it is, as the atomic in
-  /// it must. The node is the first field.
+  /// SAFETY: a noncopyable part of an object does not move, as its atomic requires. The node is
+  /// the first field.
   var pointer: UnsafeMutablePointer<Node> {
     withUnsafePointer(to: self) {
       UnsafeMutableRawPointer(mutating: $0).assumingMemoryBound(to: Node.self)
     }
   }
 
-  /// Keeps the waiter from now on; the node is about to be handed over.
+  /// Retains the waiter, before the node is handed over.
   borrowing func keep(_ waiter: Waiter) {
-    // SAFETY: balanced by `takeOwner`, by the one who takes the node out.
+    // SAFETY: balanced by `takeOwner`, which the code that takes the node out calls.
     let kept = Unmanaged.passRetained(waiter).toOpaque()
-    // order: relaxed; what hands the node over, and takes it out, orders it.
+    // order: relaxed; handing the node over and taking it out order it.
     owner.store(kept, ordering: .relaxed)
   }
 
-  /// The waiter whose node was taken out, no longer kept.
+  /// Returns the waiter whose node was taken out, and releases the reference of `keep`.
   borrowing func takeOwner() -> Waiter {
-    // order: relaxed; as in `keep`.
+    // order: relaxed; see `keep`.
     let kept = owner.load(ordering: .relaxed)!
-    return Unmanaged<Waiter>.fromOpaque(kept).takeRetainedValue()  // SAFETY: of `keep`.
+    return Unmanaged<Waiter>.fromOpaque(kept).takeRetainedValue()  // SAFETY: retained by `keep`.
   }
 
-  /// What the node at this address is waited with.
+  /// Returns the waiter of the node at this address.
   static func takeOwner(_ raw: UnsafeMutableRawPointer) -> Waiter {
-    // SAFETY: the node is the first field of one of these.
+    // SAFETY: the node is the first field of an `OwnedNode`.
     raw.assumingMemoryBound(to: OwnedNode<Node>.self).pointee.takeOwner()
   }
 }

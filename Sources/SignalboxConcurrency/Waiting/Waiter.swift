@@ -1,9 +1,9 @@
-// Waiter — one wait of one task, and which of the two ends it: what is waited for, or the
-// task's cancellation.
+// Waiter — one wait of one task, ended by either of two: the awaited event or the task's
+// cancellation.
 //
-// A subclass says where it waits: `enlist` puts it there, `withdraw` takes it out. Whoever
-// brings what is waited for calls `take` and resumes what it is given; whoever gets nothing
-// has lost to the cancellation, and gives what it brought to another one.
+// A subclass says where it waits: `enlist` registers the waiter there, `withdraw` removes it.
+// The code that brings the event calls `take` and resumes the continuation that it returns. If
+// `take` returns nil, the cancellation came first, and the event goes to another waiter.
 //
 // States      from       to         by          and then
 //             fresh      parked     the task    it enlists
@@ -14,20 +14,20 @@
 //                                   is still about to suspend, withdraws
 //             enlisted   taken      `take`      the taker resumes the task
 //             enlisted   cancelled  the task's cancellation, which withdraws, then resumes
-// Touching    `phase`, `continuation`: any thread, under `lock`. What a subclass has besides:
-//             the task before it enlists; the taker; whoever withdraws.
-// Ordering    all by the lock. What the taker did comes before what the task does next.
-// Invariants  I1  the continuation is taken out with the step to `taken` or `cancelled`, so it
-//                 is resumed once.
+// Touching    `phase`, `continuation`: any thread, under `lock`. A subclass's own members: the
+//             task before it enlists; the taker; the code that withdraws.
+// Ordering    all by the lock. The task sees, after the wait, what the taker did.
+// Invariants  I1  the continuation is removed with the step to `taken` or `cancelled`, so it is
+//                 resumed once.
 //             I2  `withdraw` runs once, after a cancellation and only if `enlist` has run, and
-//                 never beside it; the task goes on when it has returned.
-//             I3  nothing is resumed with a lock held: the runtime takes the lock of the task
-//                 that it resumes, and calls the cancellation with that lock held.
-// Rejected    a word that is the continuation's address or an outcome: two of the three locks
-//             of a wait would be gone, of some ten nanoseconds each beside a suspension's
-//             hundreds, for four orderings to be argued.
-//             a waiter in the task's own memory: one that comes too late with what was waited
-//             for still looks at it, after the cancelled task has gone on.
+//                 never concurrently with it; the task continues after it has returned.
+//             I3  no task is resumed with a lock held: the runtime takes the lock of the task
+//                 that it resumes, and calls the cancellation handler with that lock held.
+// Rejected    a word that holds the continuation's address or an outcome: it would save two of
+//             a wait's three locks, some ten nanoseconds each compared with a suspension's
+//             hundreds, and would need proofs for four orderings.
+//             a waiter in the task's own memory: an event that comes too late still looks at
+//             the waiter after the cancelled task has continued.
 
 import SignalboxRuntime
 
@@ -47,17 +47,17 @@ class Waiter: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: For subclasses
 
-  /// Puts the waiter where what it waits for will find it, or takes it at once, if that is
-  /// there already. The task calls it, once.
+  /// Registers the waiter where the event will find it, or takes it at once if the event is
+  /// already there. The task calls it, once.
   func enlist() { internalBug("a waiter that waits for nothing") }
 
-  /// Takes the waiter out again, if it is still there, and frees what it holds.
+  /// Removes the waiter again, if it is still there, and frees what it holds.
   func withdraw() { internalBug("a waiter that waits for nothing") }
 
   // MARK: The task
 
-  /// Waits. If the task is cancelled before what it waits for has come, it throws; what is
-  /// waited for knows nothing of the waiter any more then.
+  /// Waits. If the task is cancelled before the event, throws; the event then no longer knows
+  /// the waiter.
   nonisolated(nonsending) final func wait() async throws(CancellationError) {
     let outcome = await withTaskCancellationHandler {
       // SAFETY: resumed once, I1.
@@ -90,11 +90,11 @@ class Waiter: @unchecked Sendable {  // SAFETY: see Touching.
     return phase
   }
 
-  // MARK: What ends it
+  // MARK: Ending the wait
 
-  /// What is waited for has come.
+  /// Takes the wait for an event that has come.
   ///
-  /// - Returns: what the caller must resume with `.came`; nil if the task was cancelled before.
+  /// - Returns: the continuation to resume with `.came`, or nil if the task was cancelled before.
   final func take() -> Continuation? { leave(to: .taken).continuation }
 
   private func cancel() {
@@ -113,6 +113,6 @@ class Waiter: @unchecked Sendable {  // SAFETY: see Touching.
     return (before, continuation)
   }
 
-  /// What is waited for has come, and needs nobody else if this one is gone.
+  /// Resumes the task for an event that needs no other waiter if this one was cancelled.
   final func resume() { take()?.resume(returning: .came) }
 }

@@ -1,14 +1,13 @@
-// Debouncer — many calls, one run: the last, when it has become quiet.
+// Debouncer — many calls, one run: the last call's work, once calls have stopped.
 //
 // Touching    `pending`, `calls`: under `lock`.
-// Invariants  I1  a timer that finds another number than its own in `calls` was
-//                 superseded or cancelled after it had begun: it runs nothing.
+// Invariants  I1  if a timer finds another number than its own in `calls`, its call was
+//                 superseded or cancelled after the timer fired, and it runs nothing.
 
 public import SignalboxDispatch
 import SignalboxRuntime
 
-/// Puts work off until no more is submitted for a while; only the last is then run,
-/// once.
+/// Postpones work until no more is submitted for a while, and then runs only the last, once.
 ///
 /// ```swift
 /// let search = Debouncer(quietTime: .milliseconds(300), queue: .main)
@@ -17,14 +16,14 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// What the work of a superseded or cancelled call captured is freed before
-/// ``submit(_:)`` or ``cancel()`` returns, and what has run right after. Work that has begun to
-/// run goes on; what is submitted then runs after it, when its own time has come.
+/// ``submit(_:)`` and ``cancel()`` free the captures of superseded or cancelled work before
+/// they return; the captures of work that has run are freed right after. Work that has begun
+/// continues; work that you submit meanwhile runs after it, when its own time has come.
 ///
-/// A debouncer may be released at any time: what is pending still runs. Who does not
-/// want that calls ``cancel()`` first.
+/// You may release a debouncer at any time: pending work still runs. To prevent that, call
+/// ``cancel()`` first.
 ///
-/// From any thread. A call costs a timer that is set and one that is taken back.
+/// Call it from any thread. A call costs setting one timer and cancelling another.
 ///
 /// *Beyond Apple's API.* The operator `debounce` of Reactive Extensions and of Combine,
 /// for queues.
@@ -42,16 +41,17 @@ public final class Debouncer: Sendable {
   // SAFETY: see Touching.
   private nonisolated(unsafe) var calls: UInt64 = 0
 
+  /// Creates a debouncer.
+  ///
   /// - Parameters:
-  ///   - quietTime: how long no call must have come before the last one runs.
-  ///   - queue: where it runs. On a serial queue runs never overlap.
+  ///   - quietTime: how long no call may come before the last one's work runs.
+  ///   - queue: the queue that runs the work. On a serial queue, runs never overlap.
   public init(quietTime: DispatchTimeInterval, queue: DispatchQueue) {
     self.quietTime = quietTime
     self.queue = queue
   }
 
-  /// Has `work` run when the quiet time is over, unless another call comes before;
-  /// what was pending is dropped.
+  /// Runs `work` after the quiet time, unless another call comes first. Drops pending work.
   public func submit(_ work: @escaping @Sendable () -> Void) {
     lock.lock()
     calls &+= 1
@@ -64,7 +64,7 @@ public final class Debouncer: Sendable {
     queue.asyncAfter(deadline: .now() + quietTime, execute: timer)
   }
 
-  /// Drops what is pending.
+  /// Drops pending work.
   public func cancel() {
     lock.lock()
     calls &+= 1
@@ -74,7 +74,7 @@ public final class Debouncer: Sendable {
     cancelled?.timer.cancel()
   }
 
-  /// The quiet time after a call is over.
+  /// Called when the quiet time after a call is over.
   private func run(_ call: UInt64) {
     lock.lock()
     let due = call == calls ? pending : nil

@@ -3,8 +3,8 @@
 public import SignalboxDispatch
 import SignalboxRuntime
 
-/// Keeps one object for each identifier, however many threads look for it or add
-/// one: who asks twice gets the identical object.
+/// Keeps one object for each identifier, however many threads look it up or add one: looking up
+/// an identifier twice returns the identical object.
 ///
 /// ```swift
 /// let users = IdentityMap<User>()
@@ -12,13 +12,12 @@ import SignalboxRuntime
 /// assert(users.object(withID: 7) === user)
 /// ```
 ///
-/// The first object that is added for an identifier stays until it is removed: one
-/// that comes later does not take its place, or two parts of a program could
-/// hold different objects for the same thing.
-/// *Differences* from the class of this name in “The GCD Handbook” by Soroush
+/// The first object that you add for an identifier stays until you remove it. A later one does
+/// not replace it, because two parts of a program could then hold different objects for the
+/// same thing. *Differences* from the class of this name in “The GCD Handbook” by Soroush
 /// Khanlou, 2016: there the last one stays.
 ///
-/// From any thread. Lookups run side by side, changes alone; see ``Isolated``.
+/// Call it from any thread. Lookups run concurrently, changes alone; see ``Isolated``.
 ///
 /// *Beyond Apple's API.* Source: M. Fowler, “Patterns of Enterprise Application
 /// Architecture” (2002), Identity Map.
@@ -26,26 +25,27 @@ public final class IdentityMap<Object: AnyObject & Identifiable & Sendable>: Sen
 where Object.ID: Sendable {
   @usableFromInline let objects: Isolated<[Object.ID: Object]>
 
+  /// Creates an empty map.
+  ///
   /// - Parameter label: the name of the map's queue, for reports and messages.
   public init(label: String = "org.signalbox.identity-map") {
     objects = Isolated([:], label: label)
   }
 
-  /// How many objects there are.
+  /// The number of objects.
   public var count: Int { objects.read { $0.count } }
 
   // MARK: Looking up
 
-  /// The object with the identifier, if there is one.
+  /// Returns the object with the identifier, if there is one.
   ///
-  /// Finds what this thread added before.
+  /// It sees everything that this thread has added before.
   @inlinable
   public func object(withID id: Object.ID) -> Object? {
     objects.read { $0[id] }
   }
 
-  /// Looks the object up without waiting, and has `completion` called with it on
-  /// `queue`.
+  /// Looks the object up without waiting, and calls `completion` with it on `queue`.
   public func object(
     withID id: Object.ID, on queue: DispatchQueue,
     completion: @escaping @Sendable (Object?) -> Void
@@ -53,13 +53,13 @@ where Object.ID: Sendable {
     objects.read({ $0[id] }, on: queue, completion: completion)
   }
 
-  /// The object with the identifier; if there is none, `make` is called and what it
-  /// returns is added. Of several threads that ask at once one makes it.
+  /// Returns the object with the identifier. If there is none, calls `make` and adds the object
+  /// that it returns. If several threads ask at once, only one of them makes the object.
   ///
   /// - Parameters:
   ///   - id: the identifier.
-  ///   - make: runs alone, as a part of the change: it must not use the map, and its
-  ///     object must have the identifier that was asked for, or this traps.
+  ///   - make: creates the object. It runs alone, as part of the change, so it must not use the
+  ///     map. An object with another identifier traps.
   public func object(withID id: Object.ID, orAdd make: () throws -> Object) rethrows -> Object {
     if let object = object(withID: id) { return object }
     return try objects.writeAndWait { objects in
@@ -77,14 +77,14 @@ where Object.ID: Sendable {
 
   // MARK: Changing
 
-  /// Adds an object, unless there is one with its identifier; returns at once.
+  /// Adds an object, unless there is one with its identifier. Returns at once.
   public func addObject(_ object: Object) {
     objects.write { objects in
       if objects[object.id] == nil { objects[object.id] = object }
     }
   }
 
-  /// Forgets the object with the identifier; returns at once.
+  /// Removes the object with the identifier. Returns at once.
   public func removeObject(withID id: Object.ID) {
     objects.write { $0[id] = nil }
   }

@@ -1,10 +1,10 @@
-// Isolated — a value that many may read at a time and one may write.
+// Isolated — a value with many concurrent readers or one writer.
 //
 // Touching    `value`: read in items of `queue`, written in its barrier items.
 
 public import SignalboxDispatch
 
-/// A value behind a queue of its own: reads run side by side, a write runs alone.
+/// A value behind a queue of its own: reads run concurrently, a write runs alone.
 ///
 /// ```swift
 /// let photos = Isolated<[Photo]>([])
@@ -12,13 +12,13 @@ public import SignalboxDispatch
 /// let count = photos.read { $0.count }    // counts that photo too
 /// ```
 ///
-/// Every read sees each write that its own thread asked for before, whole: a
-/// write is a barrier, which the read comes after.
+/// A read sees every earlier write of its own thread as a whole: a write is a barrier, and the
+/// read comes after it.
 ///
-/// From any thread. An undisturbed read costs what an undisturbed `sync` does, and a write
-/// that does not wait is a barrier submitted to a concurrent queue. The bodies
-/// must not wait for the same `Isolated`: from within a write, that is a deadlock, which
-/// traps; from within a read, it waits for ever as soon as a write stands between.
+/// Call it from any thread. An uncontended read costs as much as an uncontended `sync`; a write
+/// that does not wait costs a barrier submitted to a concurrent queue. The closures must not
+/// wait for the same `Isolated`: inside a write, that is a deadlock, which traps; inside a
+/// read, it waits forever as soon as a write is queued in between.
 ///
 /// *Beyond Apple's API.* The isolation queue of “The GCD Handbook” by Soroush Khanlou,
 /// 2016, for any value.
@@ -27,10 +27,12 @@ public final class Isolated<Value: Sendable>: @unchecked Sendable {
   @usableFromInline var value: Value
   @usableFromInline let queue: DispatchQueue
 
+  /// Creates an isolated value.
+  ///
   /// - Parameters:
-  ///   - value: the first value.
+  ///   - value: the initial value.
   ///   - label: the name of the queue, for reports and messages.
-  ///   - qos: how urgent the reads and writes that do not wait are.
+  ///   - qos: the urgency of reads and writes that do not wait.
   public init(
     _ value: Value, label: String = "org.signalbox.isolation", qos: DispatchQoS = .unspecified
   ) {
@@ -40,26 +42,25 @@ public final class Isolated<Value: Sendable>: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// Calls `body` with the value, beside other reads, and returns what it returns.
+  /// Calls `body` with the value, concurrently with other reads, and returns its result.
   ///
-  /// Waits for the writes that were asked for before.
+  /// Waits for the writes that were submitted before.
   @inlinable
   public func read<Result>(_ body: (borrowing Value) throws -> Result) rethrows -> Result {
     try queue.sync { try body(value) }
   }
 
-  /// Reads the value without waiting, and has `completion` called with it on
-  /// `queue`.
+  /// Reads the value without waiting, and calls `completion` with it on `queue`.
   ///
-  /// The value is the one after all writes that were asked for before.
+  /// The value includes all writes that were submitted before.
   public func read(
     on queue: DispatchQueue, completion: @escaping @Sendable (Value) -> Void
   ) {
     read({ $0 }, on: queue, completion: completion)
   }
 
-  /// Calls `body` with the value, beside other reads and without waiting, and has
-  /// `completion` called with what it returns on `queue`.
+  /// Calls `body` with the value, concurrently with other reads and without waiting, and calls
+  /// `completion` with its result on `queue`.
   public func read<Result: Sendable>(
     _ body: @escaping @Sendable (Value) -> Result, on queue: DispatchQueue,
     completion: @escaping @Sendable (Result) -> Void
@@ -72,15 +73,14 @@ public final class Isolated<Value: Sendable>: @unchecked Sendable {
 
   // MARK: Writing
 
-  /// Has `body` change the value when everything asked for before is over, alone;
-  /// returns at once.
+  /// Changes the value with `body`, alone, after all earlier reads and writes. Returns at once.
   public func write(_ body: @escaping @Sendable (inout Value) -> Void) {
     queue.async(flags: .barrier) { body(&self.value) }
   }
 
-  /// Calls `body` to change the value, alone, and returns what it returns.
+  /// Changes the value with `body`, alone, and returns its result.
   ///
-  /// Waits for everything asked for before.
+  /// Waits for all earlier reads and writes.
   @inlinable
   public func writeAndWait<Result>(
     _ body: (inout Value) throws -> Result

@@ -1,12 +1,12 @@
-// AsyncSerialWorker — one asynchronous job after the other.
+// AsyncSerialWorker — runs one asynchronous job after the other.
 
 public import SignalboxDispatch
 import SignalboxRuntime
 
-/// What a job calls when it is over.
+/// The block that a job calls when it is over.
 public typealias DoneBlock = @Sendable () -> Void
 
-/// Runs asynchronous jobs one after the other: the next starts when the last has
+/// Runs asynchronous jobs one after the other: the next job starts when the previous one has
 /// called its done block.
 ///
 /// ```swift
@@ -21,41 +21,42 @@ public typealias DoneBlock = @Sendable () -> Void
 /// }
 /// ```
 ///
-/// Jobs start in the order in which they were enqueued, each on the worker's
-/// queue. No thread is held while a job is under way elsewhere.
+/// Jobs start in the order in which you enqueue them, each on the worker's queue. No thread is
+/// occupied while a job waits for something elsewhere.
 ///
-/// **When a job is over.** When its closure has returned *and* its done block
-/// was called, whichever comes last: so two closures never run at once, even if
-/// one goes on after it has called done. The block may be called from any thread,
-/// also within the job, and also before the job has returned; what the job did
-/// before is seen by the next one. Calling it more than once is harmless.
+/// **When a job is over.** A job is over when its closure has returned *and* its done block was
+/// called, whichever comes last. So two closures never run at once, even if one continues after
+/// it has called the block. Call the block from any thread, also inside the job and before the
+/// job has returned. The next job sees everything that the job did before. Calling the block
+/// more than once has no effect.
 ///
-/// **When done is never called.** The next job does not start. As long as someone
-/// keeps the block that may yet happen. If the block is released without having
-/// been called, no job after it can ever start, and the worker traps as soon as
-/// there is one: then, or when it is enqueued. It does not go on with the
-/// next one by itself, because nothing says that the work before has ended. With
-/// no job behind it nothing is lost, and worker and job are freed.
+/// **When done is never called.** The next job does not start. As long as something keeps the
+/// block, the call may still come. If the block is released without a call, no later job can
+/// ever start, and the worker traps as soon as there is one: at once, or when you enqueue it.
+/// The worker does not continue with the next job by itself, because nothing says that the
+/// earlier work has ended. If no job follows, nothing is lost, and worker and job are freed.
 ///
-/// The worker may be released at any time: jobs already enqueued are still run.
+/// You may release the worker at any time: jobs that are already enqueued still run.
 ///
-/// From any thread. A job costs what its closure captures, a permit of 32 bytes
-/// for its done block, and 16 bytes in the line; a submission to the queue only
-/// where the worker had nothing to do or the last job ended elsewhere.
+/// Call it from any thread. A job costs its closure's captures, a permit of 32 bytes for its
+/// done block, and 16 bytes in the line. It costs a submission to the queue only if the worker
+/// was idle or the previous job ended elsewhere.
 ///
-/// *Beyond Apple's API.* After “The GCD Handbook” by Soroush Khanlou, 2016, whose
-/// class of this name holds a thread for each job.
+/// *Beyond Apple's API.* After “The GCD Handbook” by Soroush Khanlou, 2016, whose class of this
+/// name occupies a thread for each job.
 public final class AsyncSerialWorker: Sendable {
-  /// An asynchronous job: it starts something, which calls the block when it is over.
+  /// An asynchronous job: it starts work that calls the block when it is over.
   public typealias WorkBlock = @Sendable (_ done: @escaping DoneBlock) -> Void
 
   private let jobs: LimitedJobs
 
+  /// Creates a worker.
+  ///
   /// - Parameters:
   ///   - label: the name of the worker's queue, for reports and messages.
-  ///   - qos: how urgent its jobs are, whoever enqueues them: they run one after the
+  ///   - qos: the urgency of the jobs, whatever thread enqueues them: they run one after the
   ///     other on the same thread.
-  ///   - target: the queue that its jobs run on, if not the pool's.
+  ///   - target: the queue that runs the jobs, if not the pool.
   public init(
     label: String = "org.signalbox.async-serial-worker", qos: DispatchQoS = .default,
     target: DispatchQueue? = nil
@@ -65,10 +66,10 @@ public final class AsyncSerialWorker: Sendable {
       kind: "AsyncSerialWorker")
   }
 
-  /// Has `work` run when every job enqueued before is over; returns at once.
+  /// Runs `work` when all jobs enqueued before are over. Returns at once.
   ///
-  /// Traps if the job could never start, because an earlier one released its
-  /// done block without having called it.
+  /// Traps if the job could never start because an earlier one released its done block without
+  /// a call.
   public func enqueueWork(_ work: consuming @escaping WorkBlock) {
     jobs.enqueue(.asynchronousWork(consume work))
   }

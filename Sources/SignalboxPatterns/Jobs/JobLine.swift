@@ -1,17 +1,16 @@
-// JobLine — jobs in the order in which they came, in segments of a fixed size.
+// JobLine — jobs in the order of arrival, in segments of a fixed size.
 //
-// A burst of jobs costs an allocation for each segment, and nothing is ever
-// moved. A spent segment is kept for the next burst; what is more than that is
-// handed to the caller, who frees it when no lock is held.
+// A burst of jobs costs one allocation per segment, and no job is ever moved. One spent segment
+// is kept for the next burst; the caller frees any other when it holds no lock.
 //
-// Touching    everything: under the lock of whoever has the line.
-// Rejected    an array: it grows by copying, and frees its old memory under the
-//             lock. A node for each job: memory that one core allocates and
-//             another frees is what a submission costs most.
+// Touching    everything: under the lock of the line's owner.
+// Rejected    an array: it grows by copying, and frees its old memory under the lock. A node
+//             for each job: allocating memory on one core and freeing it on another is the
+//             largest cost of a submission.
 
 import SignalboxRuntime
 
-/// What a job is to run.
+/// What a job runs.
 enum Job {
   /// Over when it returns.
   case work(() -> Void)
@@ -20,10 +19,10 @@ enum Job {
 }
 
 struct JobLine: ~Copyable {
-  /// The memory of a fixed number of jobs, behind a link to the next segment.
+  /// Memory for a fixed number of jobs, behind a link to the next segment.
   struct Segment {
-    /// As many as fit a kilobyte with the link: a page has room for a few, and
-    /// the allocator is visited once in so many jobs.
+    /// As many as fit into a kilobyte with the link: a page holds a few segments, and the
+    /// allocator is called once per segment.
     static let capacity = 63
     private static let offset = max(
       MemoryLayout<Segment>.stride, MemoryLayout<Job>.alignment)
@@ -45,7 +44,7 @@ struct JobLine: ~Copyable {
       (UnsafeMutableRawPointer(segment) + offset).assumingMemoryBound(to: Job.self)
     }
 
-    /// Frees segments that hold no job any more.
+    /// Frees segments that hold no jobs.
     static func free(_ first: UnsafeMutablePointer<Segment>?) {
       var segment = first
       while let spent = segment {
@@ -81,14 +80,14 @@ struct JobLine: ~Copyable {
     tailIndex = 0
   }
 
-  /// - Parameter spent: a segment that the caller frees.
+  /// - Parameter spent: receives a segment that the caller must free.
   mutating func removeFirst(spent: inout UnsafeMutablePointer<Segment>?) -> Job? {
     guard count > 0 else { return nil }
     let job = (Segment.jobs(head!) + headIndex).move()
     headIndex += 1
     count -= 1
     if count == 0 {
-      // Nothing stands behind: the segment begins anew.
+      // No job is left, so the segment starts over.
       headIndex = 0
       tailIndex = 0
     } else if headIndex == Segment.capacity {
@@ -106,7 +105,7 @@ struct JobLine: ~Copyable {
     if spare == nil { spare = left } else { spent = left }
   }
 
-  /// Frees the memory of a line in which no job stands.
+  /// Frees the memory of an empty line.
   consuming func release() {
     if count > 0 { internalBug("a line of jobs was released with \(count) jobs in it") }
     Segment.free(head)

@@ -1,30 +1,29 @@
 // LimitedJobs — the engine of the workers: jobs that wait for a permit.
 //
-// A job is under way from its start until it is over, and holds a permit for so
-// long. While jobs wait, every permit is held. Whoever ends a job takes the next
-// one, and gives the permit back only when none is left: so a stream of jobs
-// costs a submission to the queue now and then, and not one for each. What waits
-// is an entry in a line, and no thread.
+// A job is under way from its start until it is over, and holds a permit for that time. While
+// jobs wait, every permit is held. The thread that ends a job takes the next one, and returns
+// the permit only when no job is left. So a stream of jobs costs a submission to the queue now
+// and then, not one per job. A waiting job is an entry in a line and occupies no thread.
 //
 //   enqueue ──▶ incoming ──▶ current ──▶ drain, on the queue ──▶ work() ──▶ the next
 //                                             ▲                     │
 //                                             └───── done() ◀───────┘ it has returned
 //
-// There are two lines, each with a lock: who enqueues meets who drains only when
-// the current line is used up, and the two change places.
+// There are two lines, each with a lock. Submitters and drainers meet only when the current
+// line is empty and the two lines are swapped.
 //
-// Touching    `incoming`: under its lock. `current`: under its lock, which is
-//             taken first where both are. The rest never changes.
+// Touching    `incoming`: under its lock. `current`: under its lock, which is taken before the
+//             other. The rest never changes.
 // Invariants  I1  a job in either line ⇒ `permitsHeld` = `limit`.
 //             I2  a permit is held by one drainer, by one `Permit`, or lost.
-//             I3  who holds a permit and can give it back holds a reference to
-//                 this object: it outlives its worker until all jobs are over.
-// Rejected    suspending a serial queue until done is called: half as much code
-//             for a limit of one, but no way to a limit of two, and a node and a
-//             closure more for each job.
-//             One line: its lock goes from core to core with every job.
-//             A drainer that takes several jobs at a time: one of them might
-//             wait for another, which a free permit would have started.
+//             I3  the holder of a permit that can return it holds a reference to this object,
+//                 which thus outlives its worker until all jobs are over.
+// Rejected    suspending a serial queue until done is called: half as much code for a limit of
+//             one, but it cannot be extended to a limit of two, and costs a node and a closure
+//             more per job.
+//             One line: its lock moves between cores with every job.
+//             A drainer that takes several jobs at a time: one of them might wait for another,
+//             which a free permit would have started.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -33,7 +32,7 @@ final class LimitedJobs: Sendable {
   private struct Incoming: ~Copyable {
     var line = JobLine()
     var permitsHeld = 0
-    /// Of those: held by jobs whose done block is gone and was never called.
+    /// The permits among them whose done block is gone and was never called.
     var permitsLost = 0
   }
 
@@ -73,8 +72,8 @@ final class LimitedJobs: Sendable {
 
   // MARK: Running
 
-  /// Runs jobs one after the other on one permit, until none is left, one has
-  /// returned before it is over, or others should get their turn.
+  /// Runs jobs one after the other on one permit, until none is left, one has returned before
+  /// it is over, or other work should get a turn.
   private func drain() {
     let began = Clock.coarseUptime
     var permit: Permit?
@@ -84,13 +83,13 @@ final class LimitedJobs: Sendable {
       case .asynchronousWork(let work):
         guard isOver(after: work, &permit) else { return }
       }
-      // A tick of the coarse clock is some milliseconds. The queue's other items
-      // and the pool's other queues have waited for so long.
+      // A tick of the coarse clock is some milliseconds. The queue's other items and the pool's
+      // other queues have waited that long.
       if Clock.coarseUptime != began { return submitDrain() }
     }
   }
 
-  /// The first job; with none, the permit is given back.
+  /// Takes the first job. If there is none, returns the permit.
   private func takeNext() -> Job? {
     var spent: UnsafeMutablePointer<JobLine.Segment>?
     current.lock()
@@ -109,10 +108,9 @@ final class LimitedJobs: Sendable {
 
   /// Runs asynchronous work.
   ///
-  /// - Parameter permit: one from the job before, of which nobody else has a
-  ///   reference; it serves again, so that a stream of jobs that are over when they return
-  ///   allocates none.
-  /// - Returns: whether the job is over. If not, the permit is its done block's.
+  /// - Parameter permit: a permit of an earlier job, to which no other reference exists. It is
+  ///   reused, so that a stream of jobs that are over when they return allocates none.
+  /// - Returns: whether the job is over. If not, the done block owns the permit.
   private func isOver(
     after work: (@escaping DoneBlock) -> Void, _ permit: inout Permit?
   ) -> Bool {
@@ -127,7 +125,7 @@ final class LimitedJobs: Sendable {
 
   // MARK: Permits
 
-  /// A job was over after its work had returned: its permit goes to the next.
+  /// Passes the permit of a job that ended after its work had returned to the next job.
   func passOnPermit() {
     current.lock()
     incoming.lock()
@@ -138,8 +136,8 @@ final class LimitedJobs: Sendable {
     if hasNext { submitDrain() }
   }
 
-  /// A job can never be over. That harms nobody as long as there is another
-  /// permit, or no job that would need one.
+  /// Records a job that can never be over. That does no harm as long as there is another
+  /// permit, or no job that needs one.
   func losePermit() {
     current.lock()
     incoming.lock()
@@ -150,7 +148,7 @@ final class LimitedJobs: Sendable {
     if isStuck { trapStuck() }
   }
 
-  /// Whether a job waits. Under both locks.
+  /// Whether a job waits. Requires both locks.
   private var hasWaiting: Bool {
     !current.contents.pointee.isEmpty || !incoming.contents.pointee.line.isEmpty
   }

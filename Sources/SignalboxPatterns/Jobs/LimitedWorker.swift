@@ -1,4 +1,4 @@
-// LimitedWorker — at most so many jobs at a time.
+// LimitedWorker — runs jobs up to a limit at a time.
 
 public import SignalboxDispatch
 import SignalboxRuntime
@@ -12,35 +12,34 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// Jobs start in the order in which they were enqueued, on any of the pool's
-/// threads. A job that waits for its turn holds no thread: it is an entry in a
-/// list.
+/// Jobs start in the order in which you enqueue them, on any of the pool's threads. A job that
+/// waits for its turn occupies no thread: it is an entry in a list.
 ///
-/// A job may also be asynchronous: it then counts until it has called the done
-/// block it is given. What ``AsyncSerialWorker`` says of that block holds here
-/// too, with one difference: a block that is released without having been called
-/// takes one from the limit for ever. The worker traps when no job can start any
-/// more, and one would have to.
+/// A job may also be asynchronous: it then counts until it has called its done block.
+/// Everything that ``AsyncSerialWorker`` says about that block applies, with one difference: a
+/// block that is released without a call reduces the limit by one for good. The worker traps
+/// when no job can start any more and one would have to.
 ///
-/// The worker may be released at any time: jobs already enqueued are still run.
+/// You may release the worker at any time: jobs that are already enqueued still run.
 ///
-/// From any thread. A job costs what its closure captures and 16 bytes in the
-/// line; a submission to the queue only while fewer jobs than the limit are under
-/// way.
+/// Call it from any thread. A job costs its closure's captures and 16 bytes in the line. It
+/// costs a submission to the queue only while fewer jobs than the limit are under way.
 ///
-/// *Beyond Apple's API.* After “The GCD Handbook” by Soroush Khanlou, 2016, whose
-/// class of this name holds a thread for each waiting job; it does what
+/// *Beyond Apple's API.* After “The GCD Handbook” by Soroush Khanlou, 2016, whose class of this
+/// name occupies a thread for each waiting job. It does for closures what
 /// `maxConcurrentOperationCount` does for operations.
 public final class LimitedWorker: Sendable {
   private let jobs: LimitedJobs
 
+  /// Creates a worker.
+  ///
   /// - Parameters:
   ///   - limit: how many jobs may be under way at a time; less than 1 traps.
   ///   - label: the name of the worker's queue, for reports and messages.
-  ///   - qos: how urgent its jobs are, whoever enqueues them: they run one after the
+  ///   - qos: the urgency of the jobs, whatever thread enqueues them: they run one after the
   ///     other on the same threads.
-  ///   - target: the queue that its jobs run on, if not the pool's. On a serial
-  ///     one asynchronous jobs are under way at a time, but closures run one by one.
+  ///   - target: the queue that runs the jobs, if not the pool. With a serial target, several
+  ///     asynchronous jobs may be under way, but their closures run one by one.
   public init(
     limit: Int, label: String = "org.signalbox.limited-worker", qos: DispatchQoS = .default,
     target: DispatchQueue? = nil
@@ -56,18 +55,17 @@ public final class LimitedWorker: Sendable {
       kind: "LimitedWorker")
   }
 
-  /// Has `work` run as soon as fewer jobs than the limit are under way and all
-  /// enqueued before it have started; returns at once. The job is over when
-  /// `work` has returned.
+  /// Runs `work` as soon as fewer jobs than the limit are under way and all earlier ones have
+  /// started. Returns at once. The job is over when `work` has returned.
   public func enqueueWork(_ work: consuming @escaping @Sendable () -> Void) {
     jobs.enqueue(.work(consume work))
   }
 
-  /// The same for an asynchronous job, which is over when `work` has returned and
-  /// the block it was given was called.
+  /// Runs an asynchronous job, which is over when `work` has returned and its done block was
+  /// called. Returns at once.
   ///
-  /// Traps if the job could never start, because as many as the limit released
-  /// their done blocks without having called them.
+  /// Traps if the job could never start because as many jobs as the limit released their done
+  /// blocks without a call.
   public func enqueueWork(
     _ work: consuming @escaping @Sendable (_ done: @escaping DoneBlock) -> Void
   ) {

@@ -1,7 +1,7 @@
-// LockedCell — contents and their lock, in memory that they share with nobody.
+// LockedCell — a value and its lock, in memory of their own.
 //
-// The lock stands beside the contents and not among them: taking it must not be an
-// access to what it guards.
+// The lock is beside the contents, not part of them: taking it must not be an access to the
+// contents.
 //
 // Touching    `contents`: under the lock.
 
@@ -12,10 +12,10 @@ struct LockedCell<Contents: ~Copyable>: @unchecked Sendable {
   private let word: UnsafeMutablePointer<EngineLock>
   let contents: UnsafeMutablePointer<Contents>
 
-  /// A cache line and the one fetched beside it: a neighbour that another thread
-  /// writes would slow both down.
+  /// Two cache lines, because the processor fetches lines in pairs: a neighbour that another
+  /// thread writes would slow both down.
   private static var alignment: Int { 128 }
-  /// Where the contents begin, behind the lock.
+  /// The offset of the contents behind the lock.
   private static var offset: Int { 16 }
 
   init(_ contents: consuming Contents) {
@@ -33,7 +33,7 @@ struct LockedCell<Contents: ~Copyable>: @unchecked Sendable {
   @inline(__always)
   func unlock() { word.pointee.unlock() }
 
-  /// Frees the memory and gives the contents back. Nobody else uses the cell.
+  /// Frees the memory and returns the contents. No other thread may use the cell.
   func release() -> Contents {
     let last = contents.move()
     word.deinitialize(count: 1)

@@ -1,20 +1,19 @@
-// Permit — the right to be under way, of one job that says itself when it is over.
+// Permit — the right of one job to be under way, for a job that says itself when it is over.
 //
 // States      working → returned → done        (over later, on any thread)
 //             working → done [→ working …]     (over before its work has returned;
 //                                              it may then serve another job)
 //
 // Touching    `state`: any thread, atomically.
-// Ordering    PT1  done's exchange (releasing) → the drainer's compare-and-swap
-//                  (acquiring): the next job sees what was done before `done()`.
-//             PT2  the drainer's compare-and-swap (releasing) → done's exchange
-//                  (acquiring): the next job sees what the work did before it
-//                  returned.
-// Invariants  I1  of the two that end a job, its return and its done block, the
-//                 second one passes the permit on. A second `done()` finds `done`.
-//             I2  the drainer has a reference until the work has returned; from
-//                 then on only copies of the done block do. With the last of them
-//                 goes the last chance to call it: it is lost if it says `returned`.
+// Ordering    PT1  done's exchange (releasing) → the drainer's compare-and-swap (acquiring):
+//                  the next job sees everything done before `done()`.
+//             PT2  the drainer's compare-and-swap (releasing) → done's exchange (acquiring):
+//                  the next job sees everything that the work did before it returned.
+// Invariants  I1  a job's return and its done block together end it, and the second of the two
+//                 passes the permit on. A second `done()` finds `done`.
+//             I2  the drainer holds a reference until the work has returned; from then on only
+//                 copies of the done block do. When the last copy is freed in the state
+//                 `returned`, the block can no longer be called, and the permit is lost.
 
 import Synchronization
 
@@ -30,14 +29,14 @@ final class Permit: Sendable {
 
   init(of jobs: LimitedJobs) { self.jobs = jobs }
 
-  /// The client says that the job is over.
+  /// Called by the client when the job is over.
   func done() {
     // order: acquiring and releasing, PT1 and PT2
     let old = state.exchange(State.done, ordering: .acquiringAndReleasing)
     if old == State.returned { jobs.passOnPermit() }
   }
 
-  /// - Returns: whether the job is over, and the drainer keeps the permit.
+  /// - Returns: whether the job is over. If so, the drainer keeps the permit.
   func workHasReturned() -> Bool {
     let (isPending, _) = state.compareExchange(
       expected: State.working, desired: State.returned,
@@ -45,14 +44,14 @@ final class Permit: Sendable {
     return !isPending
   }
 
-  /// Makes it ready for the next job. The caller has the only reference.
+  /// Resets the permit for the next job. The caller holds the only reference.
   func reset() {
-    // order: relaxed; nobody else can look.
+    // order: relaxed; no other thread has a reference.
     state.store(State.working, ordering: .relaxed)
   }
 
   deinit {
-    // order: relaxed; the last reference is gone, and its release ordered all.
+    // order: relaxed; the release of the last reference has ordered everything before.
     if state.load(ordering: .relaxed) == State.returned { jobs.losePermit() }
   }
 }
