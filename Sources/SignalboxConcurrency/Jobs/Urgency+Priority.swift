@@ -27,6 +27,5 @@ extension Band {
 }
 
 extension UnownedJob {
-  /// The job's urgency.
   var urgency: Urgency { Urgency(Band(ofJob: priority.rawValue)) }
 }

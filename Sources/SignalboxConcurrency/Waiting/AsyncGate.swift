@@ -68,7 +68,6 @@ public final class AsyncGate: @unchecked Sendable {  // SAFETY: see Touching.
     try await LineWaiter(at: self).wait()
   }
 
-  /// The number of waiting tasks.
   var waitingCount: Int { lock.withLock { line.count } }
 
   private func next(below end: UInt64) -> LineWaiter? {

@@ -15,7 +15,7 @@ import SignalboxRuntime
 /// Wakes tasks that wait for a change, without occupying a thread.
 ///
 /// ```swift
-/// // The only one that takes out of `inbox`, which any thread puts into.
+/// // The only task that takes from `inbox`; any thread may add to it.
 /// Task {
 ///   while true {
 ///     while let letter = inbox.take() { read(letter) }
@@ -102,7 +102,6 @@ public final class AsyncNotification: @unchecked Sendable {  // SAFETY: see Touc
     }
   }
 
-  /// The number of waiting tasks.
   var waitingCount: Int { lock.withLock { line.count } }
 
   private func next(below end: UInt64) -> LineWaiter? {

@@ -4,7 +4,6 @@
 import Foundation
 
 struct NotificationKey {
-  /// The sender of a notification.
   private enum Sender {
     case nobody
     /// SAFETY: the notification keeps the object alive, so no other object has this identifier.

@@ -107,7 +107,6 @@ struct NotificationList {
     fileprivate var others: [Entry] = []
   }
 
-  /// Removes all similar entries.
   mutating func removeSimilar(to key: NotificationKey, _ mask: Mask) -> Removed {
     var removed = Removed()
     guard let first = index(of: key, mask, from: head) else { return removed }

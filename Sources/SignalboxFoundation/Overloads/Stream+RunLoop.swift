@@ -28,6 +28,7 @@ extension Stream {
   ///
   /// *Differences*: a subclass's override of `schedule(in:forMode:)` is not called, because it
   /// overrides the method that takes Foundation's run loop.
+  ///
   /// Source: Apple's documentation of `Stream.schedule(in:forMode:)`.
   public func schedule(in aRunLoop: RunLoop, forMode mode: RunLoop.Mode) {
     StreamSchedules.shared.add(self, to: aRunLoop.getCFRunLoop(), CFRunLoopMode(mode))

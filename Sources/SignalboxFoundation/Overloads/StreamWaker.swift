@@ -20,7 +20,6 @@ final class StreamWaker {
     source = CFRunLoopSourceCreate(nil, 0, &context)
   }
 
-  /// Leaves the loop.
   func end() { CFRunLoopSourceInvalidate(source) }
 
   private final class WritingSet {

@@ -11,7 +11,6 @@ extension Operation {
       ?? "the \(type) \(UnsafeRawPointer(address))"
   }
 
-  /// The text of `description`.
   final var words: String {
     let (phase, isCancelled) = lock.withLock { (self.phase, isMarkedCancelled) }
     return "<\(title.dropFirst(4)): \(phase)\(isCancelled ? ", cancelled" : "")>"

@@ -107,7 +107,6 @@ open class Operation: @unchecked Sendable {
   /// Creates an operation that runs ``main()``, which does nothing unless a subclass overrides it.
   public init() { isBarrier = false }
 
-  /// Creates a barrier of a queue.
   init(asBarrier: Void) { isBarrier = true }
 
   deinit {

@@ -142,7 +142,6 @@ struct ReadyChain: ~Copyable {
   }
 }
 
-/// What is known about an operation's class.
 enum OperationKind {
   /// Whether the class is one of ours, so that its behaviour is known without calling its methods.
   @inline(__always)

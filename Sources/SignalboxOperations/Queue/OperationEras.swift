@@ -47,7 +47,6 @@ struct OperationEras {
     operation.era = current &+ UInt32(eras.count - 1 - passed)
   }
 
-  /// Whether the operation's era is the current one.
   func isOpen(to operation: Operation) -> Bool { operation.era == current }
 
   mutating func hold(_ operation: Operation) { eras[place(of: operation)].held.append(operation) }

@@ -115,7 +115,6 @@ struct OperationLines: ~Copyable {
     return sum
   }
 
-  /// The class of a line.
   static func band(at place: Place) -> Band {
     Band(rawValue: place.index % UInt8(Band.count)) ?? .standard
   }

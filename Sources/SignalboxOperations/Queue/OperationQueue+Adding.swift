@@ -89,7 +89,6 @@ extension OperationQueue {
         + "queue, once. Make another operation to do the work again.")
   }
 
-  /// The operations in the queue.
   final func list(withBarriers: Bool) -> [Operation] {
     var all: [Operation] = []
     // Reserves memory outside the lock, with room for operations that are added in the meantime.

@@ -45,7 +45,6 @@ open class OperationQueue: @unchecked Sendable {
   final var last: Unmanaged<Operation>?
   /// The number of operations, barriers included.
   final var count = 0
-  /// The number of barriers.
   final var barrierCount = 0
   // SAFETY: the queue's reference to itself; see I2.
   final var keeper: Unmanaged<OperationQueue>?
@@ -89,7 +88,6 @@ open class OperationQueue: @unchecked Sendable {
     OperationRegistry.shared.add(self)
   }
 
-  /// Creates the queue whose operations run on the main thread.
   init(onMain: Void) {
     isMain = true
     width = 1

@@ -5,7 +5,6 @@
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// A set of QoS classes.
 struct BandSet: Equatable {
   private var bits: UInt8 = 0
 
@@ -22,7 +21,6 @@ struct SentWorkers {
   private(set) var generation: UInt32 = 0
   /// At most one worker of each class.
   var bands = BandSet()
-  /// The number of workers on the underlying queue.
   var onUnderlying = 0
 
   /// Forgets the workers that were sent.

@@ -36,7 +36,6 @@ final class OperationsInFlight: @unchecked Sendable {
     lock.withLock { _ = operations.removeValue(forKey: ObjectIdentifier(operation)) }
   }
 
-  /// One line for each operation.
   var lines: [String] {
     lock.withLock { Array(operations.values) }.map {
       "\($0.title) has begun and is not finished, and no thread is in its start()"

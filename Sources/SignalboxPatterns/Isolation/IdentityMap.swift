@@ -14,8 +14,10 @@ import SignalboxRuntime
 ///
 /// The first object that you add for an identifier stays until you remove it. A later one does
 /// not replace it, because two parts of a program could then hold different objects for the
-/// same thing. *Differences* from the class of this name in “The GCD Handbook” by Soroush
-/// Khanlou, 2016: there the last one stays.
+/// same thing.
+///
+/// *Differences* from the class of this name in “The GCD Handbook” by Soroush Khanlou, 2016:
+/// there the last one stays.
 ///
 /// Call it from any thread. Lookups run concurrently, changes alone; see ``Isolated``.
 ///

@@ -10,7 +10,6 @@
 
 import SignalboxRuntime
 
-/// What a job runs.
 enum Job {
   /// Over when it returns.
   case work(() -> Void)

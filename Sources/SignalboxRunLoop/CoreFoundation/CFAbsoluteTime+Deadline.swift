@@ -8,7 +8,6 @@ import FoundationEssentials
 import SignalboxRuntime
 
 extension CFAbsoluteTime {
-  /// The current wall-clock time.
   static var current: CFAbsoluteTime {
     CFAbsoluteTime(Clock.wall.now) / 1e9 - Date.timeIntervalBetween1970AndReferenceDate
   }
@@ -16,9 +15,7 @@ extension CFAbsoluteTime {
 
 /// A point on the uptime clock, in nanoseconds.
 enum UptimeLimit {
-  /// A point that has always passed.
   static let passed: UInt64 = 0
-  /// A point that never comes.
   static let never = UInt64.max
 
   /// The point `seconds` from now. NaN counts as already passed.

@@ -40,7 +40,6 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
     super.init(order: order)
   }
 
-  /// The version of the context that the source was created with.
   var version: CFIndex { 0 }
 
   override func enter(_ mode: LoopMode) { mode.sources.insertInOrder(self) }

@@ -63,7 +63,6 @@ public struct CFRunLoopSourceContext {
     self.perform = perform
   }
 
-  /// Creates the source that this context describes.
   func makeSource(order: CFIndex) -> CFRunLoopSource {
     if version != 0 {
       clientBug(
@@ -78,7 +77,6 @@ public struct CFRunLoopSourceContext {
         equal: equal, hash: hash, schedule: schedule, cancel: cancel, perform: perform))
   }
 
-  /// Fills the context with the values of a source.
   mutating func fill(from source: CFRunLoopSource) {
     if version != 0 || source.version != 0 {
       clientBug(
@@ -94,7 +92,6 @@ public struct CFRunLoopSourceContext {
   }
 }
 
-/// The call-backs of a source.
 struct SourceCallBacks {
   typealias Scheduling = (UnsafeMutableRawPointer?, CFRunLoop?, CFRunLoopMode?) -> Void
 

@@ -97,7 +97,6 @@ extension CFRunLoopSourceContext1 {
 }
 
 extension CFRunLoopSourceContext1 {
-  /// Creates the source that this context describes.
   func makeSource(order: CFIndex) -> CFRunLoopSource {
     if version != 1 {
       clientBug(
@@ -111,7 +110,6 @@ extension CFRunLoopSourceContext1 {
       calls: DescriptorCalls(equal: equal, hash: hash, getPort: getPort, perform: perform))
   }
 
-  /// Fills the context with the values of a source.
   mutating func fill(from source: CFRunLoopSource) {
     guard version == 1, let source = source as? DescriptorSource else {
       clientBug(

@@ -40,7 +40,6 @@ final class DescriptorSource: PortSource, @unchecked Sendable {  // SAFETY: see 
   }
 }
 
-/// The call-backs of a source with a descriptor.
 struct DescriptorCalls {
   var equal: ((UnsafeRawPointer?, UnsafeRawPointer?) -> Bool)?
   var hash: ((UnsafeRawPointer?) -> CFHashCode)?

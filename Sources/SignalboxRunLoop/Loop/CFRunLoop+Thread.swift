@@ -5,10 +5,8 @@ import SignalboxRuntime
 import SignalboxThreads
 
 extension CFRunLoop {
-  /// The loop of the process's first thread.
   static var main: CFRunLoop { LoopRegistry.shared.main }
 
-  /// The calling thread's loop.
   static var current: CFRunLoop {
     if let raw = ThreadLoop.ofThisThread {
       // SAFETY: the thread holds a reference until it ends.
@@ -33,7 +31,6 @@ extension CFRunLoop {
     return loop
   }
 
-  /// Whether this is the calling thread's loop.
   var isCurrent: Bool {
     // SAFETY: the address is only compared.
     ThreadLoop.ofThisThread == Unmanaged.passUnretained(self).toOpaque()

@@ -87,7 +87,6 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
   deinit { LoopRegistry.shared.remove(self) }
 
-  /// The loop as a `RunLoop`.
   var asRunLoop: RunLoop {
     if let face = lock.withLock({ face }) { return face }
     let new = RunLoop(self)
@@ -124,7 +123,6 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Its thread
 
-  /// Whether this is the main thread's loop.
   var isMain: Bool {
     mainWord.load(ordering: .relaxed)  // order: relaxed; set before another thread has the loop.
   }

@@ -11,7 +11,6 @@ import SignalboxRuntime
 struct LoopBlocks {
   typealias Block = () -> Void
 
-  /// The modes in which a block may run.
   enum Modes {
     case one(CFRunLoopMode)
     case several([CFRunLoopMode])
@@ -53,7 +52,6 @@ struct LoopBlocks {
     return nextNumber
   }
 
-  /// Whether a block waits for the mode.
   func hasAny(for name: CFRunLoopMode, isCommon: Bool) -> Bool {
     waiting[head...].contains { $0?.entry.modes.contains(name, isCommon: isCommon) ?? false }
   }

@@ -23,7 +23,6 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   static let made = LoopRegistry()
 
-  /// Reports the steps of loops.
   let trace = LoopTrace()
 
   private let lock = EngineLock()
@@ -57,7 +56,6 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// The main thread's loop.
   var main: CFRunLoop {
     if let main = lock.withLock({ mainLoop }) { return main }
     let new = CFRunLoop()

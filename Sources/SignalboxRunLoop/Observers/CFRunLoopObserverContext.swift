@@ -49,7 +49,6 @@ public struct CFRunLoopObserverContext {
         + "the version to 0.")
   }
 
-  /// Fills the context with the values of an observer.
   mutating func fill(from kept: ItemContext?) {
     checkVersion("asked for")
     self = CFRunLoopObserverContext(

@@ -7,7 +7,6 @@ struct Envelope {
   let number: UInt32
   /// Each component is a `Data` or a `Port`.
   let components: [Any]?
-  /// The port for answers.
   let answers: Port?
 
   /// Creates an envelope for a message from another process.

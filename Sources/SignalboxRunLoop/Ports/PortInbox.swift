@@ -91,7 +91,6 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// The resource that a sender waits for.
   private var resource: WaitResource {
     // SAFETY: the waiting thread holds a reference to the port, which keeps this object.
     WaitResource(

@@ -6,6 +6,5 @@ import SignalboxRuntime
 struct PortLimit {
   let date: Date
 
-  /// The date on the uptime clock.
   var deadline: Deadline { Deadline(.uptime, UptimeLimit.at(date)) }
 }

@@ -11,7 +11,6 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
   private weak var port: Port?
   private(set) final var kept: Port?
   private var dropped: Port?
-  /// Handles the messages.
   private weak var delegate: (any PortDelegate)?
   /// Whether a message was dropped because there was no delegate.
   private var wasLost = false

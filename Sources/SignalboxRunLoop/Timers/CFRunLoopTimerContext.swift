@@ -49,7 +49,6 @@ public struct CFRunLoopTimerContext {
         + "the version to 0.")
   }
 
-  /// Fills the context with the values of a timer.
   mutating func fill(from kept: ItemContext?) {
     checkVersion("asked for")
     self = CFRunLoopTimerContext(

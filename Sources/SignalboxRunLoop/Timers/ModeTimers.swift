@@ -49,7 +49,6 @@ struct ModeTimers {
     return next == TimerSchedule.never ? UptimeLimit.never : UInt64(max(0, next))
   }
 
-  /// When the first timer is due.
   var firstDue: Int64 { min(strict.first, lenient.first) }
 
   // MARK: Adding and removing

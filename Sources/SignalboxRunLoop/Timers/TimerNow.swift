@@ -18,7 +18,6 @@ struct TimerNow: Equatable {
   /// The wall clock's nanoseconds since 1970 minus the uptime clock's.
   let offset: Int64
 
-  /// The wall-clock time.
   var wall: CFAbsoluteTime {
     Double(uptime + offset) / 1e9 - Date.timeIntervalBetween1970AndReferenceDate
   }

@@ -18,7 +18,6 @@ struct TimerSchedule {
   /// The date of `due`, as requested or as the grid gives it; nil until someone asks.
   private var date: CFAbsoluteTime?
 
-  /// A time that never comes.
   static let never = Int64.max
 
   /// What Apple's documentation uses for intervals of 0 or less.
@@ -47,7 +46,6 @@ struct TimerSchedule {
     tolerance == 0 ? due : TimerSchedule.sum(due, TimerSchedule.nanoseconds(tolerance))
   }
 
-  /// The date at which the timer is due.
   mutating func date(_ now: @autoclosure () -> TimerNow) -> CFAbsoluteTime {
     if let date { return date }
     let shown = shownDate(now())

@@ -1,6 +1,5 @@
 // LoopStep — a step of a loop, as a probe's number and in words.
 
-/// The step that a loop has reached.
 enum LoopStep: Equatable {
   case entry, beforeTimers, beforeSources, block, source, inputIsReady, beforeWaiting, asleep
   case afterWaiting, timer, port, mainQueue, wokenUp, late, perform
