@@ -148,7 +148,7 @@ open class SocketPort: Port, @unchecked Sendable {  // SAFETY: see `Port`.
     self.init(SocketInbox(signature, listener: nil))
   }
 
-  // MARK: What it is
+  // MARK: Address
 
   /// The family of the address.
   open var protocolFamily: Int32 { signature.family }
