@@ -106,35 +106,22 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
   // the descriptor itself is asked.
 
   private func bytesToRead() -> UInt? {
-    let available = DescriptorLook.available(descriptor)
-    if available > 0 { return bytes(available) }
-    let now = DescriptorLook.readiness(descriptor, for: .readable)
-    if isEnd(now) {
-      // Bytes may have come with the end, after the first question; none come after it.
-      let last = DescriptorLook.available(descriptor)
-      if last > 0 { return bytes(last) }
-      return DescriptorLook.isAtUrgentByte(descriptor) ? bytes(1) : tellEnd()
+    let finding = ReadFinding(AskedDescriptor(number: descriptor))
+    if finding == .end { return tellEnd() }
+    mode = .pollable
+    return switch finding {
+    case .bytes(let count): count
+    case .empty: 0
+    case .nothing, .end: nil
     }
-    mode = .pollable
-    // Another may have read it; or there is nothing in what there is: an empty datagram,
-    // the end that a terminal's user has typed.
-    if !now.contains(.readable) { return nil }
-    return available < 0 || DescriptorLook.isAtUrgentByte(descriptor) ? 1 : 0
-  }
-
-  private func bytes(_ count: Int64) -> UInt {
-    mode = .pollable
-    return UInt(count)
   }
 
   private func bytesToWrite() -> UInt? {
     let now = DescriptorLook.readiness(descriptor, for: .writable)
-    if isEnd(now) { return tellEnd() }
+    if now.isEnd { return tellEnd() }
     mode = .pollable
     return now.contains(.writable) ? UInt(max(1, DescriptorLook.space(descriptor))) : nil
   }
-
-  private func isEnd(_ now: Readiness) -> Bool { !now.isDisjoint(with: [.hangUp, .error]) }
 
   /// Tells an end that was not told before. The watch is for news then, which come when
   /// the end has passed: the error was fetched, a pipe has a new writer.
@@ -168,7 +155,16 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
   private func armUnlessPassed() {
     // What the handler did may have ended it: an error is gone once it is fetched.
     let interest: Readiness = direction == .reading ? .readable : .writable
-    if !isEnd(DescriptorLook.readiness(descriptor, for: interest)) { mode = .pollable }
+    if !DescriptorLook.readiness(descriptor, for: interest).isEnd { mode = .pollable }
     Engine.current.driver.arm(watch!, forNews: mode == .news)
   }
+}
+
+/// The kernel's answers about a descriptor of this process.
+private struct AskedDescriptor: ReadableDescriptor {
+  let number: Int32
+
+  var available: Int64 { DescriptorLook.available(number) }
+  var isAtUrgentByte: Bool { DescriptorLook.isAtUrgentByte(number) }
+  var readiness: Readiness { DescriptorLook.readiness(number, for: .readable) }
 }

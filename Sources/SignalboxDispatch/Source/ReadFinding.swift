@@ -1,0 +1,61 @@
+// ReadFinding — what a read source finds when it asks the kernel about its descriptor.
+//
+// The kernel answers one question at a time. Bytes arrive, the peer goes and another reader takes
+// bytes between two questions, so the order of the questions matters: a handler takes a `data` of
+// 0 for the end.
+//
+// Rejected    one look at the bytes and then one at the readiness: a byte that arrives in
+//             between makes the descriptor readable with 0 bytes.
+
+import SignalboxRuntime
+
+/// What the kernel answers at the moment when it is asked.
+protocol ReadableDescriptor {
+  /// How many bytes can be read; less than 0 where the kernel cannot say.
+  var available: Int64 { get }
+  var isAtUrgentByte: Bool { get }
+  var readiness: Readiness { get }
+}
+
+enum ReadFinding: Equatable {
+  case bytes(UInt)
+  /// The end or an error. No byte comes after it.
+  case end
+  /// Something that has no bytes: an empty datagram, the end that a terminal's user types.
+  case empty
+  /// Another reader took what there was, or things changed while the kernel was asked. The
+  /// descriptor reports what is left as soon as it is watched again.
+  case nothing
+
+  init(_ descriptor: some ReadableDescriptor) {
+    let first = descriptor.available
+    if first > 0 {
+      self = .bytes(UInt(first))
+      return
+    }
+    let now = descriptor.readiness
+    guard now.isEnd || now.contains(.readable) else {
+      self = .nothing
+      return
+    }
+    // Bytes may have arrived after the first question, also together with the end.
+    let last = first < 0 ? first : descriptor.available
+    if last > 0 {
+      self = .bytes(UInt(last))
+    } else if descriptor.isAtUrgentByte {
+      self = .bytes(1)
+    } else if now.isEnd {
+      self = .end
+    } else if last < 0 {
+      self = .bytes(1)
+    } else {
+      // Another reader may have taken what was readable a moment ago.
+      let again = descriptor.readiness
+      self = again.contains(.readable) && !again.isEnd ? .empty : .nothing
+    }
+  }
+}
+
+extension Readiness {
+  var isEnd: Bool { !isDisjoint(with: [.hangUp, .error]) }
+}
