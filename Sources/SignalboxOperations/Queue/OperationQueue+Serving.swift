@@ -17,8 +17,8 @@ extension OperationQueue {
 
   /// The workers to send. Requires the lock.
   ///
-  /// One for the class of the first operation, and one for every other class of which an
-  /// operation fits beside all that come before it; the pool then decides which runs first.
+  /// One for the class of the first operation, and one for every other class with an operation
+  /// that may run beside all that come before it. The pool then decides which runs first.
   final func owed() -> Submissions {
     guard mayBegin, let best = plan.pointee.lines.best else { return .none }
     let band = OperationLines.band(at: best)

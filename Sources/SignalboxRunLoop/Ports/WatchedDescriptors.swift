@@ -63,7 +63,7 @@ final class WatchedDescriptors {
     return round
   }
 
-  /// Forgets all entries when the set is empty.
+  /// Forgets all entries, because the set is empty now.
   ///
   /// - Returns: the entries, to be freed without the lock.
   func forgetAll() -> [Int32: Entry] {
