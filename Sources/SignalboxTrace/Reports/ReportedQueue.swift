@@ -13,9 +13,9 @@ extension SignalboxReport {
     /// The label of the queue's target, if the program gave it one.
     public let target: String?
     /// How many items wait in the queue; nil if they come and go too fast to
-    /// count. The item that runs is not included. A queue that waits to be
-    /// drained counts as one item of its target, and so does a thread that
-    /// waits in `sync`.
+    /// count. The item that runs is not included. A thread that waits in `sync`
+    /// counts as one item, and so does another queue that waits to be drained and
+    /// has this one as its target.
     public let count: Int?
     /// Whether the queue holds more items than ``count`` says.
     public let hasMore: Bool
