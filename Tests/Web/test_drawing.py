@@ -31,7 +31,7 @@ class Drawing(unittest.TestCase):
         self.browser.press("a")
         self.browser.run("document.getElementById('page').style.setProperty('--summary-height', '34px')")
         self.browser.until("document.getElementById('summary').offsetHeight < 40")
-        self.browser.run("Signalbox.page.timeline.ask()")
+        self.browser.run("Signalbox.page.timeline.requestDraw()")
         self.browser.settled()
 
     def box(self, kind, number, style):

@@ -12,7 +12,7 @@
       this.story = parts.story;
     }
 
-    tell() {
+    render() {
       const { parts, story } = this;
       if (story.isEmpty) {
         return [...parts.title("Recording", "Nothing was recorded"),

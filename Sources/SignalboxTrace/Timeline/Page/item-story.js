@@ -14,7 +14,7 @@
       this.story = parts.story;
     }
 
-    tell(id) {
+    render(id) {
       const { parts, story } = this;
       const { items } = story;
       const tags = [parts.names.form(id)];
@@ -103,7 +103,8 @@
       const { parts, story } = this;
       const { items, relations } = story;
       if (items.started[id] < 0) {
-        return [parts.step("end", story.has(id, Flag.cut) ? "Its start was lost." : "Was never started.")];
+        const isLost = story.has(id, Flag.truncated);
+        return [parts.step("end", isLost ? "Its start was lost." : "Was never started.")];
       }
       const steps = [];
       const waits = Array.from(relations.itemWaits.of(id)).filter((wait) => !story.isIdle(wait))

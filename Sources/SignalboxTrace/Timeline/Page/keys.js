@@ -87,7 +87,7 @@
       if (!lane) return;
       timeline.lane = lane;
       timeline.scrollTo(lane);
-      timeline.ask();
+      timeline.requestDraw();
       const { names } = timeline;
       const name = lane.kind === "queue" ? names.queue(lane.index) : names.thread(lane.index);
       this.page.announce(`${lane.kind} ${name}, ${timeline.stopsOf(lane).length} entries`);

@@ -60,7 +60,7 @@
     /** How long an item waited to start; "" if that was lost. */
     waited(id) {
       const { submitted, started } = this.story.items;
-      const isLost = submitted[id] < 0 || (started[id] < 0 && this.story.has(id, Flag.cut));
+      const isLost = submitted[id] < 0 || (started[id] < 0 && this.story.has(id, Flag.truncated));
       return isLost ? "" : `waited ${duration(this.story.waited(id))}`;
     }
 
@@ -68,7 +68,7 @@
     run(id) {
       const { items } = this.story;
       if (items.started[id] < 0) {
-        return this.story.has(id, Flag.cut) ? "its start was lost" : "never started";
+        return this.story.has(id, Flag.truncated) ? "its start was lost" : "never started";
       }
       const thread = this.thread(items.runner[id]);
       return this.story.knowsRun(id) ? `ran ${duration(this.story.ran(id))} on ${thread}`

@@ -87,12 +87,12 @@
       const { hops } = this.timeline;
       hops.all = !hops.all;
       byId("arrows").setAttribute("aria-pressed", hops.all);
-      this.timeline.ask();
+      this.timeline.requestDraw();
     }
 
     recolour() {
       this.timeline.palette.read();
-      this.timeline.ask();
+      this.timeline.requestDraw();
     }
 
     empty() {

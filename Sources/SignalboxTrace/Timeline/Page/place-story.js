@@ -3,7 +3,7 @@
 (() => {
   "use strict";
 
-  const { Grouping, count, counted, duration, element, lowerBound, told, works } = Signalbox;
+  const { Grouping, count, counted, duration, element, lowerBound, observedSteps, workSteps } = Signalbox;
 
   const BINS = 24;
   const LISTED = 8;
@@ -185,7 +185,7 @@
       for (; i < ids.length && at[i] <= passes.ended[id] && lines.length < 60; i++) {
         const number = steps.step[ids[i]];
         const since = i > first ? at[i] - at[i - 1] : 0;
-        const span = i > first && works.has(number) && told.has(steps.step[ids[i - 1]]);
+        const span = i > first && workSteps.has(number) && observedSteps.has(steps.step[ids[i - 1]]);
         lines.push(element("li", { class: span ? "step-span" : "" },
           element("span", { class: "step-name" }, parts.names.step(number)),
           element("span", { class: "step-since" }, since > 0 ? `+${duration(since)}` : "")));

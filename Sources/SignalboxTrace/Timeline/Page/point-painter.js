@@ -13,8 +13,8 @@
   const STEPS = 4000;
 
   /** The steps at which a loop calls observers, and those at which it does work. */
-  const told = new Set([0, 1, 2, 6, 8]);
-  const works = new Set([3, 4, 9, 10, 11, 14]);
+  const observedSteps = new Set([0, 1, 2, 6, 8]);
+  const workSteps = new Set([3, 4, 9, 10, 11, 14]);
 
   /**
    * The longest time within a pass from a step that calls observers to the work that follows it:
@@ -27,7 +27,8 @@
       const { ids, at } = story.points.stepsOf(index);
       for (let i = 1; i < ids.length; i++) {
         const time = at[i] - at[i - 1];
-        if (time > (longest?.time ?? 0) && works.has(steps.step[ids[i]]) && told.has(steps.step[ids[i - 1]])) {
+        const isSpan = workSteps.has(steps.step[ids[i]]) && observedSteps.has(steps.step[ids[i - 1]]);
+        if (isSpan && time > (longest?.time ?? 0)) {
           longest = { thread: index, step: steps.step[ids[i]], at: at[i], time };
         }
       }
@@ -146,18 +147,18 @@
       for (let i = first; i < after; i++) {
         const x = viewport.x(at[i]);
         const next = i + 1 < at.length ? viewport.x(at[i + 1]) : x;
-        if (told.has(number(i)) && works.has(number(i + 1)) && next - x > 3) {
+        if (observedSteps.has(number(i)) && workSteps.has(number(i + 1)) && next - x > 3) {
           context.fillStyle = palette.timer;
           context.fillRect(x, y + 4, next - x, track.height - 6);
           context.font = lettering.font(9.5);
           const text = lettering.fitted(context, duration(at[i + 1] - at[i]), next - x - 8);
           if (text) this.ink(text, x + 4, y + track.height / 2 + 0.5, palette.timerInk, palette.timer);
         }
-        context.fillStyle = works.has(number(i)) ? palette.text : palette.pass;
-        context.fillRect(x, y + (works.has(number(i)) ? 3 : 6), 1, track.height);
+        context.fillStyle = workSteps.has(number(i)) ? palette.text : palette.pass;
+        context.fillRect(x, y + (workSteps.has(number(i)) ? 3 : 6), 1, track.height);
       }
     }
   }
 
-  Object.assign(Signalbox, { PointPainter, longestSpan, told, works });
+  Object.assign(Signalbox, { PointPainter, longestSpan, observedSteps, workSteps });
 })();

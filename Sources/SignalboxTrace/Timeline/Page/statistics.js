@@ -60,7 +60,7 @@
       }
       if (story.has(i, Flag.sync)) sync++;
       if (story.has(i, Flag.barrier)) barriers++;
-      if (items.finished[i] < 0 && !story.has(i, Flag.cut)) unfinished++;
+      if (items.finished[i] < 0 && !story.has(i, Flag.truncated)) unfinished++;
       blocked += relations.blockedIn(i);
     }
     const depth = depthOf(story, ids.filter((i) => story.knowsWait(i)));

@@ -19,10 +19,10 @@
       timeline.onChoice((ref, how) => this.show(ref, how));
     }
 
-    tell(ref) {
-      if (!ref) return this.glance.tell();
-      if (ref.kind === "item") return this.item.tell(ref.id);
-      if (ref.kind === "wait") return this.wait.tell(ref.id);
+    render(ref) {
+      if (!ref) return this.glance.render();
+      if (ref.kind === "item") return this.item.render(ref.id);
+      if (ref.kind === "wait") return this.wait.render(ref.id);
       return this.place[ref.kind](ref.id);
     }
 
@@ -52,7 +52,7 @@
           onclick: () => this.timeline.choose(null),
         }, "×") : null);
       this.node.replaceChildren(...(head ? [head] : []), element("div", { class: "story-body" },
-        ...this.tell(ref).flat().filter((each) => each)));
+        ...this.render(ref).flat().filter((each) => each)));
       this.node.scrollTop = 0;
       this.node.setAttribute("aria-labelledby", "story-title");
       if (follow) this.node.focus({ preventScroll: true });

@@ -6,9 +6,9 @@
   const { StoryProblem, Table, Grouping, list } = Signalbox;
 
   // `likely`: the submission and the start probably belong together, but that
-  // is uncertain. `cut`: a later event of the item was lost, so an open span
+  // is uncertain. `truncated`: a later event of the item was lost, so an open span
   // did not last until the end.
-  const Flag = { barrier: 1, delayed: 2, handler: 4, job: 8, sync: 16, likely: 32, cut: 64 };
+  const Flag = { barrier: 1, delayed: 2, handler: 4, job: 8, sync: 16, likely: 32, truncated: 64 };
 
   const number = (value, fallback = 0) => (Number.isFinite(value) ? value : fallback);
 
@@ -169,7 +169,7 @@
 
     /**
      * Computes for each item when its wait began and ended, and when its run ended. An open span ends
-     * at the end of the recording; a cut one ends at the item's last known event.
+     * at the end of the recording; a truncated one ends at the item's last known event.
      */
     closeItems() {
       const { items } = this;
@@ -179,7 +179,7 @@
       items.runTo = new Float64Array(count);
       for (let i = 0; i < count; i++) {
         const started = items.started[i];
-        const end = this.has(i, Flag.cut) ? Math.max(0, started, items.submitted[i]) : this.end;
+        const end = this.has(i, Flag.truncated) ? Math.max(0, started, items.submitted[i]) : this.end;
         const to = started >= 0 ? started : items.finished[i] >= 0 ? items.finished[i] : end;
         const from = items.submitted[i] >= 0 ? items.submitted[i] : to;
         items.waitTo[i] = to;
@@ -212,13 +212,13 @@
     knowsWait(item) {
       const { submitted, started } = this.items;
       return submitted[item] >= 0 && !this.has(item, Flag.likely) &&
-        (started[item] >= 0 || !this.has(item, Flag.cut));
+        (started[item] >= 0 || !this.has(item, Flag.truncated));
     }
 
     /** Whether it is known how long an item ran, or until the end if it had not ended. */
     knowsRun(item) {
       const { started, finished } = this.items;
-      return started[item] >= 0 && (finished[item] >= 0 || !this.has(item, Flag.cut));
+      return started[item] >= 0 && (finished[item] >= 0 || !this.has(item, Flag.truncated));
     }
 
     waited(item) {

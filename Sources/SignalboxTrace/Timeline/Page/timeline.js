@@ -18,7 +18,7 @@
       this.space = byId("lanes-space");
       this.palette = new Palette();
       this.lettering = new Lettering(this.palette);
-      this.viewport = new Viewport(story.end, () => this.ask());
+      this.viewport = new Viewport(story.end, () => this.requestDraw());
       this.search = {
         matchesItem: () => true, matchesWait: () => true, matchesMark: () => true,
       };
@@ -36,11 +36,11 @@
       });
       this.stops = new Map();
       this.listeners = [];
-      this.scroller.addEventListener("scroll", () => this.ask());
+      this.scroller.addEventListener("scroll", () => this.requestDraw());
       this.scroller.addEventListener("scroll", () => this.labels.update());
-      new ResizeObserver(() => this.ask()).observe(byId("lanes"));
-      this.canvas.addEventListener("focus", () => this.ask());
-      this.canvas.addEventListener("blur", () => this.ask());
+      new ResizeObserver(() => this.requestDraw()).observe(byId("lanes"));
+      this.canvas.addEventListener("focus", () => this.requestDraw());
+      this.canvas.addEventListener("blur", () => this.requestDraw());
     }
 
     get scroll() {
@@ -61,16 +61,16 @@
     }
 
     /** Requests a drawing in the next frame. */
-    ask() {
-      this.asked ??= requestAnimationFrame(() => {
-        this.asked = null;
+    requestDraw() {
+      this.drawRequest ??= requestAnimationFrame(() => {
+        this.drawRequest = null;
         this.draw();
       });
     }
 
     laid() {
       this.list.version++;
-      this.ask();
+      this.requestDraw();
     }
 
     toggle(group) {
@@ -210,7 +210,7 @@
     hover(ref) {
       if (same(ref, this.hovered)) return;
       this.hovered = ref;
-      this.ask();
+      this.requestDraw();
     }
 
     /** Selects a thing, or nothing. Pass `{ show: true }` in `how` to move to it. */
@@ -220,7 +220,7 @@
       if (ref && !lanes.includes(this.lane)) this.lane = lanes[0] ?? null;
       if (ref && how.show) this.show(ref, how);
       for (const listener of this.listeners) listener(ref, how);
-      this.ask();
+      this.requestDraw();
     }
 
     /** Brings a thing into view. */

@@ -19,7 +19,7 @@
         `${duration(story.blocked(id))}${owner}`;
     }
 
-    tell(id) {
+    render(id) {
       const { parts, story } = this;
       const { waits } = story;
       const item = waits.item[id];
