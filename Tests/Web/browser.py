@@ -115,7 +115,7 @@ class Browser:
 
     def settled(self):
         """Waits until no movement is under way and everything asked for is drawn."""
-        self.until("!Signalbox.page.timeline.viewport.target && !Signalbox.page.timeline.asked")
+        self.until("!Signalbox.page.timeline.viewport.target && !Signalbox.page.timeline.drawRequest")
 
     def find(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
