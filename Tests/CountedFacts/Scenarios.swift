@@ -24,7 +24,7 @@ let scenarios: [String: Scenario] = [
   hostedMainLoopScenarios, portScenarios,
   operationScenarios, operationChainScenarios, operationUrgencyScenarios,
   operationMainQueueScenarios, waitingTaskScenarios, reportScenarios,
-  stackOverflowScenarios,
+  stackOverflowScenarios, neighbourScenarios, urgentFirstScenarios,
 ].reduce(into: [:]) { all, table in
   all.merge(table) { _, _ in preconditionFailure("two scenarios of one name") }
 }

@@ -11,7 +11,8 @@ let allSubjects: [Subject] =
   + iterationSubjects + lifetimeSubjects + blockingSubjects + onceSubjects + urgencySubjects
   + patternSubjects + nearDeadlockSubjects + barrierSubjects + lockSubjects + conditionSubjects
   + sharedLockSubjects + nearConditionSubjects + threadSubjects + dataSubjects + sourceSubjects
-  + sharedDescriptorSubjects + ioSubjects + fileSourceSubjects + timerSubjects + portSubjects
+  + sharedDescriptorSubjects + busyNeighbourSubjects + ioSubjects
+  + fileSourceSubjects + timerSubjects + portSubjects
   + sourceKindSubjects + peerSubjects + runLoopSubjects + loopStormSubjects + operationSubjects
 
 @Suite(.serialized) struct TogetherTests {

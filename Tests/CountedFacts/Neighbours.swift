@@ -1,0 +1,15 @@
+// A program that takes a processor from its parent: see `BusyNeighbours`.
+
+import Glibc
+
+let neighbourScenarios: [String: Scenario] = [
+  // Argument: the parent's number. When that process is gone, this one has another parent.
+  "compute-beside-a-parent": {
+    let parent = pid_t(integerArgument(0, default: 0))
+    report("computes", 1)
+    let work = Tally()
+    while getppid() == parent {
+      for _ in 0..<10_000 { work.increment() }
+    }
+  }
+]

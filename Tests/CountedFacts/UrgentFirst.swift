@@ -1,0 +1,121 @@
+// How many less urgent queues start while more urgent ones wait, and how many the pool's rules
+// allow: see `BusyNeighbourStressTests`.
+
+import Glibc
+import SignalboxDispatch
+import Synchronization
+
+let urgentFirstScenarios: [String: Scenario] = [
+  // Arguments: rounds, queues of each class, and the number of workers.
+  "urgent-queues-among-less-urgent-ones": {
+    let rounds = integerArgument(0, default: 20)
+    let queues = integerArgument(1, default: 60)
+    let workers = integerArgument(2, default: 1)
+    var ran = 0
+    var overtaken = 0
+    var broken = 0
+    for number in 1...rounds {
+      let round = UrgentFirstRound(queues, workers)
+      round.run()
+      ran += round.ran
+      overtaken += round.overtaken
+      if round.overtaken > round.allowed {
+        broken += 1
+        report("brokenRound", "\(number): \(round.overtaken) of at most \(round.allowed)")
+      }
+    }
+    report("ran", ran)
+    report("overtaken", overtaken)
+    report("roundsBroken", broken)
+  }
+]
+
+/// While every place is taken, queues of the default class get an item each, then as many queues
+/// of a higher class. Then the places become free.
+///
+/// A less urgent queue *overtakes* if it starts after all were submitted and before half of the
+/// urgent ones have. Half of them, because a worker that has taken an urgent queue may lose its
+/// processor before the item notes that it starts.
+private final class UrgentFirstRound: Sendable {
+  /// What an item notes when it starts.
+  private final class Start: Sendable {
+    let position = Atomic<Int>(0)
+    let nanoseconds = Atomic<Int>(0)
+    let isEarly = Atomic<Bool>(false)
+  }
+
+  private let workers: Int
+  private let lower: [Start]
+  private let urgent: [Start]
+  private let started = Tally()
+  private let submitted = Tally()
+  private let beginning = now()
+
+  init(_ queues: Int, _ workers: Int) {
+    self.workers = workers
+    lower = (0..<queues).map { _ in Start() }
+    urgent = (0..<queues).map { _ in Start() }
+  }
+
+  private static func now() -> Int { Int(milliseconds() * 1e6) }
+
+  func run() {
+    let group = DispatchGroup()
+    let holders = Tally()
+    for _ in 0..<workers {
+      DispatchQueue.global(qos: .userInteractive).async(group: group) { [self] in
+        holders.increment()
+        while submitted.count == 0 {}
+      }
+    }
+    while holders.count < workers { sched_yield() }
+    submit(lower, .default, group)
+    submit(urgent, .userInitiated, group)
+    submitted.increment()
+    group.wait()
+  }
+
+  private func submit(_ starts: [Start], _ qos: DispatchQoS, _ group: DispatchGroup) {
+    for start in starts {
+      DispatchQueue(label: "org.signalbox.facts.urgent-first", qos: qos)
+        .async(group: group) { [self] in
+          // order: relaxed, all of them; the group orders them before they are read.
+          start.isEarly.store(submitted.count == 0, ordering: .relaxed)
+          start.nanoseconds.store(Self.now(), ordering: .relaxed)  // order: relaxed; as above.
+          start.position.store(started.increment(), ordering: .relaxed)  // order: as above.
+        }
+    }
+  }
+
+  // MARK: When all have run
+
+  var ran: Int { (lower + urgent).count { position(of: $0) > 0 } }
+
+  /// The urgent queue after whose start half of them have started.
+  private var middle: Start {
+    urgent.sorted { position(of: $0) < position(of: $1) }[urgent.count / 2]
+  }
+
+  var overtaken: Int {
+    let limit = position(of: middle)
+    return lower.count { start in
+      // order: relaxed; the group has ordered them.
+      position(of: start) < limit && !start.isEarly.load(ordering: .relaxed)
+    }
+  }
+
+  /// Ageing gives a turn in 61 to the least urgent queue; a queue may take two turns. A band
+  /// of which nothing has left the lines for three milliseconds gets a worker beyond the width.
+  /// And each worker may have taken a queue before all were submitted.
+  var allowed: Int {
+    // order: relaxed; the group has ordered them.
+    let elapsed = middle.nanoseconds.load(ordering: .relaxed) - beginning
+    let ageing = 2 * position(of: middle) / 61 + 1
+    let starving = elapsed / 3_000_000 + 1
+    return ageing + starving + 2 * workers
+  }
+
+  private func position(of start: Start) -> Int {
+    start.position.load(ordering: .relaxed)  // order: relaxed; the group has ordered them.
+  }
+}
