@@ -11,7 +11,7 @@ let allSubjects: [Subject] =
   + iterationSubjects + lifetimeSubjects + blockingSubjects + onceSubjects + urgencySubjects
   + patternSubjects + nearDeadlockSubjects + barrierSubjects + lockSubjects + conditionSubjects
   + sharedLockSubjects + nearConditionSubjects + threadSubjects + dataSubjects + sourceSubjects
-  + sharedDescriptorSubjects + busyNeighbourSubjects + ioSubjects
+  + sharedDescriptorSubjects + busyNeighbourSubjects + pollingSubjects + ioSubjects
   + fileSourceSubjects + timerSubjects + portSubjects
   + sourceKindSubjects + peerSubjects + runLoopSubjects + loopStormSubjects + operationSubjects
 
