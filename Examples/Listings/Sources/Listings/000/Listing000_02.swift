@@ -4,8 +4,10 @@ extension Listing {
   static let number000_02 = Listing(
     "000-02", heading: "Delaying work with after",
     shows: "a prompt one second later, decided by a count read before the delay",
-    outcome: "the prompt appears after a second, also where a photo has come meanwhile; repaired",
-    truth: "after can be taken back: an item cancelled in time never runs and is freed at once",
+    outcome: "the prompt appears after a second, even if a photo has come by then; repaired",
+    truth:
+      "you can cancel after: an item that is cancelled in time never runs and is freed at "
+      + "once",
     rows: ["Q8", "Q3", "G6", "W1"]
   ) { story in
     let empty = Document000.CollectionScreen()

@@ -3,8 +3,8 @@ import SignalboxDispatch
 extension Listing {
   static let number000_03 = Listing(
     "000-03", heading: "Making your singleton thread-safe",
-    shows: "the shared instance is made behind a plain nil check",
-    outcome: "two threads can each make an instance",
+    shows: "a plain nil check creates the shared instance",
+    outcome: "two threads can each create an instance",
     rows: ["P2", "W1"]
   ) { story in
     let alone = Document000.NaiveSingleton()

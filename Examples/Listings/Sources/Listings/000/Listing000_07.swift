@@ -6,7 +6,7 @@ extension Listing {
     shows: "the final shared instance with once",
     outcome:
       "the body runs exactly once, others wait for its end; the object's data are still unguarded",
-    truth: "a once that calls itself is reported; in Swift a static constant does the same",
+    truth: "the process reports a once that calls itself; in Swift a static constant does the same",
     rows: ["Q9", "P2", "W1"],
     fault: {
       let once = DispatchOnce()

@@ -4,8 +4,8 @@ extension Listing {
   static let number000_12 = Listing(
     "000-12", heading: "The readers and writers problem",
     shows: "the copy is taken by sync on the same queue and returned",
-    outcome: "reading is safe; sync onto the queue one runs on would deadlock",
-    truth: "that deadlock is not suffered: it ends the process with a report",
+    outcome: "reading is safe; sync onto the current queue would deadlock",
+    truth: "that deadlock does not hang: it ends the process with a report",
     rows: ["Q6", "Q2", "Q15", "P5", "W1"],
     fault: {
       let manager = Document000.PhotoManager()

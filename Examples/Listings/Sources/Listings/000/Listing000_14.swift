@@ -4,8 +4,8 @@ extension Listing {
   static let number000_14 = Listing(
     "000-14", heading: "Visual review of queueing: sync",
     shows: "one log inside sync to a global queue, one after it, from the main thread",
-    outcome: "first log, then second log, always; the picture's eight steps; main waits",
-    truth: "on a global queue nothing is waited for: the item runs on the caller at once",
+    outcome: "always the first log, then the second; the picture's eight steps; main waits",
+    truth: "a global queue makes no call wait: the item runs on the caller at once",
     rows: ["W4", "Q6", "Q4"]
   ) { story in
     var runs = 0

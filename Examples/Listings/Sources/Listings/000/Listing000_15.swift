@@ -4,7 +4,9 @@ extension Listing {
   static let number000_15 = Listing(
     "000-15", heading: "Visual review of queueing: async",
     shows: "the same with async",
-    outcome: "second log, then first log in the picture; not guaranteed; seven steps; main goes on",
+    outcome:
+      "second log, then first log in the picture; not guaranteed; seven steps; main "
+      + "continues",
     rows: ["W4", "Q6", "Q4"]
   ) { story in
     // Held back, the block comes second; waited for, it comes first. Without

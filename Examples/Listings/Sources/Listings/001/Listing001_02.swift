@@ -4,7 +4,7 @@ extension Listing {
   static let number001_02 = Listing(
     "001-02", heading: "Background tasks with async",
     shows: "five short names for the main queue and four global queues",
-    outcome: "each name stands for one queue, the same at every request",
+    outcome: "each name means one queue, the same at every request",
     rows: ["Q3", "Q4"]
   ) { story in
     let names: [(String, () -> DispatchQueue, DispatchQueue)] = [

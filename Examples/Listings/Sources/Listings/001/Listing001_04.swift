@@ -4,8 +4,8 @@ extension Listing {
   static let number001_04 = Listing(
     "001-04", heading: "Delaying work with after",
     shows: "the prompt one second later on main, the count read when the second is over",
-    outcome: "the prompt appears after a second, and goes when photos exist at a reload",
-    truth: "after can be taken back: the prompt of a screen that is left is cancelled",
+    outcome: "the prompt appears after a second, and disappears if photos exist at a reload",
+    truth: "you can cancel after: the prompt of a closed screen is cancelled",
     rows: ["Q8", "Q3", "G6", "W1"]
   ) { story in
     let empty = Document001.CollectionScreen()

@@ -5,7 +5,7 @@ extension Listing {
     "001-09", heading: "The readers and writers problem",
     shows: "the copy is taken by sync on the same queue",
     outcome: "reading is safe; sync onto the current queue would deadlock",
-    truth: "that deadlock is not suffered: it ends the process with a report",
+    truth: "that deadlock does not hang: it ends the process with a report",
     rows: ["Q6", "Q2", "Q15", "P5", "W1"],
     fault: {
       let manager = Document001.PhotoManager()

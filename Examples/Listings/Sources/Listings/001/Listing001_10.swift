@@ -5,7 +5,7 @@ extension Listing {
     "001-10", heading: "Visual review of queueing: sync",
     shows: "one log inside sync to the user-interactive queue, one after it",
     outcome: "first log, then second log; the picture's six steps; main waits",
-    truth: "on a global queue nothing is waited for: the item runs on the caller at once",
+    truth: "a global queue makes no call wait: the item runs on the caller at once",
     rows: ["W4", "Q6", "Q4"]
   ) { story in
     let log = Transcript()

@@ -4,7 +4,9 @@ extension Listing {
   static let number002_01 = Listing(
     "002-01", heading: "Running in the background",
     shows: "expensive work on the default global queue, its result used on main",
-    outcome: "async returns before the work runs; the inner call may be sync, the outer one not",
+    outcome:
+      "async returns before the work runs; the inner call may be sync, the outer one may "
+      + "not",
     rows: ["P1", "Q3", "Q4", "Q6"]
   ) { story in
     let order = Transcript()

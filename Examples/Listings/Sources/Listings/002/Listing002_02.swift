@@ -4,7 +4,7 @@ extension Listing {
   static let number002_02 = Listing(
     "002-02", heading: "Creating a singleton",
     shows: "a shared instance with once",
-    outcome: "one instance, whoever asks; Swift has a simpler way to the same",
+    outcome: "one instance for all callers; Swift has a simpler way to the same",
     rows: ["Q9", "P2"]
   ) { story in
     let withOnce = Cell<Set<ObjectIdentifier>>([])

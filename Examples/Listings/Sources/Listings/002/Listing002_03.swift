@@ -5,7 +5,7 @@ extension Listing {
     "002-03", heading: "Flattening a completion block",
     shows: "a semaphore of 0 makes an asynchronous call synchronous",
     outcome: "after the wait the work is finished; never wait on main for what needs main",
-    truth: "the signal need not come from another thread, if it comes before the wait",
+    truth: "the signal may come from the same thread, if it comes before the wait",
     rows: ["P6", "G2"]
   ) { story in
     let order = Transcript()

@@ -6,7 +6,7 @@ extension Listing {
     "002-04", heading: "Flattening a completion block",
     shows: "AsyncSerialWorker: a serial queue and one semaphore for each job",
     outcome: "the next job starts when the last has called its done block",
-    truth: "each wait holds a thread; repaired, none is held and a second done is harmless",
+    truth: "each wait holds a thread; repaired, none is held and a second done does no harm",
     rows: ["P3", "G2", "Q1"]
   ) { story in
     let order = Transcript()

@@ -6,7 +6,7 @@ extension Listing {
     "002-09", heading: "Isolation queues",
     shows: "IdentityMap over a bare dictionary",
     outcome: "not safe when several threads add at once",
-    truth: "memory need not be corrupted for the map to be wrong: an object is lost",
+    truth: "the map can be wrong without corrupted memory: an object is lost",
     rows: ["P5"]
   ) { story in
     let alone = Document002.BareIdentityMap<Document002.Model>()

@@ -6,7 +6,7 @@ extension Listing {
     "002-10", heading: "Isolation queues",
     shows: "IdentityMap with sync reads and barrier writes on a concurrent queue",
     outcome: "reads run side by side, a write alone; on other queues a barrier is a plain async",
-    truth: "a read after a write never sees half of it: the barrier comes first",
+    truth: "a read after a write never sees half of the write: the barrier comes first",
     rows: ["P5", "Q6", "Q7"]
   ) { story in
     let map = Document002.IdentityMap<Document002.Model>()

@@ -5,7 +5,7 @@ extension Listing {
     "003-03", heading: "Adding single tasks to a queue",
     shows: "one async, one sync on a serial queue; each tells its thread",
     outcome: "async runs on another thread, sync on the caller's",
-    truth: "nothing need be released: the queue stays until its work is done",
+    truth: "nothing needs to be released: the queue stays until its work is done",
     rows: ["Q1", "Q6", "Q14", "T1"]
   ) { story in
     let printed = Transcript()

@@ -5,7 +5,9 @@ extension Listing {
     "003-05", heading: "Running loop iterations concurrently",
     shows: "the loop as concurrentPerform (dispatch_apply) of 10",
     outcome: "every index once, in any order; returns when all are done",
-    truth: "no queue is named: it uses that of the caller's class; a global one is never released",
+    truth:
+      "the call names no queue: it uses that of the caller's class; a global queue is never"
+      + " released",
     rows: ["Q10", "Q4"]
   ) { story in
     let count = 10

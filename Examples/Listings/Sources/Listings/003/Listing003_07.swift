@@ -4,7 +4,7 @@ extension Listing {
   static let number003_07 = Listing(
     "003-07", heading: "Using groups",
     shows: "two pictures are downloaded one after the other, both shown from main",
-    outcome: "works, but needlessly in sequence",
+    outcome: "works, but runs in sequence without need",
     rows: ["P7", "P1"]
   ) { story in
     let server = Document003.PictureServer()

@@ -5,7 +5,7 @@ extension Listing {
     "003-08", heading: "Using groups",
     shows: "the two downloads in a group, both pictures used in one notify block on main",
     outcome: "the block runs when both are there; the downloads overlap",
-    truth: "there is nothing to retain or release, and the outer item is not needed",
+    truth: "nothing needs to be retained or released, and the outer item is not needed",
     rows: ["P7", "G1", "Q3", "Q16"]
   ) { story in
     let server = Document003.PictureServer()

@@ -5,7 +5,7 @@ extension Listing {
     "004-01", heading: "Configuring timer sources",
     shows: "a repeating timer with user info, scheduled on the current loop",
     outcome: "it fires in the default mode, with what it was given, until it is invalidated",
-    truth: "a method stands for the selector, and a closure would need neither",
+    truth: "a method replaces the selector, and a closure would need neither",
     rows: ["R6"]
   ) { story in
     let printed = Transcript()

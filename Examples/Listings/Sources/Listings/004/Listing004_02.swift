@@ -4,10 +4,10 @@ extension Listing {
   static let number004_02 = Listing(
     "004-02", heading: "Autorelease pool",
     shows: "a thread's main routine in a pool object",
-    outcome: "what the pool was given is released with the pool, at the end of the task",
+    outcome: "the objects in the pool are released with the pool, at the end of the task",
     truth:
-      "there is no pool object and none is needed: an object goes with its last reference, and "
-      + "the thread's own values with the thread",
+      "there is no pool object and none is needed: an object is freed with its last "
+      + "reference, and the thread's own values with the thread",
     rows: ["Q16", "T1"]
   ) { story in
     let order = Transcript()

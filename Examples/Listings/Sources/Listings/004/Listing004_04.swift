@@ -6,7 +6,9 @@ extension Listing {
     "004-04", heading: "Autorelease pool",
     shows: "an application's main in a pool",
     outcome: "the whole application runs in one pool, and its status passes through it",
-    truth: "in Swift it needs none: an object goes with its last reference, while the loop runs",
+    truth:
+      "in Swift it needs no pool: an object is freed with its last reference, while the "
+      + "loop runs",
     rows: ["Q16", "R1"]
   ) { story in
     let order = Transcript()

@@ -4,8 +4,10 @@ extension Listing {
   static let number004_06 = Listing(
     "004-06", heading: "Autorelease pool",
     shows: "the same with a trailing closure",
-    outcome: "the body runs; its value and its errors are passed on",
-    truth: "on Linux nothing is put off to the pool's end: an object goes with its last reference",
+    outcome: "the body runs, and its value and its errors reach the caller",
+    truth:
+      "on Linux nothing is delayed to the pool's end: an object is freed with its last "
+      + "reference",
     rows: ["Q16", "T5"]
   ) { story in
     let printed = Transcript()

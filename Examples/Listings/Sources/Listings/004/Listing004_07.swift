@@ -8,7 +8,9 @@ extension Listing {
       "a Thread subclass adds a timer made elsewhere to its loop, in the common modes, and runs "
       + "it for a time",
     outcome: "the timer fires on that thread, first at its date, then at its interval",
-    truth: "the process lives as long as somebody waits for the thread: a sleep only hopes to",
+    truth:
+      "the process lives as long as another thread waits for the thread: a sleep only hopes"
+      + " to be long enough",
     rows: ["R6", "R2", "R9", "T1"],
     fault: {
       // Nobody waits for the thread: the process ends before its timer fires.

@@ -5,10 +5,13 @@ extension Listing {
   static let number004_08 = Listing(
     "004-08", heading: "Configuring run loop observers",
     shows: "a second thread adds an observer of all activities and runs its loop ten times",
-    outcome: "each activity is told; without the timer each run returns at once, and tells nothing",
+    outcome:
+      "the observer is called for each activity; without the timer each run returns at "
+      + "once, without a call",
     truth:
-      "the context holds the observer's owner: the address of a local is gone with its function. "
-      + "A main thread that sleeps for a time does not wait for the ten runs",
+      "the context holds the observer's owner: the address of a local variable is invalid "
+      + "after its function returns. A main thread that sleeps for a time does not wait for "
+      + "the ten runs",
     rows: ["R7", "R8", "R9", "T1"],
     fault: {
       // The main thread goes on when the loop has begun its first run, and ends the process.

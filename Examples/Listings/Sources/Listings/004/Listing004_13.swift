@@ -3,8 +3,8 @@ import SignalboxRunLoop
 extension Listing {
   static let number004_13 = Listing(
     "004-13", heading: "Configuring run loop observers",
-    shows: "the observer call-back's type",
-    outcome: "it is given the observer, the activity and the context's pointer",
+    shows: "the observer callback's type",
+    outcome: "it gets the observer, the activity and the context's pointer",
     rows: ["R7"]
   ) { story in
     let found = Cell<[String]>([])

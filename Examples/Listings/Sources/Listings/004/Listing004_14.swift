@@ -4,7 +4,7 @@ extension Listing {
   static let number004_14 = Listing(
     "004-14", heading: "Run loops",
     shows: "the current loop by its two names",
-    outcome: "both stand for the same loop",
+    outcome: "both names mean the same loop",
     rows: ["R1"]
   ) { story in
     let facts = onLoopThread { _ in

@@ -5,8 +5,8 @@ extension Listing {
   static let number004_15 = Listing(
     "004-15", heading: "Configuring timer sources",
     shows: "a timer made and added by the C names, repeating, then the loop runs for ever",
-    outcome: "its fire date lies in the past, so that it fires at once, and then at its interval",
-    truth: "for ever is until it is stopped; the context's pointer must be retained",
+    outcome: "its fire date is in the past, so it fires at once, and then at its interval",
+    truth: "for ever means until it is stopped; the context's pointer must be retained",
     rows: ["R6", "R9"]
   ) { story in
     // As printed, nothing keeps the object that the pointer is to. The timer is not run here.

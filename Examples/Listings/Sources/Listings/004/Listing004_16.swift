@@ -7,8 +7,8 @@ extension Listing {
     shows: "main makes a port, becomes its delegate, adds it to its loop, starts a thread with it",
     outcome: "what the thread sends to the port is handled by main",
     truth:
-      "a Mach port is another kernel's: a plain port joins the threads of a process. It does not "
-      + "keep its delegate",
+      "a Mach port belongs to another kernel: a plain port connects the threads of a "
+      + "process. It does not keep its delegate",
     rows: ["R5", "R4", "T1"]
   ) { story in
     let threads = Cell<[String: UInt]>([:])

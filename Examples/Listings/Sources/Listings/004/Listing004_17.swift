@@ -4,8 +4,8 @@ import SignalboxRunLoop
 extension Listing {
   static let number004_17 = Listing(
     "004-17", heading: "Using port objects",
-    shows: "the delegate looks at the message id",
-    outcome: "it says that message 1000 came and is a print task; others go elsewhere",
+    shows: "the delegate checks the message id",
+    outcome: "it reports that message 1000 came and is a print task; others go elsewhere",
     rows: ["R5"]
   ) { story in
     let isHandled = DispatchSemaphore(value: 0)

@@ -6,8 +6,10 @@ extension Listing {
     "004-18", heading: "Using port objects",
     shows:
       "the worker makes its own port, adds it, sends, and runs its loop in the default mode",
-    outcome: "main has the message; the worker's port is what its loop waits for",
-    truth: "such a run ends with the first message that comes; a worker that goes on runs it again",
+    outcome: "main gets the message; the worker's loop waits for the worker's port",
+    truth:
+      "such a run ends with the first message that comes; a worker that continues runs the "
+      + "loop again",
     rows: ["R5", "R9", "T1"]
   ) { story in
     let worker = Document004.PortWorker()

@@ -8,8 +8,7 @@ extension Listing {
       "a message with send port, receive port and no components gets an id and is sent with one "
       + "second's limit",
     outcome: "main's delegate receives it",
-    truth:
-      "who receives it finds the ports the other way round; the limit is for a port that is full",
+    truth: "the receiver finds the ports exchanged; the limit is for a full port",
     rows: ["R5"]
   ) { story in
     let received = Cell<(id: UInt32, components: Int, from: Port?, to: Port?)?>(nil)

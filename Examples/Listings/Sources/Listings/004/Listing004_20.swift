@@ -5,7 +5,9 @@ extension Listing {
     "004-20", heading: "Creating a run loop source",
     shows: "creating a custom source",
     outcome: "of several marked sources, order 0 goes first",
-    truth: "the lowest order goes first, negative ones before 0; of equals, who was added first",
+    truth:
+      "the lowest order goes first, negative ones before 0; of equals, the one that was "
+      + "added first",
     rows: ["R3"]
   ) { story in
     let performed = Transcript()

@@ -3,7 +3,7 @@ import SignalboxRunLoop
 extension Listing {
   static let number004_21 = Listing(
     "004-21", heading: "Creating a run loop source",
-    shows: "the source's context: version, info and eight call-backs",
+    shows: "the source's context: version, info and eight callbacks",
     outcome: "version must be 0",
     truth: "another version ends the process with a report: 1 has a context of its own",
     rows: ["R3"],

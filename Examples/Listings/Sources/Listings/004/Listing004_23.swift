@@ -4,7 +4,7 @@ extension Listing {
   static let number004_23 = Listing(
     "004-23", heading: "Adding the source to a run loop",
     shows: "what the framework does when a source is added",
-    outcome: "the schedule call-back runs with loop and mode",
+    outcome: "the schedule callback runs with loop and mode",
     rows: ["R3"]
   ) { story in
     let scheduled = Transcript()

@@ -6,7 +6,7 @@ extension Listing {
     "004-24", heading: "Input sources: perform",
     shows: "perform on the main thread, waiting or not, in modes",
     outcome: "on main with waiting: at once; without: queued on the loop",
-    truth: "a closure stands in for target, selector and argument",
+    truth: "a closure replaces target, selector and argument",
     rows: ["T5", "R2"]
   ) { story in
     let other = Transcript()

@@ -5,7 +5,7 @@ extension Listing {
   static let number004_25 = Listing(
     "004-25", heading: "Input sources: perform",
     shows: "perform after a delay, in modes",
-    outcome: "the delay puts off the sending; even with none it is queued, not run at once",
+    outcome: "the delay postpones the sending; even with no delay it is queued, not run at once",
     rows: ["T5", "R2"]
   ) { story in
     let order = Transcript()

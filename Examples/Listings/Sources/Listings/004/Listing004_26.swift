@@ -5,8 +5,10 @@ extension Listing {
   static let number004_26 = Listing(
     "004-26", heading: "Input sources: perform",
     shows: "perform on another thread, waiting or not, in modes",
-    outcome: "it runs on the thread that was named, which must have a running loop",
-    truth: "who waits for a thread without a running loop, or one that ends, is told so",
+    outcome: "it runs on the named thread, which must have a running loop",
+    truth:
+      "a thread that waits for a thread without a running loop, or for one that ends, gets "
+      + "an error",
     rows: ["T5", "R2"]
   ) { story in
     let target = LoopThread()

@@ -6,8 +6,8 @@ extension Listing {
   static let number004_27 = Listing(
     "004-27", heading: "Input sources: perform",
     shows: "perform in the background",
-    outcome: "a new thread is made for it",
-    truth: "for each one: many short ones are better items of a queue",
+    outcome: "a new thread is started for it",
+    truth: "a thread for each: many short ones are better as items of a queue",
     rows: ["T5", "T1"]
   ) { story in
     let threads = Cell<[UInt]>([])

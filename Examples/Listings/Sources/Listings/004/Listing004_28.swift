@@ -5,7 +5,7 @@ extension Listing {
     "004-28", heading: "Input sources: perform",
     shows: "cancelling earlier delayed performs of a target, all or by selector and argument",
     outcome: "only those of the current thread's loop",
-    truth: "a name of the program's choice stands in for the selector",
+    truth: "a name that the program chooses replaces the selector",
     rows: ["T5"]
   ) { story in
     let all = Document004.performed { _ in }

@@ -6,7 +6,9 @@ extension Listing {
     "004-29", heading: "Memory barriers and volatile variables",
     shows: "two stores on one processor, two loads on another",
     outcome: "24 orders are possible; a barrier restricts them",
-    truth: "volatile orders nothing and Swift has none: ordering belongs to the atomic itself",
+    truth:
+      "volatile orders nothing and Swift has no such word: ordering belongs to the atomic "
+      + "itself",
     rows: ["A2", "A3"]
   ) { story in
     // On paper: every order of the four, and those that keep each processor's.

@@ -5,8 +5,8 @@ extension Listing {
   static let number004_30 = Listing(
     "004-30", heading: "Marking the source and waking the loop",
     shows: "signal a source, wake a loop",
-    outcome: "waking does not start a loop; it only rouses one that sleeps in its run",
-    truth: "signals that come before a source is performed are one",
+    outcome: "waking does not start a loop; it only wakes one that sleeps in its run",
+    truth: "several signals before the source is performed count as one",
     rows: ["R3", "R9"]
   ) { story in
     let performed = Cell(0)

@@ -3,7 +3,7 @@ import SignalboxRunLoop
 extension Listing {
   static let number004_31 = Listing(
     "004-31", heading: "Running the source's task",
-    shows: "how the framework gets from running a loop to a source's perform call-back",
+    shows: "how the framework gets from running a loop to a source's perform callback",
     outcome: "run until a date repeats runs in the default mode; only marked sources perform",
     truth: "CFRunLoopStop ends one of these runs and not the repetition",
     rows: ["R3", "R8", "R9"]

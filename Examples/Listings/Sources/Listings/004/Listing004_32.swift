@@ -4,7 +4,7 @@ extension Listing {
   static let number004_32 = Listing(
     "004-32", heading: "Removing a source",
     shows: "removing a source, and what the framework does then",
-    outcome: "the cancel call-back runs",
+    outcome: "the cancel callback runs",
     rows: ["R3"]
   ) { story in
     let told = Transcript()

@@ -4,10 +4,10 @@ extension Listing {
   static let number004_34 = Listing(
     "004-34", heading: "The sample: custom sources in use",
     shows: "context with schedule, cancel and perform; creation of source and command buffer",
-    outcome: "each call-back is reached; the buffer begins empty",
+    outcome: "each callback is reached; the buffer is empty at first",
     truth:
-      "a bare pointer to the object outlives it. A context that retains the object keeps it; a "
-      + "closure that captures it weakly does without it",
+      "a bare pointer to the object outlives it. A context that retains the object keeps "
+      + "it; a closure with a weak capture needs no such context",
     rows: ["W2", "R3"]
   ) { story in
     let called = Transcript()

@@ -4,7 +4,7 @@ extension Listing {
   static let number004_35 = Listing(
     "004-35", heading: "The sample: custom sources in use",
     shows: "adding the source to the current loop in the default mode",
-    outcome: "the schedule call-back runs",
+    outcome: "the schedule callback runs",
     rows: ["W2", "R3", "R2"]
   ) { story in
     let scheduled = Transcript()

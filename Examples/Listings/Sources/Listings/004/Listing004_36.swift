@@ -5,7 +5,7 @@ extension Listing {
     "004-36", heading: "The sample: custom sources in use",
     shows: "making and starting the second thread",
     outcome: "it runs the given function, with a loop of its own",
-    truth: "a block, or a thread that can be joined, in place of target and selector",
+    truth: "use a block, or a thread that can be joined, in place of target and selector",
     rows: ["W2", "T1"]
   ) { story in
     let facts = onLoopThread { mainLoop in

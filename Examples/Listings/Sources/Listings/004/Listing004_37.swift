@@ -7,7 +7,7 @@ extension Listing {
     shows:
       "the second thread adds its source and runs its loop in rounds until stopped or finished",
     outcome: "a round that handles its source or times out is followed by another",
-    truth: "the condition that the copy has lost is: while not done",
+    truth: "the copy lacks the condition: while not done",
     rows: ["W2", "R9", "R10"]
   ) { story in
     for isStopped in [true, false] {

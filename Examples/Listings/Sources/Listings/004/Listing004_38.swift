@@ -3,9 +3,9 @@ import SignalboxRunLoop
 extension Listing {
   static let number004_38 = Listing(
     "004-38", heading: "The sample: custom sources in use",
-    shows: "main's schedule call-back makes a context and registers it",
+    shows: "main's schedule callback makes a context and registers it",
     outcome: "it runs when main's source is added",
-    truth: "the call-back does not keep the object that it makes the context of",
+    truth: "the callback does not keep the object for which it makes the context",
     rows: ["W2", "R3"]
   ) { story in
     let delegate = Document004.SampleDelegate()

@@ -4,7 +4,7 @@ extension Listing {
   static let number004_39 = Listing(
     "004-39", heading: "The sample: custom sources in use",
     shows: "registering main's context",
-    outcome: "the other thread can reach main's source by it",
+    outcome: "the other thread can reach main's source through it",
     rows: ["W2"]
   ) { story in
     let performed = Cell(0)

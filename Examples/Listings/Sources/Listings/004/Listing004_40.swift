@@ -4,9 +4,11 @@ import SignalboxRunLoop
 extension Listing {
   static let number004_40 = Listing(
     "004-40", heading: "The sample: custom sources in use",
-    shows: "the second thread's schedule call-back registers its context on main and waits for it",
-    outcome: "it runs on adding the second source, and from there the exchange begins",
-    truth: "if main waits for that thread meanwhile, neither goes on: this ends with a report",
+    shows: "the second thread's schedule callback registers its context on main and waits for it",
+    outcome: "it runs when the second source is added, and the exchange begins there",
+    truth:
+      "if main waits for that thread at the same time, neither continues: this ends with a "
+      + "report",
     rows: ["W2", "R3", "T5"],
     fault: {
       let delegate = Document004.SampleDelegate()

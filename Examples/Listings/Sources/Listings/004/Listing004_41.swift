@@ -6,7 +6,7 @@ extension Listing {
     "004-41", heading: "The sample: custom sources in use",
     shows: "on registration main puts its context into the other's command buffer and signals it",
     outcome: "the exchange starts",
-    truth: "the buffer is touched by two threads: unguarded, a command can be lost",
+    truth: "two threads use the buffer: without a lock, a command can be lost",
     rows: ["W2", "R3"]
   ) { story in
     // The fault, safely: each step of an append is a read or a write of its own.

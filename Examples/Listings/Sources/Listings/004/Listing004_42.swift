@@ -5,7 +5,7 @@ extension Listing {
   static let number004_42 = Listing(
     "004-42", heading: "The sample: custom sources in use",
     shows: "signal the source and wake its loop",
-    outcome: "the perform call-back runs, on the loop's thread",
+    outcome: "the perform callback runs, on the loop's thread",
     rows: ["W2", "R3"]
   ) { story in
     let done = DispatchSemaphore(value: 0)

@@ -3,9 +3,9 @@ import SignalboxRunLoop
 extension Listing {
   static let number004_43 = Listing(
     "004-43", heading: "The sample: custom sources in use",
-    shows: "the second thread's perform call-back",
+    shows: "the second thread's perform callback",
     outcome: "it runs on the second thread",
-    truth: "it calls what is to be done: no selector is needed for it",
+    truth: "it calls the work directly and needs no selector",
     rows: ["W2", "R3"]
   ) { story in
     let ran = Transcript()

@@ -5,8 +5,8 @@ extension Listing {
   static let number004_44 = Listing(
     "004-44", heading: "The sample: custom sources in use",
     shows: "the second thread computes the alphas, empties its buffer, fills main's and signals it",
-    outcome: "only when the buffer holds something; then main's perform runs",
-    truth: "as printed, alphas and buffers are shared unguarded: here they stand behind locks",
+    outcome: "only if the buffer has content; then main's perform runs",
+    truth: "as printed, threads share alphas and buffers without locks: here they have locks",
     rows: ["W2", "R3"]
   ) { story in
     let exchange = Document004.SampleExchange()

@@ -3,9 +3,9 @@ import SignalboxRunLoop
 extension Listing {
   static let number004_45 = Listing(
     "004-45", heading: "The sample: custom sources in use",
-    shows: "main's perform call-back",
+    shows: "main's perform callback",
     outcome: "it runs on main",
-    truth: "it calls what is to be done: no selector is needed for it",
+    truth: "it calls the work directly and needs no selector",
     rows: ["W2", "R3"]
   ) { story in
     let thread = Cell<UInt>(0), own = Cell<UInt>(0)

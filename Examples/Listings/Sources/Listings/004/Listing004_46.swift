@@ -5,8 +5,9 @@ extension Listing {
     "004-46", heading: "The sample: custom sources in use",
     shows: "main empties its buffer, redraws, and asks again by a one-second timer",
     outcome:
-      "round after round; a Stop button that runs the cancel call-backs is left to the reader",
-    truth: "guarded as in 004-44; the whole of it, with the button, is Examples/RunLoopCells",
+      "round after round; a Stop button that runs the cancel callbacks is left to the "
+      + "reader",
+    truth: "with locks as in 004-44; the whole program, with the button, is Examples/RunLoopCells",
     rows: ["W2", "R3", "R6"]
   ) { story in
     let exchange = Document004.SampleExchange()

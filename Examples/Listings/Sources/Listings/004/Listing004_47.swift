@@ -4,9 +4,11 @@ import SignalboxThreads
 extension Listing {
   static let number004_47 = Listing(
     "004-47", heading: "Pitfalls of thread-safety mechanisms",
-    shows: "an element is fetched under a lock and used after unlocking",
+    shows: "an element is read under a lock and used after unlocking",
     outcome: "another thread may empty the array in between: the use fails",
-    truth: "a Swift reference keeps its object; to fail, it must be one that does not own it",
+    truth:
+      "a Swift reference keeps its object; the use fails only with a reference that does "
+      + "not own the object",
     rows: ["L1", "L12"],
     fault: {
       // A reference that does not own its object, and says so when it is used.

@@ -6,7 +6,7 @@ extension Listing {
     "004-48", heading: "Pitfalls of thread-safety mechanisms",
     shows: "the use moved under the lock",
     outcome: "safe, but a long use holds the lock",
-    truth: "and a use that takes a lock of its own can end in a deadlock, which is reported",
+    truth: "a use that takes a lock of its own can also end in a deadlock, which is reported",
     rows: ["L1", "L12", "L11"],
     fault: {
       endAtADeadlock()

@@ -6,7 +6,7 @@ extension Listing {
     "004-49", heading: "Pitfalls of thread-safety mechanisms",
     shows: "the element is retained under the lock, used and released after it",
     outcome: "safe and short",
-    truth: "in Swift the copied reference is the retain, and the release",
+    truth: "in Swift the copied reference retains and releases the object",
     rows: ["L1", "L12", "L11"]
   ) { story in
     let array = Document004.SharedArray()

@@ -7,7 +7,7 @@ extension Listing {
     shows: "a detached thread with a method of a plain Swift class",
     outcome:
       "it ends with an invalid-argument exception: the target does not implement the selector",
-    truth: "a closure is checked when it is compiled, so that a plain class will do",
+    truth: "a closure is checked at compile time, so a plain class works",
     rows: ["T1"]
   ) { story in
     let test = Document004.PlainTestThread()

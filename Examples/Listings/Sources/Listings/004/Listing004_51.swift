@@ -5,7 +5,7 @@ extension Listing {
   static let number004_51 = Listing(
     "004-51", heading: "Creating threads with Thread",
     shows: "two ways of making the method visible to Objective-C",
-    outcome: "with either of them the method is found",
+    outcome: "both ways let the runtime find the method",
     truth: "both are obsolete: a thread's closure, or its arguments, need neither",
     rows: ["T1"]
   ) { story in

@@ -5,8 +5,10 @@ extension Listing {
   static let number004_52 = Listing(
     "004-52", heading: "Creating threads with Thread",
     shows: "004-50 with the class made an Objective-C object",
-    outcome: "first event, second event; the thread's line is missing, as the process ended first",
-    truth: "a thread can be told that it must finish, and a process can wait for those",
+    outcome:
+      "first event, second event; the thread's line is missing, because the process ended "
+      + "first",
+    truth: "a thread can be marked as one that must finish, and a process can wait for those",
     rows: ["T1", "T3", "T7"],
     fault: {
       let threadHasBegun = DispatchSemaphore(value: 0)

@@ -6,7 +6,9 @@ extension Listing {
     "004-53", heading: "Creating threads with Thread",
     shows: "004-52 with the main thread sleeping",
     outcome: "first event, the thread's line, second event",
-    truth: "a sleep is a guess: the order holds if the thread is quick; with a join it always does",
+    truth:
+      "a sleep is a guess: the order holds only if the thread is fast; with a join it "
+      + "always holds",
     rows: ["T1", "T7"]
   ) { story in
     // A thread that is busy for longer than the main thread sleeps.

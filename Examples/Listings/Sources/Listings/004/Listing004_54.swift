@@ -7,8 +7,9 @@ extension Listing {
   static let number004_54 = Listing(
     "004-54", heading: "Creating threads with Thread",
     shows: "a thread object with target, method and argument, then start",
-    outcome: "the same three lines; before the start the thread can be given its attributes",
-    truth: "a thread of low priority is slow, but it finishes: also where one of high priority is "
+    outcome: "the same three lines; before the start the thread can get its attributes",
+    truth:
+      "a thread of low priority is slow, but it finishes, even if one of high priority is "
       + "busy until it does",
     rows: ["T1", "T2"]
   ) { story in

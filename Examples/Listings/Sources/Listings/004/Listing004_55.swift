@@ -6,7 +6,7 @@ extension Listing {
     "004-55", heading: "Creating threads with Thread",
     shows: "a subclass with two stored arguments and main",
     outcome: "first event, the line with both arguments, second event",
-    truth: "a thread's block takes several arguments, too; a subclass is not needed for them",
+    truth: "a thread's block takes several arguments, too; it needs no subclass",
     rows: ["T1"]
   ) { story in
     let line = "I am arg1, I am arg2, we are the arguments"

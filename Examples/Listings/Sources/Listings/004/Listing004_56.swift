@@ -6,7 +6,7 @@ extension Listing {
     "004-56", heading: "Creating threads with the base object",
     shows: "perform in the background from any object",
     outcome: "first event, the thread's line, second event: a new detached thread runs it",
-    truth: "no base object is needed; the sleep is a guess, and a wait for the thread is none",
+    truth: "no base object is needed; the sleep is a guess and does not wait for the thread",
     rows: ["T5", "T1"]
   ) { story in
     // A thread that is busy for longer than the main thread sleeps.

@@ -6,7 +6,7 @@ extension Listing {
     "004-57", heading: "Atomic add",
     shows: "add 20 twice to 10, without and with barrier",
     outcome: "50",
-    truth: "new code has Synchronization.Atomic, which nobody can touch plainly by mistake",
+    truth: "new code uses Synchronization.Atomic, which no code can access plainly by mistake",
     rows: ["A1", "A3"]
   ) { story in
     var num: Int64 = 10

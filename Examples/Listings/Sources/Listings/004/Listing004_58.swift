@@ -5,7 +5,7 @@ extension Listing {
     "004-58", heading: "Atomic increment",
     shows: "increment 10 twice",
     outcome: "12",
-    truth: "what it prevents is in the text: i++ by two processors makes 2 of 1, in place of 3",
+    truth: "the text shows what it prevents: i++ on two processors makes 2 of 1, in place of 3",
     rows: ["A1", "A3"]
   ) { story in
     var num: Int64 = 10

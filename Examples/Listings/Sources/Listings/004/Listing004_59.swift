@@ -5,7 +5,7 @@ extension Listing {
     "004-59", heading: "Atomic decrement",
     shows: "decrement 10 twice",
     outcome: "8",
-    truth: "the value it returns tells who came last, which a read afterwards does not",
+    truth: "the returned value shows which thread came last; a later read does not",
     rows: ["A1", "A3"]
   ) { story in
     var num: Int64 = 10

@@ -5,8 +5,9 @@ extension Listing {
     "004-60", heading: "Compare and swap",
     shows: "10 to 20 expecting 10, and expecting 11",
     outcome: "20 and true; 10 and false",
-    truth: "who gets false looks again: so any sum, not only those there are functions for, is one "
-      + "step",
+    truth:
+      "a thread that gets false tries again: so any computation can be one step, not only "
+      + "those that have a function",
     rows: ["A1", "A3"]
   ) { story in
     var num: Int64 = 10

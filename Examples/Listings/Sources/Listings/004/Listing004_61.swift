@@ -8,8 +8,8 @@ extension Listing {
     shows: "allocate, initialise, lock, work, unlock",
     outcome: "one thread at a time works",
     truth:
-      "not as printed: a mutex initialised anew at each call guards nothing; it allocates as many "
-      + "as a mutex has bytes, and destroys none",
+      "not as printed: a mutex that is initialised at each call guards nothing; the code "
+      + "allocates as many mutexes as a mutex has bytes, and destroys none",
     rows: ["L10"],
     fault: {
       // What ten thousand of them leave behind, in a process that does nothing else.

@@ -8,8 +8,8 @@ extension Listing {
     shows: "try, or lock before a date, then work and unlock",
     outcome: "the thread works with the lock held",
     truth:
-      "only if the result is looked at. Until the date lock(before:) waits, then it is false. And "
-      + "two that try and step back for each other can do so for ever",
+      "only if the program checks the result. Until the date lock(before:) waits, then it "
+      + "is false. Two threads that try and make way for each other can do so for ever",
     rows: ["L1", "L11"],
     fault: {
       let test = Document004.TestLock()

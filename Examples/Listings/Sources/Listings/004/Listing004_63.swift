@@ -6,7 +6,7 @@ extension Listing {
     "004-63", heading: "Using NSRecursiveLock",
     shows: "a function that locks and calls itself down to 0",
     outcome: "no deadlock: the thread that holds the lock may take it again",
-    truth: "with a plain NSLock it would wait for itself, which is reported",
+    truth: "with a plain NSLock the thread would wait for itself, which is reported",
     rows: ["L2"],
     fault: {
       endAtADeadlock()

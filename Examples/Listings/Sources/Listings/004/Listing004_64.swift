@@ -5,10 +5,10 @@ extension Listing {
   static let number004_64 = Listing(
     "004-64", heading: "Using NSConditionLock",
     shows: "producer and consumer on one condition lock",
-    outcome: "a consumer takes only when there are messages; nobody adds meanwhile",
+    outcome: "a consumer takes only if there are messages; no thread adds in that time",
     truth:
-      "the producer waits for nobody, so that the queue grows without bound; a condition for it "
-      + "repairs that",
+      "the producer never waits, so the queue grows without limit; a condition for the "
+      + "producer repairs this",
     rows: ["L3"]
   ) { story in
     // The printed pair, for a thousand messages in place of for ever.

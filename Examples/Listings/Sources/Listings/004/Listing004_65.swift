@@ -6,10 +6,11 @@ extension Listing {
     "004-65", heading: "Using synchronized",
     shows: "a method's body under the lock of its argument",
     outcome:
-      "the argument is not changed by others within; different arguments do not block each other",
+      "no other thread changes the argument within the body; different arguments do not "
+      + "block each other",
     truth:
-      "it keeps out only those who lock the same object; two objects locked in opposite orders are "
-      + "a deadlock, which is reported",
+      "it keeps out only threads that lock the same object; two objects locked in opposite "
+      + "orders are a deadlock, which is reported",
     rows: ["L9", "L11"],
     fault: {
       let (one, two) = (Document004.Account(), Document004.Account())

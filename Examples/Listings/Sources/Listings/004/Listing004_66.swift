@@ -6,7 +6,8 @@ extension Listing {
     "004-66", heading: "Using synchronized",
     shows: "the runtime's enter and exit functions",
     outcome:
-      "enter gives success; exit gives success or not-owning-thread; a nil object does nothing",
+      "enter returns success; exit returns success or not-owning-thread; a nil object does "
+      + "nothing",
     rows: ["L9"]
   ) { story in
     let obj = Document004.Account()

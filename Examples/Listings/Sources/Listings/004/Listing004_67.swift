@@ -6,7 +6,7 @@ extension Listing {
     "004-67", heading: "Using synchronized",
     shows: "enter and exit around a Swift method's body",
     outcome: "the argument is guarded between the two",
-    truth: "a body that leaves early keeps the lock; defer, or synchronized, gives it back",
+    truth: "a body that returns early keeps the lock; defer, or synchronized, releases it",
     rows: ["L9"],
     fault: {
       let anObj = Document004.Account()

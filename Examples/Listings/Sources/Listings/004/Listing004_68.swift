@@ -6,9 +6,10 @@ extension Listing {
   static let number004_68 = Listing(
     "004-68", heading: "Using NSCondition",
     shows: "a consumer waits for a product, a producer signals",
-    outcome: "signal wakes one thread that waits, broadcast all",
-    truth: "the printed test is the wrong way round, and a test that is made once is not enough: a "
-      + "woken thread looks again. Which thread a signal wakes is not promised",
+    outcome: "signal wakes one waiting thread, broadcast all",
+    truth:
+      "the printed test is reversed, and one test is not enough: a woken thread tests "
+      + "again. No order is promised for the threads that a signal wakes",
     rows: ["L4"],
     fault: { Document004.ProductLine().consumeAsPrinted() }
   ) { story in
