@@ -38,8 +38,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   private struct List {
-    var first: QueuePlace.Pointer?
-    var count = 0
+    var queues = IntrusiveList<AllQueues>()
     /// Set when the first queue enters.
     var fields = QueueFields()
     private let apart = InlineArray<2, UInt64>(repeating: 0)
@@ -67,35 +66,17 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   func add(_ queue: DispatchQueue) {
     let index = index(of: queue)
-    let list = lists + index
     locks[index].lock.lock()
-    let new = queue.listing
-    let old = list.pointee.first
-    new.pointee.next = old
-    old?.pointee.previous = new
-    if old == nil { list.pointee.fields = QueueFields(of: queue) }
-    list.pointee.first = new
-    list.pointee.count += 1
+    if lists[index].queues.isEmpty { lists[index].fields = QueueFields(of: queue) }
+    lists[index].queues.prepend(queue.listing)
     locks[index].lock.unlock()
   }
 
-  /// Again freely: one that is not first and has none before it has left.
+  /// Does nothing if the queue has left already.
   func remove(_ queue: DispatchQueue) {
     let index = index(of: queue)
-    let list = lists + index
     locks[index].lock.lock()
-    let old = queue.listing
-    let (next, previous) = (old.pointee.next, old.pointee.previous)
-    if previous != nil || list.pointee.first == old {
-      if let previous {
-        previous.pointee.next = next
-      } else {
-        list.pointee.first = next
-      }
-      next?.pointee.previous = previous
-      old.pointee = QueuePlace()
-      list.pointee.count -= 1
-    }
+    lists[index].queues.remove(queue.listing)
     locks[index].lock.unlock()
   }
 
@@ -103,30 +84,10 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// What can be seen of each queue that holds items or is held, in no order.
   var glances: [QueueGlance] {
-    var all: [QueueGlance] = []
-    for index in 0..<QueueRegistry.width { look(at: index, into: &all) }
-    return all
-  }
-
-  private func look(at index: Int, into all: inout [QueueGlance]) {
-    let list = lists + index
-    // Room is made outside the lock, for some that come meanwhile too.
-    var room = 8
-    while true {
-      all.reserveCapacity(all.count + room)
-      locks[index].lock.lock()
-      let wanted = list.pointee.count
-      if wanted <= room {
-        var next = list.pointee.first
-        while let place = next {
-          if let glance = QueueGlance(place, list.pointee.fields) { all.append(glance) }
-          next = place.pointee.next
-        }
-        locks[index].lock.unlock()
-        return
+    (0..<QueueRegistry.width).flatMap { index in
+      locks[index].lock.snapshot(of: lists[index].queues) {
+        QueueGlance($0, lists[index].fields)
       }
-      locks[index].lock.unlock()
-      room = wanted + 8
     }
   }
 
@@ -145,8 +106,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func forgetAll() {
     for index in 0..<QueueRegistry.width {
       locks[index].lock.forgetHolder()
-      lists[index].first = nil
-      lists[index].count = 0
+      lists[index].queues = IntrusiveList()
     }
   }
 }
@@ -157,6 +117,11 @@ struct QueuePlace {
   // SAFETY: see I1 of `QueueRegistry`.
   typealias Pointer = UnsafeMutablePointer<QueuePlace>
 
-  var next: Pointer?
-  var previous: Pointer?
+  fileprivate var links = ListLinks<Pointer>()
+}
+
+private enum AllQueues: ListLinkage {
+  static func links(of queue: QueuePlace.Pointer) -> ListLinks<QueuePlace.Pointer>.Pointer {
+    withUnsafeMutablePointer(to: &queue.pointee.links) { $0 }
+  }
 }

@@ -69,9 +69,8 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
 
   private let mainWord = Atomic<Bool>(false)
 
-  // Links of the registry's list.
-  var next: Unmanaged<CFRunLoop>?
-  var previous: Unmanaged<CFRunLoop>?
+  /// Links of the registry's list.
+  @exclusivity(unchecked) var links = ListLinks<Unmanaged<CFRunLoop>>()
 
   init() {
     modes.reserveCapacity(4)

@@ -26,8 +26,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   let trace = LoopTrace()
 
   private let lock = EngineLock()
-  private var first: Unmanaged<CFRunLoop>?
-  private var count = 0
+  private var list = IntrusiveList<AllLoops>()
   private var mainLoop: CFRunLoop?
 
   private init() {}
@@ -73,25 +72,13 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: The list
 
   func add(_ loop: CFRunLoop) {
-    let new = Unmanaged.passUnretained(loop)  // SAFETY: removed before it is freed.
-    lock.lock()
-    loop.next = first
-    first?._withUnsafeGuaranteedRef { $0.previous = new }
-    first = new
-    count += 1
-    lock.unlock()
+    // SAFETY: removed before it is freed.
+    lock.withLock { list.prepend(Unmanaged.passUnretained(loop)) }
   }
 
   func remove(_ loop: CFRunLoop) {
-    lock.lock()
-    if let previous = loop.previous {
-      previous._withUnsafeGuaranteedRef { $0.next = loop.next }
-    } else {
-      first = loop.next
-    }
-    loop.next?._withUnsafeGuaranteedRef { $0.previous = loop.previous }
-    count -= 1
-    lock.unlock()
+    // SAFETY: it is being freed, and waits for this.
+    lock.withLock { _ = list.remove(Unmanaged.passUnretained(loop)) }
   }
 
   // MARK: Reports
@@ -99,23 +86,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   /// A snapshot of each loop that has not ended. A loop that is ending stays in the list,
   /// intact, until this call is over.
   private var glances: [LoopGlance] {
-    var all: [LoopLook] = []
-    // Reserves memory outside the lock, with room for loops that are added in the meantime.
-    var room = 8
-    while true {
-      all.reserveCapacity(room)
-      lock.lock()
-      let wanted = count
-      if wanted <= room {
-        forEach { loop in
-          if let look = loop.look { all.append(look) }
-        }
-        lock.unlock()
-        return all.map(\.glance)
-      }
-      lock.unlock()
-      room = wanted + 8
-    }
+    lock.snapshot(of: list) { $0._withUnsafeGuaranteedRef { $0.look } }.map(\.glance)
   }
 
   // MARK: Around a fork
@@ -163,13 +134,13 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   private func forEach(_ body: (CFRunLoop) -> Void) {
-    var next = first
-    while let loop = next {
-      // SAFETY: a loop must take the lock to leave the list, and so is not freed during the walk.
-      loop._withUnsafeGuaranteedRef {
-        body($0)
-        next = $0.next
-      }
-    }
+    // SAFETY: a loop must take the lock to leave the list, and so is not freed during the walk.
+    for loop in list { loop._withUnsafeGuaranteedRef(body) }
+  }
+}
+
+private enum AllLoops: ListLinkage {
+  static func links(of loop: Unmanaged<CFRunLoop>) -> ListLinks<Unmanaged<CFRunLoop>>.Pointer {
+    loop._withUnsafeGuaranteedRef { withUnsafeMutablePointer(to: &$0.links) { $0 } }
   }
 }

@@ -17,9 +17,8 @@ extension Pool {
   func boost(_ thread: UInt32) {
     // Whoever holds it may be of low priority itself: not waited for.
     guard busyHint > 0, lock.tryLock() else { return }
-    var next = shared.pointee.all
-    while let worker = next, worker.pointee.thread != thread { next = worker.pointee.nextOfAll }
-    if let worker = next, worker.pointee.isCounted,
+    if let worker = shared.pointee.all.first(where: { $0.pointee.thread == thread }),
+      worker.pointee.isCounted,
       csb_thread_set_nice(worker.pointee.kernelID, ProcessPriority.nice) == 0
     {
       // order: relaxed; acted upon by the worker at the end of its runnable.

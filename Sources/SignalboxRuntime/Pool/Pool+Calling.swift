@@ -171,13 +171,11 @@ extension Pool {
   /// Under the lock: whether anything waits for a worker.
   func workRemains() -> Bool {
     if !shared.pointee.lines.isEmpty { return true }
-    var next = shared.pointee.all
-    while let worker = next {
+    for worker in shared.pointee.all {
       // order: sequentially consistent, PL1
       if worker.pointee.slot.load(ordering: .sequentiallyConsistent) != nil { return true }
       // order: sequentially consistent, PL1
       if worker.pointee.spare.load(ordering: .sequentiallyConsistent) != nil { return true }
-      next = worker.pointee.nextOfAll
     }
     return false
   }

@@ -189,9 +189,7 @@ extension Pool {
   private func noteSlots() -> SlotNews {
     let now = Clock.uptime.now
     var news = SlotNews.empty
-    var next = shared.pointee.all
-    while let worker = next {
-      next = worker.pointee.nextOfAll
+    for worker in shared.pointee.all {
       let moved = look(at: worker, now: now)
       if worker.pointee.needsHelp { return .stuck }
       if moved { news = .moving }
@@ -226,10 +224,7 @@ extension Pool {
 
   /// Under the lock: a runnable from a worker that needs help.
   private func steal(for thief: WorkerPointer) -> ItemPointer? {
-    var next = shared.pointee.all
-    while let worker = next {
-      next = worker.pointee.nextOfAll
-      guard worker != thief, worker.pointee.needsHelp else { continue }
+    for worker in shared.pointee.all where worker != thief && worker.pointee.needsHelp {
       worker.pointee.needsHelp = false
       // order: acquiring, W1
       if let item = worker.pointee.slot.exchange(nil, ordering: .acquiring) { return item }
@@ -302,7 +297,7 @@ extension Pool {
     defer { unlock() }
     guard shared.pointee.total > 1, removeIdle(worker) else { return false }
     shared.pointee.total -= 1
-    unlink(worker)
+    shared.pointee.all.remove(worker)
     return true
   }
 

@@ -46,7 +46,7 @@ extension Pool {
   /// Under the lock: how many with a place run something of `band` or a higher one.
   private func running(atLeast band: Band, but taker: WorkerPointer?) -> Int {
     var running = 0
-    forEachWorker { worker in
+    shared.pointee.all.forEach { worker in
       guard worker != taker, worker.pointee.isCounted, worker != shared.pointee.lookout else {
         return
       }

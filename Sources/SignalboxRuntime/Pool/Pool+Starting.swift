@@ -25,7 +25,7 @@ extension Pool {
     worker.initialize(to: Worker(number: shared.pointee.started, pool: self))
     worker.pointee.errand = errand
     shared.pointee.total += 1
-    link(worker)
+    shared.pointee.all.prepend(worker)
     if errand == .work {
       countIn(worker)
       setLookout(worker)
@@ -43,7 +43,7 @@ extension Pool {
     lock.lock()
     shared.pointee.total -= 1
     let total = shared.pointee.total
-    unlink(worker)
+    shared.pointee.all.remove(worker)
     if worker.pointee.isCounted { countOut(worker) }
     if shared.pointee.lookout == worker { setLookout(nil) }
     if errand == .watch { setWatched(false) }
@@ -57,22 +57,5 @@ extension Pool {
     if errand == .poll { Engine.current.driver.pollerFailed() }
     if errand == .deputize { Engine.current.driver.deputyFailed() }
     ThreadRefusal.note(error, workers: total)
-  }
-
-  /// Under the lock.
-  func link(_ worker: WorkerPointer) {
-    worker.pointee.nextOfAll = shared.pointee.all
-    shared.pointee.all?.pointee.previousOfAll = worker
-    shared.pointee.all = worker
-  }
-
-  /// Under the lock.
-  func unlink(_ worker: WorkerPointer) {
-    if let previous = worker.pointee.previousOfAll {
-      previous.pointee.nextOfAll = worker.pointee.nextOfAll
-    } else {
-      shared.pointee.all = worker.pointee.nextOfAll
-    }
-    worker.pointee.nextOfAll?.pointee.previousOfAll = worker.pointee.previousOfAll
   }
 }

@@ -87,7 +87,7 @@ extension Pool {
     if item.pointee.flags.contains(.help) { return false }
     guard item.pointee.flags.contains(.ofQueue) else { return true }
     var isServed = false
-    forEachWorker { worker in
+    shared.pointee.all.forEach { worker in
       guard worker.pointee.isCounted, worker != shared.pointee.lookout else { return }
       // order: relaxed; a worker that is late by a runnable is looked at again.
       if worker.pointee.serves.load(ordering: .relaxed) == item { isServed = true }
@@ -106,7 +106,7 @@ extension Pool {
   private func patience(of band: Band) -> UInt64 {
     var rescuing = 0
     var isAmongOwn = false
-    forEachWorker { worker in
+    shared.pointee.all.forEach { worker in
       guard worker.pointee.isCounted, worker != shared.pointee.lookout else { return }
       if worker.pointee.rescues == band { rescuing += 1 }
       // order: relaxed; a hint, looked at again.

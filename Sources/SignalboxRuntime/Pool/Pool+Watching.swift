@@ -192,7 +192,7 @@ extension Pool {
   /// counted in. Those that may have, or mostly sleep, are suspects.
   private func recall(_ suspects: inout [Int32]) -> Bool {
     var moved = false
-    forEachWorker { worker in
+    shared.pointee.all.forEach { worker in
       guard worker.isCountedOut else { return }
       let movement = movement(of: worker)
       worker.pointee.watch.isSuspect = movement == .rests
@@ -213,7 +213,7 @@ extension Pool {
   /// itself that has taken nothing goes to the lines: who comes first has it, and it is seen
   /// if it presses.
   private func gather(_ suspects: inout [Int32], foundLately: Bool) {
-    forEachWorker { worker in
+    shared.pointee.all.forEach { worker in
       guard worker.pointee.isCounted, worker != shared.pointee.lookout,
         worker.pointee.kernelID != 0
       else {
@@ -265,7 +265,7 @@ extension Pool {
   /// of a processor.
   private func recallAwake(_ kernelID: Int32) -> Bool {
     var done = false
-    forEachWorker { worker in
+    shared.pointee.all.forEach { worker in
       guard worker.pointee.kernelID == kernelID, worker.pointee.watch.isSuspect,
         worker.isCountedOut
       else { return }
@@ -282,7 +282,7 @@ extension Pool {
   /// suspect.
   private func countOutSuspect(_ kernelID: Int32) -> Bool {
     var done = false
-    forEachWorker { worker in
+    shared.pointee.all.forEach { worker in
       guard worker.pointee.kernelID == kernelID, worker.pointee.watch.isSuspect else { return }
       worker.pointee.watch.wasAwake = false
       guard worker.pointee.isCounted, worker != shared.pointee.lookout else { return }
@@ -300,14 +300,6 @@ extension Pool {
     // order: relaxed; written under the lock.
     worker.pointee.notes.bitwiseAnd(~WorkerNotes.countedOut, ordering: .relaxed)
     countIn(worker)
-  }
-
-  func forEachWorker(_ body: (WorkerPointer) -> Void) {
-    var next = shared.pointee.all
-    while let worker = next {
-      next = worker.pointee.nextOfAll
-      body(worker)
-    }
   }
 }
 

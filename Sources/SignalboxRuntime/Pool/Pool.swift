@@ -63,7 +63,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   struct Shared: ~Copyable {
     var lines = RunLines()
     var idle: WorkerPointer?
-    var all: WorkerPointer?
+    var all = IntrusiveList<AllWorkers>()
     /// Workers neither parked nor blocked nor polling.
     var running = 0
     var total = 0

@@ -51,8 +51,7 @@ package struct Worker: ~Copyable {
 
   // Under the pool's lock:
   var nextIdle: WorkerPointer?
-  var nextOfAll: WorkerPointer?
-  var previousOfAll: WorkerPointer?
+  var links = ListLinks<WorkerPointer>()
   /// `takes` and `progress` when the lookout last came by, and when that was.
   var takesSeen: UInt64 = 0
   var progressSeen: UInt64 = 0
@@ -94,6 +93,13 @@ package struct Worker: ~Copyable {
   package static var ofThisThread: WorkerPointer? {
     // SAFETY: set by the worker's own thread to its own record.
     csb_thread_self().pointee.worker?.assumingMemoryBound(to: Worker.self)
+  }
+}
+
+/// The workers of a pool.
+enum AllWorkers: ListLinkage {
+  static func links(of worker: WorkerPointer) -> ListLinks<WorkerPointer>.Pointer {
+    withUnsafeMutablePointer(to: &worker.pointee.links) { $0 }
   }
 }
 

@@ -66,8 +66,8 @@ package final class ThreadRecord: @unchecked Sendable {
   /// Whether the thread inherits a name in the kernel's list that is another's.
   var inheritsName = false
 
-  var next: Unmanaged<ThreadRecord>?
-  var previous: Unmanaged<ThreadRecord>?
+  /// Links of the registry's list.
+  @exclusivity(unchecked) var links = ListLinks<Unmanaged<ThreadRecord>>()
 
   /// Of a thread that is to be started.
   package init() {

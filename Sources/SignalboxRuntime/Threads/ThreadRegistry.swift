@@ -16,8 +16,7 @@ package final class ThreadRegistry: Sendable {
 
   private let lock = EngineLock()
   // SAFETY: read and written under `lock`. Each record in the list is retained.
-  private nonisolated(unsafe) var first: Unmanaged<ThreadRecord>?
-  private nonisolated(unsafe) var count = 0
+  private nonisolated(unsafe) var list = IntrusiveList<ThreadRecords>()
   /// The record of the process's first thread, for others, which may ask for it before
   /// that thread does. Retained.
   private nonisolated(unsafe) var main: Unmanaged<ThreadRecord>?
@@ -31,58 +30,26 @@ package final class ThreadRegistry: Sendable {
     let new = Unmanaged.passRetained(record)  // SAFETY: released by `remove`.
     // order: relaxed; a count, which the thread's own end takes back.
     if record.mustFinish { pending.wrappingAdd(1, ordering: .relaxed) }
-    lock.lock()
-    record.next = first
-    first?._withUnsafeGuaranteedRef { $0.previous = new }
-    first = new
-    count += 1
-    lock.unlock()
+    lock.withLock { list.prepend(new) }
   }
 
   /// - Returns: whether it is that of the process's first thread.
   @discardableResult
   func remove(_ record: ThreadRecord) -> Bool {
     lock.lock()
-    // SAFETY: an address to compare.
-    let isMain = main?.toOpaque() == Unmanaged.passUnretained(record).toOpaque()
-    if let previous = record.previous {
-      previous._withUnsafeGuaranteedRef { $0.next = record.next }
-    } else {
-      first = record.next
-    }
-    record.next?._withUnsafeGuaranteedRef { $0.previous = record.previous }
-    record.next = nil
-    record.previous = nil
-    count -= 1
+    let old = Unmanaged.passUnretained(record)  // SAFETY: the list has a reference.
+    let isMain = main?.toOpaque() == old.toOpaque()
+    list.remove(old)
     lock.unlock()
     if record.mustFinish { countOut() }
-    // SAFETY: the list's reference; the caller has one more.
-    Unmanaged.passUnretained(record).release()
+    old.release()  // SAFETY: the list's reference; the caller has one more.
     return isMain
   }
 
   /// All records of threads that live, or are about to.
   package var records: [ThreadRecord] {
-    var all: [ThreadRecord] = []
-    // Room is made outside the lock, for some that come meanwhile too.
-    var room = 16
-    while true {
-      all.reserveCapacity(room)
-      lock.lock()
-      let wanted = count
-      if wanted <= room {
-        var next = first
-        while let record = next {
-          let record = record.takeUnretainedValue()  // SAFETY: in the list, so retained.
-          all.append(record)
-          next = record.next
-        }
-        lock.unlock()
-        return all
-      }
-      lock.unlock()
-      room = wanted + 16
-    }
+    // SAFETY: in the list, so retained.
+    lock.snapshot(of: list) { $0.takeUnretainedValue() }
   }
 
   // MARK: The first thread
@@ -166,22 +133,24 @@ package final class ThreadRegistry: Sendable {
   /// In a forked child: the one thread that is here is its first, whatever it was.
   func forgetAll() {
     pending.store(0, ordering: .relaxed)  // order: relaxed; no other thread is there.
-    first = nil
-    count = 0
+    list = IntrusiveList()
     main = nil
     guard let raw = csb_thread_self().pointee.record else { return }
     // SAFETY: the storage's reference.
     let survivor = Unmanaged<ThreadRecord>.fromOpaque(raw)
-    survivor._withUnsafeGuaranteedRef { record in
-      record.next = nil
-      record.previous = nil
-      record.becameFirst()
-    }
+    survivor._withUnsafeGuaranteedRef { $0.becameFirst() }
     // SAFETY: the list's reference is still counted; one more for `main`.
     _ = survivor.retain()
-    first = survivor
+    list.prepend(survivor)
     main = survivor
-    count = 1
+  }
+}
+
+private enum ThreadRecords: ListLinkage {
+  static func links(
+    of record: Unmanaged<ThreadRecord>
+  ) -> ListLinks<Unmanaged<ThreadRecord>>.Pointer {
+    record._withUnsafeGuaranteedRef { withUnsafeMutablePointer(to: &$0.links) { $0 } }
   }
 }
 

@@ -39,8 +39,7 @@ package final class WaitRecord: Sendable {
   private nonisolated(unsafe) var wait = Wait.none
 
   // SAFETY: read and written under the registry's lock.
-  nonisolated(unsafe) var next: Unmanaged<WaitRecord>?
-  nonisolated(unsafe) var previous: Unmanaged<WaitRecord>?
+  @exclusivity(unchecked) nonisolated(unsafe) var links = ListLinks<Unmanaged<WaitRecord>>()
 
   /// A wait, as the waiting thread tells it.
   private struct Wait {
