@@ -8,7 +8,7 @@
 //             `line`, `ownBand`, `homeBand`, `raisedBand`, `band`: written under `lock` and, if
 //             there is a queue, the queue's lock; read under either.
 //             The links, `isLinked`, `isRunning`, `isBeingStarted`, `hasLeft`, `era`: under the
-//             queue's lock. `nextReady` before that: by the thread that has set `isOffered`.
+//             queue's lock. `readyLinks` before that: by the thread that has set `isOffered`.
 //             `mark`: under the lock of `DependencySearch`.
 // Invariants  I1  of two operations, the dependency's lock is taken before the dependent's; a
 //                 queue's lock is taken after an operation's. Dependencies may form a circle, so
@@ -90,11 +90,9 @@ open class Operation: @unchecked Sendable {
 
   // SAFETY: see I2.
   final var queue: Unmanaged<OperationQueue>?
-  // SAFETY: links of a list whose members the queue keeps alive.
-  final var next: Unmanaged<Operation>?
-  final var previous: Unmanaged<Operation>?
-  final var nextReady: Unmanaged<Operation>?
-  final var previousReady: Unmanaged<Operation>?
+  // SAFETY: links of two lists whose members the queue keeps alive.
+  @exclusivity(unchecked) final var links = ListLinks<Unmanaged<Operation>>()
+  @exclusivity(unchecked) final var readyLinks = ListLinks<Unmanaged<Operation>>()
 
   // Unchecked because the lock already excludes other threads: the runtime's exclusivity check
   // would cost every operation three times.

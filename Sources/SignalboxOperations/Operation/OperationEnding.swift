@@ -73,48 +73,30 @@ struct OperationEnding: ~Copyable {
   }
 }
 
-/// Operations that may begin, each retained, linked by `nextReady`.
+/// Operations that may begin, each retained, linked by `readyLinks`.
 struct ReadyChain: ~Copyable {
   // SAFETY: `append` retains it.
-  private var first: Unmanaged<Operation>?
-  private var last: Unmanaged<Operation>?
+  private var list = IntrusiveList<ReadyOperations>()
 
-  var isEmpty: Bool { first == nil }
+  var isEmpty: Bool { list.isEmpty }
 
   mutating func append(_ operation: Operation) {
     // SAFETY: released by the code that takes it out of the chain.
-    append(retained: Unmanaged.passRetained(operation))
-  }
-
-  private mutating func append(retained new: Unmanaged<Operation>) {
-    new._withUnsafeGuaranteedRef { $0.nextReady = nil }
-    if let last {
-      last._withUnsafeGuaranteedRef { $0.nextReady = new }
-    } else {
-      first = new
-    }
-    last = new
-  }
-
-  private mutating func removeFirst() -> Unmanaged<Operation>? {
-    guard let found = first else { return nil }
-    first = found._withUnsafeGuaranteedRef(\.nextReady)
-    if first == nil { last = nil }
-    return found
+    list.append(Unmanaged.passRetained(operation))
   }
 
   mutating func popFirst() -> Operation? {
-    removeFirst()?.takeRetainedValue()  // SAFETY: retained by `append`.
+    list.removeFirst()?.takeRetainedValue()  // SAFETY: retained by `append`.
   }
 
   /// Drops operations that say that they are not ready. Their answer may have changed since, so
   /// they are checked once more. Call without any lock.
   mutating func keepReady() {
     var kept = ReadyChain()
-    while let next = removeFirst() {
+    while let next = list.removeFirst() {
       let isReady = next._withUnsafeGuaranteedRef { OperationKind.isPlain($0) || $0.isReady }
       if isReady {
-        kept.append(retained: next)
+        kept.list.append(next)
       } else {
         next.takeRetainedValue().offerAnew()  // SAFETY: see `append`.
       }
@@ -126,9 +108,9 @@ struct ReadyChain: ~Copyable {
   /// Requires the queue's lock.
   mutating func link(into queue: OperationQueue) {
     var gone = ReadyChain()
-    while let next = removeFirst() {
+    while let next = list.removeFirst() {
       if next._withUnsafeGuaranteedRef({ $0.hasLeft }) {
-        gone.append(retained: next)
+        gone.list.append(next)
       } else {
         next._withUnsafeGuaranteedRef { queue.plan.pointee.enqueue($0) }
         next.release()  // SAFETY: not the last reference: the queue has one.

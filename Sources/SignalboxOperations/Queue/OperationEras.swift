@@ -49,9 +49,15 @@ struct OperationEras {
 
   func isOpen(to operation: Operation) -> Bool { operation.era == current }
 
-  mutating func hold(_ operation: Operation) { eras[place(of: operation)].held.append(operation) }
+  mutating func hold(_ operation: Operation) {
+    // SAFETY: the queue keeps the operations in its lines alive.
+    eras[place(of: operation)].held.append(Unmanaged.passUnretained(operation))
+  }
 
-  mutating func letGo(_ operation: Operation) { eras[place(of: operation)].held.remove(operation) }
+  mutating func letGo(_ operation: Operation) {
+    // SAFETY: as above.
+    eras[place(of: operation)].held.remove(Unmanaged.passUnretained(operation))
+  }
 
   private func place(of operation: Operation) -> Int {
     passed + Int(operation.era &- current)
@@ -80,10 +86,8 @@ struct OperationEras {
   }
 
   private mutating func open(_ place: Int, _ lines: inout OperationLines) {
-    // SAFETY: the queue keeps the operations in its lines alive.
-    while let next = eras[place].held.first?.takeUnretainedValue() {
-      eras[place].held.remove(next)
-      lines.append(next)
+    while let next = eras[place].held.removeFirst() {
+      next._withUnsafeGuaranteedRef { lines.append($0) }
     }
   }
 }

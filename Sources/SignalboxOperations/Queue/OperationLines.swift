@@ -4,43 +4,12 @@
 
 import SignalboxRuntime
 
-/// A list that uses the operations' own links.
-struct OperationLine {
-  // SAFETY: the queue keeps the operations in its lines alive.
-  private(set) var first: Unmanaged<Operation>?
-  private var last: Unmanaged<Operation>?
-  private(set) var count = 0
+/// Operations that are ready. The queue keeps the operations in its lines alive.
+typealias OperationLine = IntrusiveList<ReadyOperations>
 
-  var isEmpty: Bool { first == nil }
-
-  mutating func append(_ operation: Operation) {
-    let new = Unmanaged.passUnretained(operation)  // SAFETY: see `first`.
-    operation.nextReady = nil
-    operation.previousReady = last
-    if let last {
-      last._withUnsafeGuaranteedRef { $0.nextReady = new }
-    } else {
-      first = new
-    }
-    last = new
-    count += 1
-  }
-
-  mutating func remove(_ operation: Operation) {
-    let (next, previous) = (operation.nextReady, operation.previousReady)
-    if let next {
-      next._withUnsafeGuaranteedRef { $0.previousReady = previous }
-    } else {
-      last = previous
-    }
-    if let previous {
-      previous._withUnsafeGuaranteedRef { $0.nextReady = next }
-    } else {
-      first = next
-    }
-    operation.nextReady = nil
-    operation.previousReady = nil
-    count -= 1
+enum ReadyOperations: ListLinkage {
+  static func links(of operation: Unmanaged<Operation>) -> ListLinks<Unmanaged<Operation>>.Pointer {
+    operation._withUnsafeGuaranteedRef { withUnsafeMutablePointer(to: &$0.readyLinks) { $0 } }
   }
 }
 
@@ -79,14 +48,15 @@ struct OperationLines: ~Copyable {
 
   mutating func append(_ operation: Operation) {
     let place = Place(of: operation)
-    lines[Int(place.index)].append(operation)
+    // SAFETY: the queue keeps the operations in its lines alive.
+    lines[Int(place.index)].append(Unmanaged.passUnretained(operation))
     filled |= place.bit
     ready += 1
   }
 
   mutating func remove(_ operation: Operation) {
     let place = Place(of: operation)
-    lines[Int(place.index)].remove(operation)
+    lines[Int(place.index)].remove(Unmanaged.passUnretained(operation))  // SAFETY: as above.
     if lines[Int(place.index)].isEmpty { filled &= ~place.bit }
     ready -= 1
   }

@@ -44,35 +44,15 @@ extension OperationQueue {
   /// Appends an operation to the list of all operations. Requires the lock.
   private final func append(_ operation: Operation, _ reference: Unmanaged<Operation>) {
     plan.pointee.eras.admit(operation, isBarrier: operation.isBarrier, others: count)
-    operation.previous = last
-    if let last {
-      last._withUnsafeGuaranteedRef { $0.next = reference }
-    } else {
-      first = reference
-    }
-    last = reference
     // SAFETY: released by `leave` when the queue is empty.
-    if count == 0 { keeper = Unmanaged.passRetained(self) }
-    count += 1
+    if all.isEmpty { keeper = Unmanaged.passRetained(self) }
+    all.append(reference)
     if operation.isBarrier { barrierCount += 1 }
   }
 
   /// Removes an operation from the list. Requires the lock.
   final func remove(_ operation: Operation) {
-    let (next, previous) = (operation.next, operation.previous)
-    if let next {
-      next._withUnsafeGuaranteedRef { $0.previous = previous }
-    } else {
-      last = previous
-    }
-    if let previous {
-      previous._withUnsafeGuaranteedRef { $0.next = next }
-    } else {
-      first = next
-    }
-    operation.next = nil
-    operation.previous = nil
-    count -= 1
+    all.remove(Unmanaged.passUnretained(operation))  // SAFETY: retained while it is in the list.
     if operation.isBarrier { barrierCount -= 1 }
   }
 
@@ -90,24 +70,16 @@ extension OperationQueue {
   }
 
   final func list(withBarriers: Bool) -> [Operation] {
-    var all: [Operation] = []
-    // Reserves memory outside the lock, with room for operations that are added in the meantime.
-    var room = 0
-    while true {
-      all.reserveCapacity(room)
-      lock.lock()
-      if count <= room {
-        var next = first
-        // SAFETY: each is retained while it is in the list.
-        while let operation = next?.takeUnretainedValue() {
-          next = operation.next
-          if withBarriers || !operation.isBarrier { all.append(operation) }
-        }
-        lock.unlock()
-        return all
-      }
-      room = count + 16
-      lock.unlock()
+    lock.snapshot(of: all) {
+      let operation = $0.takeUnretainedValue()  // SAFETY: retained while it is in the list.
+      return withBarriers || !operation.isBarrier ? operation : nil
     }
+  }
+}
+
+/// The operations of a queue, in the order in which they were added.
+enum QueuedOperations: ListLinkage {
+  static func links(of operation: Unmanaged<Operation>) -> ListLinks<Unmanaged<Operation>>.Pointer {
+    operation._withUnsafeGuaranteedRef { withUnsafeMutablePointer(to: &$0.links) { $0 } }
   }
 }

@@ -72,12 +72,10 @@ extension OperationQueue {
   /// the only one that can run it. Requires the lock.
   private final func holdForMain(_ stack: ThreadStack, _ budget: inout Int) -> WaitHold? {
     guard isMain, stack.isMain, count > running else { return nil }
-    var next = first
-    while let operation = next, budget > 0 {
+    for operation in all.prefix(max(budget, 0)) {
       budget -= 1
       let isFirm = operation._withUnsafeGuaranteedRef {
-        next = $0.next
-        return !$0.isRunning && OperationKind.isPlain($0)
+        !$0.isRunning && OperationKind.isPlain($0)
       }
       if isFirm { return .holdsBack }
     }

@@ -41,10 +41,9 @@ open class OperationQueue: @unchecked Sendable {
 
   // The operations in the order in which they were added.
   // SAFETY: each is retained while it is in the list.
-  final var first: Unmanaged<Operation>?
-  final var last: Unmanaged<Operation>?
+  @exclusivity(unchecked) final var all = IntrusiveList<QueuedOperations>()
   /// The number of operations, barriers included.
-  final var count = 0
+  final var count: Int { all.count }
   final var barrierCount = 0
   // SAFETY: the queue's reference to itself; see I2.
   final var keeper: Unmanaged<OperationQueue>?
@@ -77,8 +76,7 @@ open class OperationQueue: @unchecked Sendable {
 
   // Links of the registry's list.
   // SAFETY: see I1 of `OperationRegistry`.
-  final var following: Unmanaged<OperationQueue>?
-  final var preceding: Unmanaged<OperationQueue>?
+  @exclusivity(unchecked) final var links = ListLinks<Unmanaged<OperationQueue>>()
   /// The fork count of the process in whose list the queue is.
   final var listedIn: UInt32 = 0
 

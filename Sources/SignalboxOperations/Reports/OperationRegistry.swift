@@ -26,8 +26,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   let inFlight = OperationsInFlight()
 
   private let lock = EngineLock()
-  private var first: Unmanaged<OperationQueue>?
-  private var count = 0
+  private var list = IntrusiveList<AllOperationQueues>()
 
   private init() {}
 
@@ -72,8 +71,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Runs in the child. Another thread may have been in the middle of any operation, with its lock.
   private static func forgetAll() {
-    made.first = nil
-    made.count = 0
+    made.list = IntrusiveList()
     made.inFlight.forgetAll()
     made.search.circles.forgetSchedule()
   }
@@ -83,57 +81,35 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func add(_ queue: OperationQueue) {
     let new = Unmanaged.passUnretained(queue)  // SAFETY: see I1.
     lock.lock()
-    queue.following = first
-    queue.preceding = nil
     queue.listedIn = Fork.count
-    first?._withUnsafeGuaranteedRef { $0.preceding = new }
-    first = new
-    count += 1
+    list.prepend(new)
     lock.unlock()
   }
 
   func remove(_ queue: OperationQueue) {
+    let old = Unmanaged.passUnretained(queue)  // SAFETY: see I1.
     lock.lock()
     // The list was the parent's.
     guard queue.listedIn == Fork.count else { return lock.unlock() }
-    let (next, previous) = (queue.following, queue.preceding)
-    if let previous {
-      previous._withUnsafeGuaranteedRef { $0.following = next }
-    } else {
-      first = next
-    }
-    next?._withUnsafeGuaranteedRef { $0.preceding = previous }
-    count -= 1
+    list.remove(old)
     lock.unlock()
   }
 
   /// The queues that have operations.
   private var busy: [OperationQueue] {
-    var all: [OperationQueue] = []
-    // Reserves memory outside the lock, with room for queues that are added in the meantime.
-    var room = 8
-    while true {
-      all.reserveCapacity(room)
-      lock.lock()
-      let wanted = count
-      if wanted <= room {
-        var next = first
-        while let queue = next {
-          queue._withUnsafeGuaranteedRef {
-            if let kept = $0.ifBusy { all.append(kept) }
-            next = $0.following
-          }
-        }
-        lock.unlock()
-        return all
-      }
-      lock.unlock()
-      room = wanted + 8
-    }
+    lock.snapshot(of: list) { $0._withUnsafeGuaranteedRef { $0.ifBusy } }
   }
 
   private var glances: [OperationQueueGlance] {
     busy.map(\.glance).filter { $0.count > 0 }.sorted { $0.name < $1.name }
+  }
+}
+
+private enum AllOperationQueues: ListLinkage {
+  static func links(
+    of queue: Unmanaged<OperationQueue>
+  ) -> ListLinks<Unmanaged<OperationQueue>>.Pointer {
+    queue._withUnsafeGuaranteedRef { withUnsafeMutablePointer(to: &$0.links) { $0 } }
   }
 }
 
@@ -154,13 +130,9 @@ extension OperationQueue {
     var operations: [Operation] = []
     operations.reserveCapacity(OperationQueue.shown)
     lock.lock()
-    var next = first
-    while operations.count < OperationQueue.shown,
+    for operation in all.prefix(OperationQueue.shown) {
       // SAFETY: each is retained while it is in the list.
-      let operation = next?.takeUnretainedValue()
-    {
-      next = operation.next
-      operations.append(operation)
+      operations.append(operation.takeUnretainedValue())
     }
     // In a forked child, the parent's operations do not run.
     let count = forks == Fork.count ? self.count : 0
