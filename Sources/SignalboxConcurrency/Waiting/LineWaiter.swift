@@ -1,6 +1,6 @@
 // LineWaiter — a task's wait in a line of tasks.
 //
-// Touching    `next`, `previous`, `number`, `isListed`: under the lock of the place.
+// Touching    `links`, `number`: under the lock of the place.
 
 import SignalboxRuntime
 
@@ -17,11 +17,8 @@ final class LineWaiter: Waiter, @unchecked Sendable {  // SAFETY: see Touching.
   private unowned(unsafe) let place: any WaitingPlace
   /// The number of posts at the place when the wait began.
   let seen: UInt64
-  fileprivate var next: LineWaiter?
-  // SAFETY: the line keeps the previous waiter while this one is behind it.
-  fileprivate unowned(unsafe) var previous: LineWaiter?
+  @exclusivity(unchecked) fileprivate var links = ListLinks<Unmanaged<LineWaiter>>()
   fileprivate(set) var number: UInt64 = 0
-  fileprivate var isListed = false
 
   init(at place: any WaitingPlace, seen: UInt64 = 0) {
     self.place = place
@@ -39,38 +36,35 @@ final class LineWaiter: Waiter, @unchecked Sendable {  // SAFETY: see Touching.
 /// Touching: everything under the lock of the place. A thread that removes a waiter keeps a
 /// reference to it until after the unlock.
 struct WaiterLine {
-  private var first: LineWaiter?
-  private var last: LineWaiter?
+  // SAFETY: `append` retains a waiter, `remove` releases it.
+  private var list = IntrusiveList<LineWaiters>()
   /// The number of the next waiter.
   private(set) var end: UInt64 = 0
-  private(set) var count = 0
+  var count: Int { list.count }
 
   mutating func append(_ waiter: LineWaiter) {
     waiter.number = end
     end += 1
-    count += 1
-    waiter.isListed = true
-    waiter.previous = last
-    if let last { last.next = waiter } else { first = waiter }
-    last = waiter
+    list.append(Unmanaged.passRetained(waiter))  // SAFETY: see `list`.
   }
 
   /// Removes and returns the first waiter, if its number is below `end`.
   mutating func removeFirst(below end: UInt64 = .max) -> LineWaiter? {
-    guard let first, first.number < end else { return nil }
+    // SAFETY: the line has a reference.
+    guard let first = list.first?.takeUnretainedValue(), first.number < end else { return nil }
     remove(first)
     return first
   }
 
   /// Removes a waiter. Has no effect if it is no longer there.
   mutating func remove(_ waiter: LineWaiter) {
-    guard waiter.isListed else { return }
-    waiter.isListed = false
-    count -= 1
-    let (next, previous) = (waiter.next, waiter.previous)
-    if let next { next.previous = previous } else { last = previous }
-    if let previous { previous.next = next } else { first = next }
-    waiter.next = nil
-    waiter.previous = nil
+    let old = Unmanaged.passUnretained(waiter)  // SAFETY: the caller holds a reference.
+    if list.remove(old) { old.release() }
+  }
+}
+
+private enum LineWaiters: ListLinkage {
+  static func links(of waiter: Unmanaged<LineWaiter>) -> ListLinks<Unmanaged<LineWaiter>>.Pointer {
+    waiter._withUnsafeGuaranteedRef { withUnsafeMutablePointer(to: &$0.links) { $0 } }
   }
 }

@@ -19,8 +19,7 @@ struct ConditionWaiter: ~Copyable {
   let wanted: Int
   /// Which list it stands in.
   fileprivate(set) var place = Place.nowhere
-  fileprivate var next: WaiterPointer?
-  fileprivate var previous: WaiterPointer?
+  fileprivate var links = ListLinks<WaiterPointer>()
 
   enum Place { case nowhere, waiting, signalled }
 
@@ -92,35 +91,27 @@ extension WaiterPointer {
 
 /// Waiters in the order in which they came. Under the lock of the queue it belongs to.
 struct WaiterList {
-  private(set) var first: WaiterPointer?
-  private var last: WaiterPointer?
+  private var list = IntrusiveList<ConditionWaiters>()
   private let place: ConditionWaiter.Place
 
   init(_ place: ConditionWaiter.Place) { self.place = place }
 
-  var isEmpty: Bool { first == nil }
+  var first: WaiterPointer? { list.first }
+  var isEmpty: Bool { list.isEmpty }
 
   mutating func append(_ waiter: WaiterPointer) {
     waiter.pointee.place = place
-    waiter.pointee.next = nil
-    waiter.pointee.previous = last
-    if let last { last.pointee.next = waiter } else { first = waiter }
-    last = waiter
+    list.append(waiter)
   }
 
   mutating func prepend(_ waiter: WaiterPointer) {
     waiter.pointee.place = place
-    waiter.pointee.next = first
-    waiter.pointee.previous = nil
-    if let first { first.pointee.previous = waiter } else { last = waiter }
-    first = waiter
+    list.prepend(waiter)
   }
 
   /// Takes out a waiter that stands in this list.
   mutating func remove(_ waiter: WaiterPointer) {
-    let (next, previous) = (waiter.pointee.next, waiter.pointee.previous)
-    if let previous { previous.pointee.next = next } else { first = next }
-    if let next { next.pointee.previous = previous } else { last = previous }
+    list.remove(waiter)
     waiter.pointee.place = .nowhere
   }
 
@@ -132,8 +123,12 @@ struct WaiterList {
 
   /// The first that waits for `value`. O(n) in threads that wait.
   func first(wanting value: Int) -> WaiterPointer? {
-    var next = first
-    while let waiter = next, waiter.pointee.wanted != value { next = waiter.pointee.next }
-    return next
+    list.first { $0.pointee.wanted == value }
+  }
+}
+
+private enum ConditionWaiters: ListLinkage {
+  static func links(of waiter: WaiterPointer) -> ListLinks<WaiterPointer>.Pointer {
+    withUnsafeMutablePointer(to: &waiter.pointee.links) { $0 }
   }
 }
