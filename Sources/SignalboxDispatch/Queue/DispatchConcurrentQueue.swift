@@ -1,31 +1,31 @@
-// DispatchConcurrentQueue — a concurrent queue whose type says so.
+// DispatchConcurrentQueue — a concurrent queue with a class of its own.
 
-/// A queue whose items run side by side, except barriers.
+/// A queue that runs its items concurrently, except barriers.
 ///
-/// *Differences*: on Apple's platforms every concurrent queue is of this class; here
-/// only those made with this initialiser are.
+/// *Differences*: on Apple's platforms every concurrent queue is of this class; here only those
+/// that you create with this initializer are.
 ///
 /// Source: Apple's documentation of `DispatchConcurrentQueue`.
 public final class DispatchConcurrentQueue: DispatchQueue, @unchecked Sendable {
   // SAFETY: it adds nothing to its superclass.
 
-  /// What can be asked of a concurrent queue when it is made.
+  /// Options for creating a concurrent queue.
   public struct Attributes: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Nothing starts before `activate()`.
+    /// The queue starts nothing before you call `activate()`.
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
   }
 
-  /// Makes a concurrent queue.
+  /// Creates a concurrent queue.
   ///
   /// - Parameters:
   ///   - label: a name for reports.
-  ///   - qos: how urgent its work is.
-  ///   - attributes: `.initiallyInactive`; without it active.
-  ///   - autoreleaseFrequency: accepted, without effect: there are no pools.
-  ///   - target: where its work runs in the end. The pool, if nil.
+  ///   - qos: the quality of service of its items.
+  ///   - attributes: `.initiallyInactive`, or empty for a queue that is active at once.
+  ///   - autoreleaseFrequency: has no effect, because Linux has no autorelease pools.
+  ///   - target: the queue on which its items run; nil for the pool.
   public init(
     label: String, qos: DispatchQoS = .unspecified,
     attributes: DispatchConcurrentQueue.Attributes = [],

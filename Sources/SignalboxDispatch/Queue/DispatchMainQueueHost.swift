@@ -2,8 +2,8 @@
 
 import SignalboxRuntime
 
-/// What a foreign event loop (GTK, Qt, libuv, a game loop) needs to serve the
-/// main queue from the main thread.
+/// Lets a foreign event loop (GTK, Qt, libuv, a game loop) serve the main queue from the main
+/// thread.
 ///
 /// ```swift
 /// poll(&descriptors, 1, -1)          // wait until `fileDescriptor` is readable
@@ -12,26 +12,26 @@ import SignalboxRuntime
 ///
 /// *Beyond Apple's API.*
 public enum DispatchMainQueueHost {
-  /// A descriptor to poll for reading: readable while the main queue, or the
-  /// toolchain's, has work. Do not read from it.
+  /// A descriptor to poll for reading. It is readable while the main queue, or the toolchain's
+  /// main queue, has work. Do not read from it.
   public static var fileDescriptor: Int32 {
     MainQueueDrain.shared.noteDriven()
     return MainQueueDrain.shared.descriptor
   }
 
-  /// How long the loop may wait for the descriptor before it drains: not at all
-  /// while items wait on the main queue, else for ever.
+  /// How long the loop may wait for the descriptor before it drains: zero while items wait on the
+  /// main queue, otherwise without limit.
   public static var timeout: DispatchTimeInterval {
     DispatchQueue.main.list.newest() == nil ? .never : .nanoseconds(0)
   }
 
-  /// Runs what waits on the main queue now. What is added meanwhile waits for
-  /// the next call; within an item of the main queue it does nothing. Traps on
-  /// any other thread than the main one.
+  /// Runs the items that wait on the main queue now. Items that are submitted during the call
+  /// wait for the next one. Within an item of the main queue the call does nothing. Traps on any
+  /// thread but the main one.
   public static func drain() { MainQueueDrain.shared.drain() }
 
-  /// Runs `body`, within which the main queue may be served although the item that calls it
-  /// has not ended: by ``drain()``, or by a main run loop that `body` runs.
+  /// Runs `body` and allows the main queue to be served within it, although the item that calls
+  /// this function has not ended. ``drain()`` serves it, or a main run loop that `body` runs.
   ///
   /// ```swift
   /// DispatchQueue.main.async {
@@ -42,9 +42,9 @@ public enum DispatchMainQueueHost {
   /// }
   /// ```
   ///
-  /// Else no item starts before the one under way has ended. What the items in between
-  /// change, the caller sees changed in its middle. On any thread but the main one, and
-  /// outside items of the main queue, it just runs `body`.
+  /// Without this call, no item starts before the current one has ended. Items that run within
+  /// `body` may change state in the middle of the calling item. On any other thread, and outside
+  /// items of the main queue, the call just runs `body`.
   public static func servingWithinItem<T>(_ body: () throws -> T) rethrows -> T {
     try MainQueueDrain.shared.servingWithinItem(body)
   }

@@ -1,15 +1,15 @@
-// DispatchPredicate — on which queue a thread is, asserted.
+// DispatchPredicate — asserts on which queue a thread is.
 
 import CSignalbox
 import SignalboxRuntime
 
-/// What `dispatchPrecondition` asserts.
+/// What ``dispatchPrecondition(condition:file:line:)`` asserts.
 public enum DispatchPredicate: Sendable {
-  /// The thread runs work of the queue, or of one that targets it.
+  /// The thread runs an item of the queue, or of a queue that targets it.
   case onQueue(DispatchQueue)
-  /// The same, and alone on it: a barrier, or any item of a serial queue.
+  /// The same, and no other item of the queue runs: a barrier, or any item of a serial queue.
   case onQueueAsBarrier(DispatchQueue)
-  /// The thread does not run work of the queue.
+  /// The thread does not run an item of the queue.
   case notOnQueue(DispatchQueue)
 }
 
@@ -22,7 +22,7 @@ public func _dispatchPreconditionTest(_ condition: DispatchPredicate) -> Bool {
   }
 }
 
-/// Traps, in release builds too, unless `condition` holds on this thread.
+/// Traps, also in release builds, unless `condition` holds on this thread.
 ///
 /// ```swift
 /// dispatchPrecondition(condition: .onQueue(.main))

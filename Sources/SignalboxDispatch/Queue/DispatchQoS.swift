@@ -1,4 +1,4 @@
-// DispatchQoS — how urgent work is.
+// DispatchQoS — the quality of service of work.
 
 import SignalboxRuntime
 
@@ -6,16 +6,15 @@ import SignalboxRuntime
 ///
 /// Source: Apple's documentation of `DispatchQoS`.
 public struct DispatchQoS: Equatable, Hashable, Sendable {
-  /// The class.
   public let qosClass: QoSClass
-  /// The priority within the class: 0 down to -15.
+  /// The priority within the class, from 0 down to -15.
   public let relativePriority: Int
 
-  /// Makes a quality of service.
+  /// Creates a quality of service.
   ///
   /// - Parameters:
   ///   - qosClass: the class.
-  ///   - relativePriority: 0 or less, -15 at least; anything else traps.
+  ///   - relativePriority: from 0 down to -15. Any other value traps.
   public init(qosClass: DispatchQoS.QoSClass, relativePriority: Int) {
     if relativePriority > 0 || relativePriority < -15 {
       clientBug(
@@ -30,20 +29,19 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
     self.relativePriority = relativePriority
   }
 
-  /// Work the user does not see, such as backups.
+  /// Work that the user does not see, such as backups.
   public static let background = DispatchQoS(unchecked: .background)
   /// Long work whose progress the user may follow.
   public static let utility = DispatchQoS(unchecked: .utility)
-  /// The class in the middle.
+  /// The class between `utility` and `userInitiated`.
   public static let `default` = DispatchQoS(unchecked: .default)
   /// Work that the user waits for.
   public static let userInitiated = DispatchQoS(unchecked: .userInitiated)
-  /// Work that the user sees move.
+  /// Work that the user watches, such as animations.
   public static let userInteractive = DispatchQoS(unchecked: .userInteractive)
-  /// No statement: the class is found from where the work runs.
+  /// No class: it follows from where the work runs.
   public static let unspecified = DispatchQoS(unchecked: .unspecified)
 
-  /// What an urgency of the pool is called here.
   init(_ urgency: Urgency) {
     guard let band = urgency.band else {
       self.init(unchecked: .unspecified)
@@ -52,24 +50,23 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
     self.init(unchecked: QoSClass(band), Int(urgency.rawValue) - Int(Urgency(band).rawValue))
   }
 
-  /// What the pool makes of it.
   var urgency: Urgency {
     qosClass.band.map { Urgency($0, relativePriority: relativePriority) } ?? .unspecified
   }
 
   /// The classes, from the least to the most urgent.
   public enum QoSClass: Sendable, CaseIterable {
-    /// For what nobody sees.
+    /// Work that the user does not see.
     case background
-    /// For what takes a while, and somebody sees its progress.
+    /// Work that takes a while and shows its progress.
     case utility
-    /// Where nothing was said.
+    /// No class specified.
     case `default`
-    /// For what somebody waits for.
+    /// Work that the user waits for.
     case userInitiated
-    /// For what is drawn or answered at this moment.
+    /// Work that draws or responds at this moment.
     case userInteractive
-    /// None: what submits the work decides.
+    /// No class: the code that submits the work determines it.
     case unspecified
 
     init(_ band: Band) {
@@ -82,7 +79,7 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
       }
     }
 
-    /// The band of the pool that serves the class; nil for `unspecified`.
+    /// The pool's band for the class; nil for `unspecified`.
     var band: Band? {
       switch self {
       case .background: .background
@@ -96,7 +93,7 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
   }
 }
 
-/// Whether class and relative priority are the same.
+/// Whether the classes and the relative priorities are equal.
 public func == (a: DispatchQoS, b: DispatchQoS) -> Bool {
   a.qosClass == b.qosClass && a.relativePriority == b.relativePriority
 }

@@ -5,18 +5,17 @@ import SignalboxRuntime
 extension DispatchQueue {
   /// Submits `work` and returns at once.
   ///
-  /// From any thread. It costs the memory of what the closure captures and one
-  /// node of 56 bytes that is re-used; a system call only if a thread must be
-  /// woken.
+  /// Any thread may call it. It costs the memory of what the closure captures and one node of 56
+  /// bytes that is reused. It makes a system call only to wake a thread.
   ///
   /// - Parameters:
-  ///   - group: left when the work has returned.
-  ///   - qos: how urgent this item is. If more so than its queue, the queue is
-  ///     served as urgently for its sake. If nothing is said, and the queue says
-  ///     nothing either, the item is as urgent as the one that submits it.
-  ///   - flags: with `.barrier` it runs alone on a concurrent queue; the others
-  ///     say which quality of service counts.
-  ///   - work: what to run. It is freed when it has returned.
+  ///   - group: a group that the item leaves when `work` has returned.
+  ///   - qos: the quality of service of this item. If it is above the queue's own, the queue is
+  ///     served at the item's until the item starts. If neither the item nor the queue specifies
+  ///     one, the item gets that of the item which submits it.
+  ///   - flags: `.barrier` runs the item alone on a concurrent queue; the other flags select
+  ///     which quality of service applies.
+  ///   - work: the closure to run. It is freed when it has returned.
   public final func async(
     group: DispatchGroup? = nil, qos: DispatchQoS = .unspecified,
     flags: DispatchWorkItemFlags = [],
@@ -25,7 +24,7 @@ extension DispatchQueue {
     push(ClosureItem.make(consume work, flags: marks(qos, flags), group: group))
   }
 
-  /// Submits a work item and returns at once. A cancelled one is not run.
+  /// Submits a work item and returns at once. A cancelled item does not run.
   public final func async(execute workItem: DispatchWorkItem) {
     submit(workItem, group: nil)
   }

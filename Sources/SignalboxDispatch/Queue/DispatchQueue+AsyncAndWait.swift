@@ -1,9 +1,8 @@
-// DispatchQueue+AsyncAndWait — work that its caller waits for, as an item of the
-// queue.
+// DispatchQueue+AsyncAndWait — runs an item while its caller waits.
 //
-// Where the queue is free the caller takes it and runs the work itself, as in
-// `sync`. Otherwise the work stands in the list as an item, which whoever serves
-// the queue runs: nothing is handed to the caller and back.
+// If the queue is free, the caller takes it and runs the work itself, as in `sync`. Otherwise the
+// caller appends the work to the list as an item. The thread that drains the queue runs the item,
+// so the queue need not be handed to the caller and back.
 
 import CSignalbox
 import SignalboxRuntime
@@ -11,33 +10,32 @@ import SignalboxRuntime
 extension DispatchQueue {
   /// Runs `workItem`, unless it was cancelled, and returns when it has ended.
   ///
-  /// As `asyncAndWait(execute:)` with a closure; the item's flags and quality of
-  /// service count.
+  /// It works like ``asyncAndWait(execute:)`` with a closure, with the item's flags and quality
+  /// of service.
   public final func asyncAndWait(execute workItem: DispatchWorkItem) {
     callAndWait(workItem.qos, workItem.flags) { workItem.runSubmitted() }
   }
 
   /// Runs `workItem` as an item of the queue and returns when it has ended.
   ///
-  /// As the form with a result.
+  /// It works like the form that returns a result.
   public final func asyncAndWait(execute workItem: () -> Void) {
     callAndWait(.unspecified, [], workItem)
   }
 
   /// Runs `work` as an item of the queue and returns its result or throws its error.
   ///
-  /// It runs on this thread if the queue is free, else on the one that serves the
-  /// queue, hence perhaps beside what waits for it. It is as urgent as the queue
-  /// says, if that says anything. `asyncAndWait` onto the serial queue one is
-  /// running on traps.
+  /// If the queue is free, `work` runs on the calling thread. Otherwise it runs on the thread
+  /// that drains the queue, while the caller waits. It runs at the queue's quality of service, if
+  /// the queue has one. A call from an item of the same serial queue traps.
   ///
   /// Source: Apple's documentation of `asyncAndWait(execute:)`.
   public final func asyncAndWait<T>(execute work: () throws -> T) rethrows -> T {
     try callAndWait(.unspecified, [], work)
   }
 
-  /// Runs `work`, with `.barrier` alone on a concurrent queue, as an item of the
-  /// queue, and returns its result or throws its error.
+  /// Runs `work` as an item of the queue and returns its result or throws its error. With
+  /// `.barrier` it runs alone on a concurrent queue.
   public final func asyncAndWait<T>(
     flags: DispatchWorkItemFlags, execute work: () throws -> T
   ) rethrows -> T {
@@ -77,7 +75,7 @@ extension DispatchQueue {
     }
   }
 
-  /// Traps if an item of this queue could not begin before this thread goes on.
+  /// Traps if an item of this queue cannot begin before this thread continues.
   private final func checkMayWait(alone: Bool) {
     let thread = csb_thread_number()
     var next: DispatchQueue? = self

@@ -1,20 +1,20 @@
-// DispatchQueue+Attributes — what can be asked of a queue when it is made.
+// DispatchQueue+Attributes — options for creating a queue.
 
 import SignalboxRuntime
 
 extension DispatchQueue {
-  /// What kind of queue is made. None given: a serial one.
+  /// The kind of queue to create. Without an attribute, the queue is serial and active.
   public struct Attributes: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Items run side by side.
+    /// The queue runs its items concurrently.
     public static let concurrent = Attributes(rawValue: 1 << 1)
-    /// Nothing starts before `activate()`.
+    /// The queue starts nothing before you call `activate()`.
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
 
-    /// Says so if there are bits that mean nothing. They are ignored, as by
-    /// Apple's and the toolchain's, which say nothing.
+    /// Warns about bits that have no meaning. Signalbox ignores them, as Apple's and the
+    /// toolchain's libdispatch do without a warning.
     @inline(__always)
     func checkKnown(
       _ label: String, among known: Attributes = [.concurrent, .initiallyInactive]
@@ -30,7 +30,7 @@ extension DispatchQueue {
     }
   }
 
-  /// The names that priorities had before there were classes.
+  /// The names of priorities before quality-of-service classes existed.
   public enum GlobalQueuePriority: Sendable {
     /// The same as the class `userInitiated`.
     case high
@@ -42,10 +42,10 @@ extension DispatchQueue {
     case background
   }
 
-  /// When a queue empties its autorelease pools. Linux has none: accepted, and
-  /// without effect.
+  /// When a queue drains its autorelease pool. It has no effect, because Linux has no autorelease
+  /// pools.
   public enum AutoreleaseFrequency: Sendable {
-    /// As the target queue.
+    /// The same as the target queue.
     case inherit
     /// A pool around each item.
     case workItem

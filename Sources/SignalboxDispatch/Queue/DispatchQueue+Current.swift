@@ -4,12 +4,11 @@ import CSignalbox
 import SignalboxRuntime
 
 extension DispatchQueue {
-  /// The queue whose work this code is: that of the item or of the innermost
-  /// `sync`; nil off any queue.
+  /// The queue whose item or innermost `sync` this code runs in, or nil outside of any queue.
   ///
-  /// On the main thread it is the main queue only while that is drained. For
-  /// reports; whether code may go on is asked with `dispatchPrecondition`, which
-  /// knows of targets.
+  /// On the main thread it is the main queue only while that queue is drained. Use it in reports.
+  /// To check whether code may run here, use `dispatchPrecondition`, which also considers target
+  /// queues.
   ///
   /// *Beyond Apple's API.*
   public class var current: DispatchQueue? {
@@ -23,24 +22,23 @@ extension DispatchQueue {
   public class var currentLabel: String? { current?.label }
 }
 
-/// The label of `queue`, as C has it; with nil that of the queue this code is on.
+/// The label of `queue` as a C string; with nil, that of the queue this code runs on.
 ///
-/// The bytes stay for as long as the queue does: copy them, as `String(cString:)`
-/// does. The first call costs a copy of the label, which the queue keeps. Off any
-/// queue it is the main queue's label on the main thread, elsewhere that of the
-/// default global queue, on which the thread's work would count.
+/// The bytes live as long as the queue: copy them, as `String(cString:)` does. The first call
+/// copies the label, and the queue keeps the copy. Outside of any queue you get the main queue's
+/// label on the main thread, and the default global queue's label on other threads.
 ///
-/// Source: Apple's documentation of `dispatch_queue_get_label`, by the name that
-/// Swift sees.
+/// Source: Apple's documentation of `dispatch_queue_get_label`, under the name that Swift
+/// imports.
 public func __dispatch_queue_get_label(_ queue: DispatchQueue?) -> UnsafePointer<CChar> {
   (queue ?? currentOrDefault).labelBytes
 }
 
-/// The queue this code is on. Off any queue it is the main queue on the main thread,
-/// elsewhere the default global queue.
+/// The queue this code runs on. Outside of any queue it is the main queue on the main thread, and
+/// the default global queue on other threads.
 ///
-/// Whoever asks it in order to avoid a deadlock is misled: the thread may hold further
-/// queues. Hence it is deprecated, as it is with Apple.
+/// Do not use it to avoid a deadlock: the thread may hold further queues. It is deprecated for
+/// this reason, as it is on Apple's platforms.
 ///
 /// Source: Apple's documentation of `dispatch_get_current_queue`.
 @available(*, deprecated, message: "ask with dispatchPrecondition, or hand the queue on")
@@ -50,9 +48,8 @@ private var currentOrDefault: DispatchQueue {
   .current ?? (csb_thread_is_main() != 0 ? .main : .global())
 }
 
-/// A label with a zero behind it.
+/// A label with a zero byte at its end.
 final class LabelBytes: SpecificValue {
-  /// By which a queue finds its own.
   static let key = Key()
   final class Key: Sendable {}
 
@@ -72,7 +69,7 @@ final class LabelBytes: SpecificValue {
 
 extension DispatchQueue {
   fileprivate final var labelBytes: UnsafePointer<CChar> {
-    // SAFETY: compared, not followed.
+    // SAFETY: only compared, never followed.
     let key = UnsafeRawPointer(Unmanaged.passUnretained(LabelBytes.key).toOpaque())
     let value = specifics.value(of: key, orInsert: { LabelBytes(label) })
     // Only this file knows the key.

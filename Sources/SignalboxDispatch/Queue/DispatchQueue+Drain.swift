@@ -1,16 +1,17 @@
-// DispatchQueue+Drain — what the owner of a queue does: it goes through the list from the front.
+// DispatchQueue+Drain — how the owner of a queue goes through its list from the front.
 //
-// There are four owners, and a loop for each. A worker drains the queue. The main thread drains
-// it up to an item. A thread that leaves its `sync` hands the queue on. A thread that waits in
-// `sync` advances to its own place.
+// There are four kinds of owner, each with its own loop. A worker drains the queue. The main
+// thread drains it up to an item. A thread that leaves its `sync` hands the queue off. A thread
+// that waits in `sync` advances to its own item.
 //
-// An item that must run alone runs while the queue is held. One that may run beside others
-// runs on a share: the owner first lets go of the queue and, if more is in the list, enlists
-// it again, so that another worker can go on. A thread that waits in `sync` is handed the
-// queue, or a share, and runs its work itself.
+// An item that must run alone runs while the queue is owned. An item that may run beside others
+// runs on a share: the owner first releases the queue and, if the list holds more, enlists it
+// again so that another worker can continue. A thread that waits in `sync` is granted the queue
+// or a share, and runs its work itself.
 //
-// In each loop an item may fork the process. In the child the list is empty then, and what the
-// loop has read of it belongs to the parent: the loop compares `Fork.count`.
+// An item may fork the process in any of these loops. In the child the list is then empty, and
+// what the loop has read from it belongs to the parent. The loops compare `Fork.count` to find
+// out.
 
 import CSignalbox
 import SignalboxRuntime
@@ -18,14 +19,14 @@ import SignalboxRuntime
 extension DispatchQueue {
   // MARK: A worker
 
-  /// The invitation has arrived on this thread.
+  /// Drains the queue, because its invitation has arrived on this thread.
   final func drainInvited() {
     let thread = csb_thread_number()
     guard state.takeInvited(thread, own: true) else { return }
     drainTaken(thread)
   }
 
-  /// This thread, which is the owner, drains the queue.
+  /// Drains the queue, which this thread owns.
   final func drainTaken(_ thread: UInt32) {
     QueueFrame.with(self) {
       Probe.drainBegan(address)
@@ -77,9 +78,8 @@ extension DispatchQueue {
     }
   }
 
-  /// Looks a moment longer, for the producer that is about to submit the next
-  /// item: letting go of the queue and being invited again costs both sides
-  /// several times as much.
+  /// Looks a little longer for an item, because a producer may be about to submit the next one:
+  /// to release the queue and to be invited again costs both sides several times as much.
   private func linger() -> Bool {
     for _ in 0..<DispatchQueue.lingerLimit {
       if list.first() != nil { return true }
@@ -92,8 +92,8 @@ extension DispatchQueue {
 
   // MARK: The main thread
 
-  /// The main thread, which owns the main queue, runs what was in the list when `last` was the
-  /// newest item.
+  /// Runs the items that were in the main queue's list when `last` was the newest. The main
+  /// thread calls this while it owns the queue.
   final func drain(upTo last: ItemPointer) {
     while true {
       guard let item = list.first() else {
@@ -114,7 +114,8 @@ extension DispatchQueue {
 
   // MARK: A thread in `sync`
 
-  /// This thread, which owns the queue after its own `sync`, hands it to those that come next.
+  /// Hands the queue, which this thread owns after its own `sync`, to the next waiters or
+  /// workers.
   final func handOff() {
     if let workloop { return workloop.handOffInOrder() }
     while true {
@@ -136,14 +137,14 @@ extension DispatchQueue {
     }
   }
 
-  /// A thread that waits in `sync` owns the queue and advances to its own place in the list,
-  /// `item`. It runs only what must have ended before its own turn; what may run beside
-  /// it is left to the pool.
+  /// Runs the items before `item`, the waiting thread's own, that must end before its turn. Items
+  /// that may run beside it are left to the pool. The calling thread waits in `sync` and owns the
+  /// queue.
   ///
-  /// - Returns: whether its turn has come: it holds the queue, or a share. If
-  ///   not, another thread will grant it.
+  /// - Returns: whether its turn has come, so that it holds the queue or a share. If not, another
+  ///   thread will grant it.
   final func advance(_ thread: UInt32, to item: ItemPointer, alone: Bool) -> Bool {
-    // The nodes of items that this thread frees are its own from now on.
+    // This thread will keep the nodes of the items that it frees.
     ThreadEnd.arrange()
     let hasReached = QueueFrame.withOnly(self) {
       Urgency.keeping { advance(thread, to: item) }
@@ -151,10 +152,11 @@ extension DispatchQueue {
     if !hasReached || shape == .workloop { return hasReached }
     if !alone && state.ownersSnapshot.sharedIsFull { trapFull() }
     if alone && state.ownersSnapshot.hasShared {
-      // Those who share will serve it, or have just ended.
+      // The holders of the shares will drain the queue, or have just ended.
       return state.leaveGated() ? false : advance(thread, to: item, alone: true)
     }
-    // Unless an item before it has forked: then the child's list has been emptied.
+    // The list does not begin with `item` if an earlier item forked: the child's list was
+    // emptied.
     let more = list.first() == item ? removeFirst(item) != nil : !list.isEmpty()
     if alone {
       if more { state.grant(to: thread, more: true) }
@@ -164,8 +166,8 @@ extension DispatchQueue {
     return true
   }
 
-  /// - Returns: whether `own` is the first item, or has stayed with the parent of a fork. If
-  ///   not, this thread does not own the queue any more.
+  /// - Returns: whether `own` is the first item, or stayed with the parent after a fork. If not,
+  ///   this thread no longer owns the queue.
   private func advance(_ thread: UInt32, to own: ItemPointer) -> Bool {
     if let workloop { return workloop.advanceInOrder(thread, to: own) }
     let forks = Fork.count
@@ -203,16 +205,15 @@ extension DispatchQueue {
     }
   }
 
-  /// Whether this thread, about to wait in `sync`, may run the items before it.
-  /// The main thread may not: an item that was submitted to run in the
-  /// background must not find itself there.
+  /// Whether this thread, which is about to wait in `sync`, may run the items before its own. The
+  /// main thread may not: an item that was submitted to run in the background must not run there.
   final var mayAdvance: Bool {
     !state.ownersSnapshot.isInactive && target == nil && csb_thread_is_main() == 0
   }
 
   // MARK: One item
 
-  /// Whether an item runs while the queue is held, and not on a share.
+  /// Whether an item runs while the queue is owned, and not on a share.
   @inline(__always)
   private func runsAlone(_ item: ItemPointer) -> Bool {
     isSerial || (item.pointee.flags.contains(.barrier) && shape == .concurrent)
@@ -226,14 +227,14 @@ extension DispatchQueue {
     Probe.itemFinished(item, on: address)
   }
 
-  /// The owner hands the queue to the thread that waits at its front.
+  /// Hands the queue from its owner to the thread that waits at its front.
   private func grant(_ item: ItemPointer) {
     let more = removeFirst(item) != nil
     state.grant(to: SyncWaiter.thread(of: item), more: more)
     SyncWaiter.wake(item)
   }
 
-  /// The owner gives a share to the thread that waits at the queue's front.
+  /// Gives a share to the thread that waits at the queue's front. The owner calls it.
   private func grantShare(_ item: ItemPointer) {
     removeFirst(item)
     state.grantShared()

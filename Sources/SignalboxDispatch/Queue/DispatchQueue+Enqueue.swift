@@ -1,11 +1,11 @@
-// DispatchQueue+Enqueue — how an item enters a queue, and how the queue gets a thread: route,
+// DispatchQueue+Enqueue — how an item enters a queue and how the queue gets a thread: route,
 // enqueue, wake.
 
 import CSignalbox
 import SignalboxRuntime
 
 extension DispatchQueue {
-  /// Appends an item. The caller keeps a reference to the queue meanwhile.
+  /// Appends an item. The caller keeps a reference to the queue during the call.
   @inline(__always)
   final func push(_ item: ItemPointer) {
     let asked = item.pointee.flags.urgency
@@ -26,7 +26,7 @@ extension DispatchQueue {
 
   // MARK: Wake
 
-  /// Sends the invitation. The caller has just set `enlisted`.
+  /// Sends the queue's invitation. The caller has just set `enlisted`.
   final func enlist() { enlist(at: level.current(rest)) }
 
   final func enlist(at urgency: Urgency) {
@@ -38,7 +38,7 @@ extension DispatchQueue {
     }
   }
 
-  /// Its own invitation, ready to be sent. `enlisted` says that no list holds it.
+  /// The queue's own invitation, ready to be sent. `enlisted` guarantees that no list holds it.
   private func ownInvitation(at urgency: Urgency) -> ItemPointer {
     _ = Unmanaged.passRetained(self)  // SAFETY: the invitation's function takes the reference over.
     let item = invitation.pointer
@@ -46,15 +46,15 @@ extension DispatchQueue {
     return item
   }
 
-  /// Sends the invitation while this thread is about to run an item: another
-  /// worker may come and help, if the items are worth it.
+  /// Sends the invitation while this thread is about to run an item. Another worker may then
+  /// help, if the items are worth it.
   final func enlistHelp() {
     if target != nil || shape == .main { return enlist() }
     let urgency = level.current(rest)
     Engine.current.pool(for: urgency).submitSpare(ownInvitation(at: urgency), at: urgency)
   }
 
-  /// The owner yields to other queues: the invitation goes behind theirs, or to the pool of
+  /// The owner yields to other queues: its invitation goes behind theirs, or to the pool of
   /// another tier.
   final func giveWay() {
     guard state.leavePending() == .enlist else { return }

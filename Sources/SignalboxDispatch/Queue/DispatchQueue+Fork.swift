@@ -1,33 +1,30 @@
-// DispatchQueue+Fork — what becomes of the queues in a forked child.
+// DispatchQueue+Fork — what happens to queues in a forked child.
 //
-// The queues that every program has, and those that the forking thread is on, are
-// emptied: what stood in them is the parent's. Any other queue is looked at when
-// the child first uses it. An idle one just works. One that was in the middle of
-// something would be silent for ever, because the threads that should go on are
-// not here, so it traps.
+// The child empties the queues that every program has and those that the forking thread is on:
+// their items belong to the parent. It checks any other queue at first use. An idle queue just
+// works. A queue that was busy traps, because the threads that would continue do not exist in the
+// child and the queue would hang without a sign.
 //
 // Touching    `checkedIn`: any thread, atomically.
-// Ordering    FK1  a check's releasing store of `checkedIn` → an acquiring load: who
-//                  sees what this process did with the queue sees that it was
-//                  checked before.
+// Ordering    FK1  a check's releasing store of `checkedIn` → an acquiring load: a thread that
+//                  sees what this process did with the queue also sees that it was checked
+//                  before.
 
 import CSignalbox
 import SignalboxRuntime
 import Synchronization
 
 extension DispatchQueue {
-  /// To be called in a forked child before any step that may leave something to
-  /// others: an item in the list, a share, an invitation.
+  /// Call it in a forked child before any step that may leave something for other threads: an
+  /// item in the list, a share, an invitation.
   @inline(never)
   final func checkFork() {
     let count = Fork.count
-    // order: relaxed; a hint, and what was seen of this process's work makes it
-    // current.
+    // order: relaxed; a hint. A thread that has seen this process's work has the current value.
     if checkedIn.load(ordering: .relaxed) == count { return }
     let isEmpty = list.isEmpty()
     let word = state.ownersSnapshot
-    // What was just seen may be this process's own work, after another thread's
-    // check.
+    // What was just read may be this process's own work, after another thread's check.
     // order: acquiring, FK1
     if checkedIn.load(ordering: .acquiring) == count { return }
     let wasRunning = (word.isOwned && Fork.hasLost(word.owner)) || word.hasShared
@@ -44,32 +41,33 @@ extension DispatchQueue {
         + "come to rest before fork(), or use a queue that the child makes itself.")
   }
 
-  /// In a forked child whose only thread is `thread`: what is in the list is the
-  /// parent's.
+  /// Empties the list in a forked child, whose only thread is `thread`: the items belong to the
+  /// parent.
   fileprivate final func startAnew(_ thread: UInt32, shares: Int?) {
     list.abandon()
     level.startAnew()
     state.startAnew(thread, shares: shares)
-    // order: relaxed; no other thread is there.
+    // order: relaxed; the child has only one thread.
     checkedIn.store(Fork.count, ordering: .relaxed)
   }
 
-  /// Whether nothing of this process stands in the queue's word.
+  /// Whether this process has not used the queue since the fork.
   final var isLeftByParent: Bool {
-    // order: relaxed; asked when nobody else has a reference any more.
+    // order: relaxed; only asked once no other thread has a reference.
     Fork.hasHappened && checkedIn.load(ordering: .relaxed) != Fork.count
   }
 }
 
 /// The queues' part in the fork protocol.
 ///
-/// Their locks are taken before those of the engine, and left before its part in either process
-/// is done: that may free a queue. Nobody makes or frees one with a lock of the engine's held.
+/// `fork` takes their locks before those of the engine, and releases them before the engine's
+/// part in either process: that part may free a queue. No thread creates or frees a queue while
+/// it holds a lock of the engine.
 enum ForkedQueues {
-  /// Has the queues take part; called when the first one is made, or a report is first asked
-  /// for.
+  /// Registers the queues as a participant; runs when the first queue is created or a report is
+  /// first requested.
   static let arranged: Void = {
-    // First: who is called in a child must not find it half made.
+    // First, because a child that calls the handlers must not find it half initialized.
     _ = QueueRegistry.shared
     csb_fork_set_former_worker_end { MainQueueDrain.shared.runForEver() }
     Fork.joinQueues(
@@ -89,11 +87,11 @@ enum ForkedQueues {
     ReportSources.shared.unlockAfterFork()
   }
 
-  /// Stands for a queue that the thread is on.
+  /// A stand-in for a queue that the thread is on.
   static let rehearsed = DispatchQueue(label: "org.signalbox.fork")
 
-  /// Another thread in the middle of making something that the child needs would
-  /// leave it unmade there for ever. So the child's part is played once before.
+  /// Runs the child's part once before the fork. If another thread were initializing something
+  /// that the child needs, it would stay half initialized there for ever.
   private static func prepare() {
     MadeOnce.make()
     forEachEverlasting { _ in }
@@ -108,7 +106,7 @@ enum ForkedQueues {
   private static func beginInChild() {
     let thread = csb_thread_number()
     forEachEverlasting { $0.startAnew(thread, shares: nil) }
-    // What this thread is on in this moment is its own: it goes on here too.
+    // The thread continues its current items in the child, so they are its own.
     QueueFrame.forEachQueue { queue, frames in
       if queue.shape == .serial || queue.shape == .concurrent || queue.shape == .workloop {
         queue.startAnew(thread, shares: queue.shape == .concurrent ? frames : 0)
@@ -130,16 +128,18 @@ enum ForkedQueues {
 }
 
 extension QueueState {
-  /// In a forked child: what `thread` holds stays, all else is the parent's.
-  /// `shares`: how many are that thread's; nil to leave them, on a queue on which
-  /// nothing waits for their end.
+  /// Keeps what `thread` holds in a forked child, and clears all else, which belongs to the
+  /// parent.
+  ///
+  /// - Parameter shares: how many shares that thread holds; nil to leave the count unchanged, on
+  ///   a queue where nothing waits for shares to end.
   fileprivate borrowing func startAnew(_ thread: UInt32, shares: Int?) {
     let old = snapshot
     var new = old.without(Snapshot.pendingBit | Snapshot.enlistedBit | Snapshot.gatedBit)
     if old.owner != thread { new = new.unowned }
     if let shares {
       new = new.without(Snapshot.sharedMask)
-      // Who is alone on a concurrent queue holds no share.
+      // A thread that owns a concurrent queue holds no share.
       if old.owner != thread { new.bits += UInt64(shares) * Snapshot.oneShared }
     }
     word.store(new.bits, ordering: .relaxed)  // order: relaxed; no other thread is there.
@@ -147,13 +147,13 @@ extension QueueState {
 }
 
 extension QueueFrame {
-  /// Calls `body` for each queue that this thread is on, with its frames' number.
+  /// Calls `body` for each queue that this thread is on, with the number of its frames.
   fileprivate static func forEachQueue(_ body: (DispatchQueue, Int) -> Void) {
     var next = innermost
     while let frame = next {
       next = frame.pointee.outerFrame
       let queue = frame.pointee.queue
-      // The outermost of its frames speaks for all.
+      // Report each queue once, for its outermost frame.
       if countFrames(of: queue, from: next) > 0 { continue }
       let count = countFrames(of: queue, from: innermost)
       queue._withUnsafeGuaranteedRef { body($0, count) }

@@ -1,14 +1,13 @@
-// DispatchQueue+Functions — work given as a C function and a context, by the names
-// that C programs know.
+// DispatchQueue+Functions — submits C functions with a context, under the names that C programs
+// know.
 //
-// A function takes no closure: what is submitted costs a node that is re-used and
-// nothing else.
+// A function needs no closure: submitting one costs only a node that is reused.
 
 import SignalboxRuntime
 
 /// Submits `work`, to be called with `context`, and returns at once.
 ///
-/// From any thread. The context is handed over as it is; nobody frees it.
+/// Any thread may call it. The context is passed on unchanged; Signalbox does not free it.
 ///
 /// Source: Apple's documentation of `dispatch_async_f`.
 public func dispatch_async_f(
@@ -18,8 +17,7 @@ public func dispatch_async_f(
     FunctionItem.make(work, context, flags: queue.marks(.unspecified, []), group: nil))
 }
 
-/// Submits `work`, to be called with `context` alone on a concurrent queue, and
-/// returns at once.
+/// Submits `work`, to be called with `context` as a barrier, and returns at once.
 ///
 /// Source: Apple's documentation of `dispatch_barrier_async_f`.
 public func dispatch_barrier_async_f(
@@ -29,8 +27,7 @@ public func dispatch_barrier_async_f(
     FunctionItem.make(work, context, flags: queue.marks(.unspecified, .barrier), group: nil))
 }
 
-/// Submits `work` as a member of `group`, to be called with `context`, and returns
-/// at once.
+/// Submits `work`, to be called with `context`, as a member of `group` and returns at once.
 ///
 /// Source: Apple's documentation of `dispatch_group_async_f`.
 public func dispatch_group_async_f(
@@ -41,8 +38,8 @@ public func dispatch_group_async_f(
     FunctionItem.make(work, context, flags: queue.marks(.unspecified, []), group: group))
 }
 
-/// Submits `work`, to be called with `context`, once the group is empty; at once, if
-/// it is.
+/// Submits `work`, to be called with `context`, once the group is empty, or at once if it is
+/// empty now.
 ///
 /// Source: Apple's documentation of `dispatch_group_notify_f`.
 public func dispatch_group_notify_f(
@@ -53,9 +50,8 @@ public func dispatch_group_notify_f(
     queue, FunctionItem.make(work, context, flags: queue.marks(.unspecified, []), group: nil))
 }
 
-/// Submits `work`, to be called with `context`, when the time `when` has come: never
-/// earlier. `when` is the `rawValue` of a ``DispatchTime`` or a ``DispatchWallTime``;
-/// 0 is now.
+/// Submits `work`, to be called with `context`, at the time `when` or later, never earlier.
+/// `when` is the `rawValue` of a ``DispatchTime`` or a ``DispatchWallTime``; 0 means now.
 ///
 /// Source: Apple's documentation of `dispatch_after_f`.
 public func dispatch_after_f(
@@ -67,7 +63,7 @@ public func dispatch_after_f(
   DelayedItem.submit(item, to: queue, at: deadline(when))
 }
 
-/// Calls `work` with `context` as `sync` would.
+/// Calls `work` with `context`, as `sync` does.
 ///
 /// Source: Apple's documentation of `dispatch_sync_f`.
 public func dispatch_sync_f(
@@ -76,8 +72,7 @@ public func dispatch_sync_f(
   queue.sync { work(context) }
 }
 
-/// Calls `work` with `context` alone on a concurrent queue, and returns when it has
-/// ended.
+/// Calls `work` with `context` as a barrier, and returns when it has ended.
 ///
 /// Source: Apple's documentation of `dispatch_barrier_sync_f`.
 public func dispatch_barrier_sync_f(
@@ -86,7 +81,7 @@ public func dispatch_barrier_sync_f(
   queue.sync(flags: .barrier) { work(context) }
 }
 
-/// Calls `work` with `context` as `asyncAndWait` would.
+/// Calls `work` with `context`, as `asyncAndWait` does.
 ///
 /// Source: Apple's documentation of `dispatch_async_and_wait_f`.
 public func dispatch_async_and_wait_f(
@@ -95,8 +90,8 @@ public func dispatch_async_and_wait_f(
   queue.asyncAndWait { work(context) }
 }
 
-/// Calls `work` with `context` alone on a concurrent queue, as
-/// ``DispatchQueue/asyncAndWait(flags:execute:)`` would.
+/// Calls `work` with `context` as a barrier, as ``DispatchQueue/asyncAndWait(flags:execute:)``
+/// does.
 ///
 /// Source: Apple's documentation of `dispatch_barrier_async_and_wait_f`.
 public func dispatch_barrier_async_and_wait_f(
@@ -105,10 +100,10 @@ public func dispatch_barrier_async_and_wait_f(
   queue.asyncAndWait(flags: .barrier) { work(context) }
 }
 
-/// A time as C programs have it: what ``DispatchTime`` and ``DispatchWallTime`` encode.
+/// A time in C's encoding, which ``DispatchTime`` and ``DispatchWallTime`` produce.
 public typealias dispatch_time_t = UInt64
 
-/// The two upper bits say which clock is meant.
+/// The two upper bits encode the clock.
 private func deadline(_ when: dispatch_time_t) -> Deadline {
   if when == UInt64.max { return .never }
   switch when >> 62 {

@@ -6,26 +6,26 @@ import SignalboxRuntime
 extension DispatchQueue {
   /// The queue whose items run on the main thread, one at a time.
   ///
-  /// Items wait until something drains it: ``dispatchMain()``, or a host loop
-  /// through ``DispatchMainQueueHost``. Always the same object.
+  /// Its items wait until something drains the queue: ``dispatchMain()``, a main run loop, or a
+  /// host loop through ``DispatchMainQueueHost``. It is always the same object.
   public class var main: DispatchQueue { mainQueue }
 
   static let mainQueue = DispatchQueue(
     shape: .main, label: "com.apple.main-thread", qos: .unspecified, inactive: false, target: nil
   ).livingForEver()
 
-  /// Every request for such a queue would count a reference up and down: two
-  /// atomic operations on one word for all threads.
+  /// Makes the queue immortal. Otherwise each access would count a reference up and down: two
+  /// atomic operations on one word that all threads share.
   fileprivate final func livingForEver() -> DispatchQueue {
-    // SAFETY: held by a global constant; its references need not be counted.
+    // SAFETY: a global constant holds the object, so its references need not be counted.
     csb_immortalize(Unmanaged.passUnretained(self).toOpaque())
     return self
   }
 
-  /// The concurrent queue of a class, always the same object.
+  /// The concurrent queue of a class; always the same object.
   ///
-  /// `sync` onto it runs at once on the caller; `.barrier`, `suspend` and
-  /// `resume` have no effect on it.
+  /// `sync` on it runs at once on the caller. `.barrier`, `suspend` and `resume` have no effect
+  /// on it.
   public class func global(qos: DispatchQoS.QoSClass = .default) -> DispatchQueue {
     switch qos {
     case .background: GlobalQueues.background
@@ -37,7 +37,7 @@ extension DispatchQueue {
     }
   }
 
-  /// The same queues by their old names.
+  /// The same queues under their old names.
   public class func global(priority: DispatchQueue.GlobalQueuePriority) -> DispatchQueue {
     switch priority {
     case .high: global(qos: .userInitiated)

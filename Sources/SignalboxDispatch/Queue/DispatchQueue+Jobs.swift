@@ -1,11 +1,11 @@
-// DispatchQueue+Jobs — how the jobs of Swift's concurrency come to a queue.
+// DispatchQueue+Jobs — how jobs of Swift concurrency reach a queue.
 
 import CSignalbox
 package import SignalboxRuntime
 
 extension DispatchQueue {
-  /// Appends a job to one of `JobQueues`: as urgent as the queue, whatever its flags
-  /// seem to say. Any thread.
+  /// Appends a job to one of `JobQueues`, at the queue's urgency; the job's flags are ignored.
+  /// Any thread.
   @inline(__always)
   final func pushJob(_ item: ItemPointer) {
     if Fork.hasHappened { checkFork() }
@@ -14,8 +14,8 @@ extension DispatchQueue {
   }
 
   private func inviteForJobs() {
-    // A job of this queue has made another: its worker comes to that by itself, as soon as
-    // this one waits. Another comes and helps if that takes long.
+    // A job of this queue submitted another one. This worker takes that job by itself once the
+    // current one suspends; another worker helps if that takes long.
     if let inner = QueueFrame.innermost?.pointee.queue, inner.toOpaque() == address {
       enlistHelp()
     } else {
@@ -23,12 +23,12 @@ extension DispatchQueue {
     }
   }
 
-  /// Submits a job as an item, as `async` does, where Swift's runtime asks the queue to.
+  /// Submits a job as an item, as `async` does. Swift's runtime calls it.
   ///
-  /// The runtime has no reference to the queue. What has one may be freed by the job, which
-  /// another thread can run to its end before this one is done with the queue.
+  /// The runtime holds no reference to the queue. The job may free the object that does, and
+  /// another thread can run the job to its end before this thread is done with the queue.
   package final func submit(_ item: ItemPointer) {
-    // SAFETY: kept by the next line, and given back by the last.
+    // SAFETY: the next line retains it, and the last one releases it.
     let object = Unmanaged.passUnretained(self).toOpaque()
     csb_object_retain(object)
     push(item)

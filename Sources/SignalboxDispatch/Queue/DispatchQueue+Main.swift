@@ -1,15 +1,13 @@
-// DispatchQueue+Main — the main queue: bound to the process's first thread.
+// DispatchQueue+Main — the main queue, bound to the process's first thread.
 //
-// The main queue enlists by making an epoll set readable. Whoever drives the
-// main thread polls that set and drains: `dispatchMain()`, or a host loop. The
-// main run loop has the two descriptors in a set of its own, and looks at the
-// queue itself: see `CFRunLoop+MainQueue`.
-// Where the toolchain's libdispatch is loaded, its main queue's descriptor is
-// in the set too, and a drain serves both: code that uses it must not starve.
+// The main queue asks for its thread by making an epoll set readable. The loop that drives the
+// main thread polls that set and drains: `dispatchMain()`, or a host loop. The main run loop puts
+// both descriptors in a set of its own and looks at the queue itself: see `CFRunLoop+MainQueue`.
+// If the toolchain's libdispatch is loaded, its main queue's descriptor is in the set too, and a
+// drain serves both queues, so that code which uses libdispatch does not starve.
 //
-// Touching    `sleeper`: any thread wakes it, the main thread sleeps in it.
-//             `isDriven`: any thread. `hasServedWithin`: the main thread. `loop`: any thread,
-//             under its lock.
+// Touching    `sleeper`: any thread wakes it, the main thread sleeps in it. `isDriven`: any
+//             thread. `hasServedWithin`: the main thread. `loop`: any thread, under its lock.
 
 import CSignalbox
 import SignalboxRuntime
@@ -21,27 +19,27 @@ package final class MainQueueDrain: Sendable {
   private let sleeper = DescriptorSleeper()
   /// Whether anything has ever drained the main queue.
   static let driven = Atomic<Bool>(false)
-  /// Whether items have run within the one that is about to end.
-  // SAFETY: the main thread's.
+  /// Whether items ran within the item that is about to end.
+  // SAFETY: only the main thread touches it.
   private nonisolated(unsafe) var hasServedWithin = false
-  /// Readable while the toolchain's main queue has work; -1 where there is none.
+  /// Readable while the toolchain's main queue has work; -1 if libdispatch is not loaded.
   package let toolchainDescriptor: Int32
 
   private init() {
     toolchainDescriptor = csb_toolchain_main_queue_descriptor()
     if toolchainDescriptor >= 0 { sleeper.add(toolchainDescriptor, as: .token(0)) }
-    // order: relaxed; asked by the thread that forks, about what it has seen made.
+    // order: relaxed; only the forking thread reads it, about what it has seen made.
     MainQueueDrain.made.store(true, ordering: .relaxed)
   }
 
   static let made = Atomic<Bool>(false)
 
-  /// In a forked child: wakes this process from now on, not the parent. The
-  /// toolchain's main queue is left out: its libdispatch does not work in one.
+  /// Makes wake-ups in a forked child wake the child and not the parent. The toolchain's main
+  /// queue is left out, because its libdispatch does not work in a forked child.
   static func renewIfMade() {
-    // Another thread may have had its lock.
+    // Another thread of the parent may have held its lock.
     loop = MainLoop(like: loop)
-    // order: relaxed; no other thread is there.
+    // order: relaxed; the child has only one thread.
     guard made.load(ordering: .relaxed) else { return }
     let error = shared.sleeper.renew()
     if error != 0 {
@@ -49,30 +47,30 @@ package final class MainQueueDrain: Sendable {
     }
   }
 
-  /// Polled by hosts: readable while something waits to be drained.
+  /// Readable while something waits to be drained; hosts poll it.
   var descriptor: Int32 { sleeper.set }
 
-  /// Written to once for each time that the main queue has work where it had none.
+  /// Written to each time the main queue gets work when it had none.
   package var ownDescriptor: Int32 { sleeper.wakeup }
 
-  /// Whether something has drained the main queue, or has said that it will.
+  /// Whether something has drained the main queue, or has announced that it will.
   package static var isDriven: Bool {
-    driven.load(ordering: .relaxed)  // order: relaxed; for reports.
+    driven.load(ordering: .relaxed)  // order: relaxed; only reports read it.
   }
 
   package func noteDriven() {
-    MainQueueDrain.driven.store(true, ordering: .relaxed)  // order: relaxed; for reports.
+    MainQueueDrain.driven.store(true, ordering: .relaxed)  // order: relaxed; only reports read it.
   }
 
-  /// The main queue has work. Any thread.
+  /// Announces that the main queue has work. Any thread.
   func wake() {
     sleeper.wake()
     MainThreadUse.note()
   }
 
-  /// Runs what waits on the main queue now, and on the toolchain's. What is
-  /// added meanwhile waits for the next call. Within an item of the main queue
-  /// it does nothing: no item starts before the current one has ended.
+  /// Runs the items that wait on the main queue and on the toolchain's now. Items that are
+  /// submitted during the call wait for the next one. Within an item of the main queue the call
+  /// does nothing: no item starts before the current one has ended.
   func drain() {
     if csb_thread_is_main() == 0 {
       clientBug("the main queue was drained on another thread than the main one.")
@@ -82,8 +80,8 @@ package final class MainQueueDrain: Sendable {
   }
 
   private func drain(_ ready: DescriptorSleeper.Ready) {
-    // Also within an item: what is pending then is seen when that item ends,
-    // and a loop that polls must not find the descriptor ready for ever.
+    // Acknowledge within an item too: the end of that item looks for pending items, and a loop
+    // that polls must not find the descriptor ready for ever.
     if ready.contains(.wake) { sleeper.acknowledgeWake() }
     if ready.contains(.token(0)) { drainToolchain() }
     _ = serve()
@@ -91,32 +89,32 @@ package final class MainQueueDrain: Sendable {
 
   // MARK: For the main run loop, on the main thread
 
-  /// Whether the thread is within an item of the main queue: none starts before it ends.
+  /// Whether the thread is within an item of the main queue. No other item starts before it ends.
   package var isWithinItem: Bool {
     DispatchQueue.main.state.snapshot.owner == csb_thread_number()
   }
 
-  /// Whether items wait. Needs no system call: what is submitted from now on makes the
-  /// descriptor readable.
+  /// Whether items wait. It needs no system call: a later submission makes the descriptor
+  /// readable.
   package var hasWork: Bool { DispatchQueue.main.state.snapshot.isEnlisted }
 
-  /// The same, for who was told by the descriptor.
+  /// The same, for a caller that the descriptor has woken.
   package var isInvited: Bool { DispatchQueue.main.state.isInvited() }
 
-  /// Takes back what has made the descriptor readable, for who serves the queue without a
-  /// read of it. One system call.
+  /// Consumes the wake-up of the descriptor, for a caller that serves the queue without reading
+  /// it. One system call.
   package func acknowledge() {
     sleeper.acknowledgeWake()
-    // What was announced before the read is announced anew.
+    // Announce again what was announced before the read.
     if isInvited { wake() }
   }
 
-  /// Runs what waits on the toolchain's main queue now.
+  /// Runs the items that wait on the toolchain's main queue now.
   package func drainToolchain() { csb_toolchain_main_queue_drain() }
 
-  /// Runs what waits on the main queue now.
+  /// Runs the items that wait on the main queue now.
   ///
-  /// - Returns: whether anything did.
+  /// - Returns: whether there were any.
   package func serve() -> Bool {
     let queue = DispatchQueue.main
     let thread = csb_thread_number()
@@ -136,13 +134,13 @@ package final class MainQueueDrain: Sendable {
 
   // MARK: Within an item
 
-  /// Runs `body`, in which the main queue may be drained although an item of it has not
-  /// ended.
+  /// Runs `body`, and allows the main queue to be drained within it although an item of the queue
+  /// has not ended.
   func servingWithinItem<T>(_ body: () throws -> T) rethrows -> T {
     let queue = DispatchQueue.main
     let thread = csb_thread_number()
     guard queue.state.snapshot.owner == thread else { return try body() }
-    // As if the item had ended. Nobody but this thread ever takes the queue.
+    // Leave as if the item had ended. No other thread ever takes this queue.
     queue.leave()
     defer {
       queue.state.takeBack(thread)
@@ -151,8 +149,8 @@ package final class MainQueueDrain: Sendable {
     return try body()
   }
 
-  /// Whether the owner that has just run an item must leave, since it may have been
-  /// overtaken: the item that it knew to be next may be gone.
+  /// Whether the owner must leave after the item that it has just run: items may have run within
+  /// that item, so the next item that the owner knows may be gone.
   func mustLeaveAfterItem() -> Bool {
     defer { hasServedWithin = false }
     return hasServedWithin
@@ -162,8 +160,7 @@ package final class MainQueueDrain: Sendable {
 
   /// Drains for ever.
   ///
-  /// - Parameter withLoop: whether the main run loop is run as well, as soon as the process has
-  ///   one.
+  /// - Parameter withLoop: whether to run the main run loop too, as soon as the process has one.
   package func runForEver(withLoop: Bool = false) -> Never {
     var spin = AdaptiveSpin()
     drain()
@@ -178,12 +175,12 @@ package final class MainQueueDrain: Sendable {
     }
   }
 
-  /// Serves what comes as long as it comes soon, without reading the descriptor: the sleep
-  /// that follows then ends at once, once, and the drain after it reads it.
+  /// Serves items as long as they arrive in short succession, without reading the descriptor. The
+  /// next sleep then ends at once, one time, and the drain after it reads the descriptor.
   private func serveWhileAwake(_ spin: inout AdaptiveSpin) {
     let start = Clock.uptime.now
     var began = start
-    // Then everything else that the thread serves has its turn.
+    // After this time everything else that the thread serves gets its turn.
     while began - start < 2 * AdaptiveSpin.length {
       guard spin.mayPay() else { return }
       let hasCome = AdaptiveSpin.run(
@@ -196,18 +193,18 @@ package final class MainQueueDrain: Sendable {
     }
   }
 
-  // SAFETY: replaced in a forked child only, by its one thread.
+  // SAFETY: only a forked child replaces it, on its only thread.
   nonisolated(unsafe) static var loop = MainLoop()
 
-  /// The process has a main run loop from now on. Any thread.
+  /// Records that the process has a main run loop from now on. Any thread.
   ///
-  /// - Parameter run: runs it until it is stopped; called on the main thread.
+  /// - Parameter run: runs the loop until it is stopped; called on the main thread.
   package static func noteMainLoop(_ run: @escaping MainLoop.Run) {
     if loop.note(run) { shared.sleeper.wake() }
   }
 
-  /// How the main run loop is run, and whether somebody waits until there is one.
-  package final class MainLoop: @unchecked Sendable {  // SAFETY: all of it under `lock`.
+  /// How to run the main run loop, and whether a thread waits until there is one.
+  package final class MainLoop: @unchecked Sendable {  // SAFETY: `lock` guards all fields.
     package typealias Run = @Sendable () -> Void
 
     private let lock = EngineLock()
@@ -216,13 +213,13 @@ package final class MainQueueDrain: Sendable {
 
     fileprivate init() {}
 
-    /// One with a lock of its own.
+    /// A copy with a lock of its own.
     fileprivate init(like other: MainLoop) {
       run = other.run
       isAwaited = other.isAwaited
     }
 
-    /// - Returns: whether who waits is to be woken.
+    /// - Returns: whether to wake the thread that waits for a loop.
     fileprivate func note(_ run: @escaping Run) -> Bool {
       lock.withLock {
         self.run = run
@@ -230,7 +227,7 @@ package final class MainQueueDrain: Sendable {
       }
     }
 
-    /// - Returns: nil where there is none; the main thread is woken as soon as there is one.
+    /// - Returns: nil without a loop; `note` then wakes the main thread as soon as there is one.
     fileprivate func current() -> Run? {
       lock.withLock {
         isAwaited = true
@@ -241,7 +238,7 @@ package final class MainQueueDrain: Sendable {
 
   // MARK: sync
 
-  /// Runs `work` on the main thread and waits for its end.
+  /// Runs `work` on the main thread and waits until it has ended.
   func sync<T>(_ queue: DispatchQueue, _ work: () throws -> T) rethrows -> T {
     if csb_thread_is_main() != 0 {
       clientBug(
@@ -252,10 +249,9 @@ package final class MainQueueDrain: Sendable {
   }
 }
 
-/// Runs what is submitted to the main queue, for ever. Call it on the main
-/// thread.
+/// Runs the items of the main queue, for ever. Call it on the main thread.
 ///
-/// The toolchain's own main queue is served as well.
+/// It also serves the toolchain's own main queue.
 ///
 /// Source: Apple's documentation of `dispatchMain()`.
 public func dispatchMain() -> Never {

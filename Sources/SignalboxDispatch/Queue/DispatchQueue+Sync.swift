@@ -1,14 +1,13 @@
-// DispatchQueue+Sync — work that its caller waits for, and mostly runs itself.
+// DispatchQueue+Sync — runs work while its caller waits, mostly on the caller's thread.
 //
-// Fast path   the queue is idle and its list empty: one compare-and-swap takes
-//             it, the caller runs the work with a frame on its stack, one more
-//             gives it back. The list must be looked at too: behind a producer
-//             that has not announced its item yet, one's own earlier `async` may
-//             stand in it while the word still says idle.
-// Slow path   the caller stands in the list (`SyncWaiter`) and is handed the
-//             queue when its turn has come.
-// Main queue  its work runs on the main thread only: from any other thread the
-//             work is submitted as an item, and the caller waits for its end.
+// Fast path   If the queue is idle and its list empty, one compare-and-swap takes it, the
+//             caller runs the work with a frame on its stack, and one more gives it back. The
+//             list must be checked too: while another producer has not announced its item yet,
+//             the caller's own earlier `async` may be in the list although the word says idle.
+// Slow path   The caller enters the list (`SyncWaiter`) and is granted the queue when its turn
+//             has come.
+// Main queue  The work runs on the main thread only: any other thread submits it as an item and
+//             waits for its end.
 
 public import CSignalbox
 public import SignalboxRuntime
@@ -16,29 +15,29 @@ public import SignalboxRuntime
 extension DispatchQueue {
   /// Runs `workItem` and returns when it has ended.
   ///
-  /// It runs on the calling thread, except on the main queue. `sync` onto the
-  /// serial queue one is running on traps. Where the queue is idle it costs two
-  /// atomic operations, else a place in the list and mostly a sleep. Threads that
-  /// wait for each other in a cycle trap, with all their names.
+  /// The work runs on the calling thread, except on the main queue. A `sync` from an item of the
+  /// same serial queue traps. On an idle queue the call costs two atomic operations; on a busy
+  /// one it enters the queue's list and mostly sleeps. Threads that wait for each other in a
+  /// cycle trap with a message that names them all.
   ///
-  /// *Differences*: if nobody serves the queue yet, a thread that waits runs
-  /// what must end before its turn itself, earlier `async` items among it, on
-  /// its own stack. The main thread never does.
+  /// *Differences*: if no thread drains the queue yet, the waiting thread itself runs the items
+  /// that must end before its turn, including earlier `async` items, on its own stack. The main
+  /// thread never does.
   public final func sync(execute workItem: () -> Void) {
     withTurn(alone: false, workItem)
   }
 
   /// Runs `work` and returns its result or throws its error.
   ///
-  /// It runs on the calling thread, except on the main queue. `sync` onto the
-  /// serial queue one is running on traps.
+  /// The work runs on the calling thread, except on the main queue. A `sync` from an item of the
+  /// same serial queue traps.
   @inlinable
   public final func sync<T>(execute work: () throws -> T) rethrows -> T {
     try withTurn(alone: false, work)
   }
 
-  /// Runs `work`, with `.barrier` alone on a concurrent queue, and returns its
-  /// result or throws its error.
+  /// Runs `work` and returns its result or throws its error. With `.barrier` it runs alone on a
+  /// concurrent queue.
   @inlinable
   public final func sync<T>(
     flags: DispatchWorkItemFlags, execute work: () throws -> T
@@ -49,7 +48,7 @@ extension DispatchQueue {
 
   /// Runs a work item, unless it was cancelled, and returns when it has ended.
   public final func sync(execute workItem: DispatchWorkItem) {
-    // Who waits for the item waits for this thread, from now on.
+    // From here on, a thread that waits for the item waits for this thread.
     ThreadHold.with(workItem.address, .awaitedWork) {
       withTurn(alone: workItem.flags.contains(.barrier)) { workItem.runSubmitted() }
     }
@@ -94,7 +93,7 @@ extension DispatchQueue {
 
   @inlinable @inline(__always)
   final func holdShare<T>(_ body: () throws -> T) rethrows -> T {
-    // In a forked child a share must not be taken before the queue was checked.
+    // A forked child must check the queue before it takes a share.
     if Fork.hasHappened || !list.isEmpty() || !state.tryShare() {
       takeSlow(csb_thread_number(), alone: false)
     }
@@ -104,11 +103,11 @@ extension DispatchQueue {
 
   // MARK: Slow paths
 
-  /// Looks at a busy queue before a thread stands in its list: what holds it
-  /// is mostly another short `sync`.
+  /// How often to look at a busy queue before the thread enters its list: mostly another short
+  /// `sync` holds it.
   private static let spinLimit = 60
 
-  /// Waits until this thread holds the queue alone, or a share of it.
+  /// Waits until this thread owns the queue or holds a share of it.
   @inline(never) @usableFromInline
   final func takeSlow(_ thread: UInt32, alone: Bool) {
     if Fork.hasHappened { checkFork() }
@@ -144,8 +143,8 @@ extension DispatchQueue {
     if state.leaveShared(thread) { handOff() }
   }
 
-  /// A queue with a target, or the main queue: takes its own turn, then the
-  /// target's, and so on; the work runs as the first queue's.
+  /// Runs work on a queue with a target, or on the main queue: takes this queue, then its target,
+  /// and so on. The work runs as the first queue's.
   @inline(never) @usableFromInline
   final func runSlow<T>(alone: Bool, _ work: () throws -> T) rethrows -> T {
     try holdChain(alone: alone) { try runFramed(work) }
@@ -163,7 +162,7 @@ extension DispatchQueue {
 
   final func holdTarget<T>(_ body: () throws -> T) rethrows -> T {
     guard let target else { return try body() }
-    // While it waits for the target it is not on this queue yet, but holds it.
+    // While the thread waits for the target, it holds this queue but is not on it yet.
     return try ThreadHold.with(address, .queue) { try target.holdChain(alone: false, body) }
   }
 }

@@ -1,13 +1,13 @@
-// DispatchQueue+Trace — what a recording says of a queue.
+// DispatchQueue+Trace — what a recording says about a queue.
 
 import CSignalbox
 import SignalboxRuntime
 
 enum RecordedQueues {
-  /// Whether the recorder knows how to ask a queue.
+  /// Whether the recorder knows how to read a queue.
   static var areArranged: Bool { csb_trace_queue_offset_load() != 0 }
 
-  /// Tells it, by any queue: each has its number at the same place.
+  /// Tells the recorder where a queue's number is: at the same offset in every queue.
   @inline(never)
   static func arrange(_ queue: DispatchQueue) {
     _ = arranged
@@ -17,17 +17,17 @@ enum RecordedQueues {
 
   static let arranged: Void = TraceQueues.arrange(
     facts: { raw in
-      // SAFETY: whoever takes a step on a queue holds a reference to it.
+      // SAFETY: a thread that takes a step on a queue holds a reference to it.
       Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.traceFacts)
     },
     holdsAlone: { raw in
-      // SAFETY: as above.
+      // SAFETY: the thread holds a reference to the queue.
       Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef {
         $0.shape == .concurrent && $0.state.snapshot.owner == csb_thread_number()
       }
     },
     isInvitation: { raw in
-      let item = raw.assumingMemoryBound(to: Item.self)  // SAFETY: whoever asks has an item.
+      let item = raw.assumingMemoryBound(to: Item.self)  // SAFETY: the caller passes an item.
       return Invitation.isOne(item) || UrgentInvitation.isOne(item)
     })
 }
@@ -42,7 +42,7 @@ extension DispatchQueue {
       case .main: .main
       case .workloop: .workloop
       }
-    // SAFETY: an address; its target lives as long as the queue.
+    // SAFETY: only an address; the target lives as long as the queue.
     return TraceQueueFacts(
       label: label, kind: kind, target: above.map { UnsafeRawPointer($0.toOpaque()) })
   }

@@ -1,20 +1,19 @@
-// DispatchQueue+Urgency — how urgent an item is, and how that moves its queue.
+// DispatchQueue+Urgency — how urgent an item is, and how that affects its queue.
 //
-// An item is as urgent as it was said to be, or as the thread that submits it,
-// where its queue says nothing. Its queue is served as urgently as the most
-// urgent of its items wants.
+// An item has the urgency that its caller specified. If its queue specifies none either, it has
+// that of the thread that submits it. A queue is served at the urgency of its most urgent item.
 
 import CSignalbox
 import SignalboxRuntime
 
 extension DispatchQueue {
-  /// How urgent its items are if they say nothing.
+  /// The urgency of items that specify none.
   @inline(__always)
   final var rest: Urgency { base.or(.standard) }
 
   // MARK: Marking
 
-  /// What an item submitted here with `qos` and `flags` is marked with.
+  /// The marks of an item that is submitted here with `qos` and `flags`.
   @inline(__always)
   final func marks(_ qos: DispatchQoS, _ flags: DispatchWorkItemFlags) -> Item.Flags {
     guard qos.qosClass == .unspecified && flags.isEmpty else { return ownMarks(qos, flags) }
@@ -36,8 +35,8 @@ extension DispatchQueue {
     return base.isSpecified || flags.contains(.detached) ? .unspecified : Urgency.handedOn
   }
 
-  /// How urgent the thread is while it runs an item with these marks: as the queue
-  /// says, if it says anything and the item does not insist.
+  /// The urgency of the thread while it runs an item with these marks: the queue's, if it has one
+  /// and the item does not enforce its own.
   @inline(__always)
   final func urgencyWhileRunning(_ marks: Item.Flags) -> Urgency {
     let own = marks.urgency
@@ -46,8 +45,8 @@ extension DispatchQueue {
     return marks.contains(.enforced) ? max(own, base) : base
   }
 
-  /// The global queue to which an item goes that asks for another class. Global
-  /// queues differ in nothing else.
+  /// The global queue of the class that an item asks for, if that is another one. Global queues
+  /// differ in nothing else.
   final func globalQueue(for asked: Urgency) -> DispatchQueue? {
     guard let band = asked.band, asked > rest || !base.isSpecified else { return nil }
     let other = DispatchQueue.global(qos: DispatchQoS.QoSClass(band))
@@ -56,7 +55,6 @@ extension DispatchQueue {
 
   // MARK: Moving
 
-  /// Appends an item that is more urgent than its queue.
   @inline(never)
   final func pushUrgent(_ item: ItemPointer, at urgency: Urgency) {
     item.pointee.flags.insert(.urgent)
@@ -68,14 +66,13 @@ extension DispatchQueue {
     }
   }
 
-  /// Takes out the first item.
   @inline(__always) @discardableResult
   final func removeFirst(_ item: ItemPointer) -> ItemPointer? {
     if item.pointee.flags.contains(.urgent) { level.removeUrgent() }
     return list.removeFirst(item)
   }
 
-  /// The queue has work and nobody serves it: it was woken by `item`, which may
+  /// Invites a thread for a queue that has work and no owner. `item` announced the work; it may
   /// have run by now.
   @inline(__always)
   final func enlist(for item: ItemPointer, at wanted: Urgency) {
@@ -87,7 +84,7 @@ extension DispatchQueue {
   private func enlistUnusually(for item: ItemPointer, at wanted: Urgency) {
     if wanted < rest {
       level.lower(to: wanted)
-      // Others may have come, or the item may be gone already.
+      // Other items may have come, or `item` may be gone already.
       if !list.holdsOnly(item) { level.forgetLowered() }
     } else {
       level.forgetLowered()
@@ -95,16 +92,15 @@ extension DispatchQueue {
     enlist(at: level.current(rest))
   }
 
-  /// An item of usual urgency has come to a queue that was lowered meanwhile.
+  /// Restores the level of a lowered queue, because an item of usual urgency has come.
   @inline(never)
   final func takeBackLowering() {
     level.forgetLowered()
     inviteUrgently()
   }
 
-  /// Invites once more, for an urgent item's sake: the invitation under way stands
-  /// in a line of less urgent ones. An owner looks at the level by itself, and so
-  /// does whoever resumes.
+  /// Sends a further invitation for an urgent item, because the pending one waits in a less
+  /// urgent run queue. An owner, and a thread that resumes the queue, check the level themselves.
   private func inviteUrgently() {
     let now = state.strictSnapshot
     if now.isOwned || now.isHalted || shape == .main { return }
@@ -118,7 +114,7 @@ extension DispatchQueue {
     }
   }
 
-  /// An urgent invitation has arrived on this thread.
+  /// Drains the queue, because an urgent invitation has arrived on this thread.
   final func drainUrgently() {
     level.hasArrived()
     let thread = csb_thread_number()
@@ -127,17 +123,16 @@ extension DispatchQueue {
 
   // MARK: Waiters
 
-  /// How urgent a thread that waits in `sync` is, if it is more urgent than the
-  /// queue.
+  /// The urgency of a thread that waits in `sync`, if it is above the queue's.
   final func urgencyOfWaiter() -> Urgency? {
     let own = Urgency.ofThisThread.or(.standard)
     return own > level.floor(rest) ? own : nil
   }
 
-  /// This thread stands in the list and is about to sleep. Where it is more urgent than
-  /// the queue, that is served for its sake; where a worker of a lower tier holds it
-  /// and the process may do that, the worker's priority is raised until it gives
-  /// the queue on.
+  /// Raises the urgency of a queue whose list this thread has entered, before the thread sleeps.
+  /// If the thread is more urgent than the queue, the queue is served at its urgency. If a worker
+  /// of a lower tier owns the queue, and the process has the right, the worker's priority is
+  /// raised until it hands the queue on.
   final func hurry(_ urgency: Urgency?) {
     if urgency != nil { inviteUrgently() }
     let owner = state.snapshot.owner

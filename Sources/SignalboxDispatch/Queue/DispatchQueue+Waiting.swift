@@ -1,35 +1,35 @@
-// DispatchQueue+Waiting — the queue as something that a thread waits for.
+// DispatchQueue+Waiting — the queue as a resource that threads wait for.
 
 package import SignalboxRuntime
 
 extension DispatchQueue {
-  /// The queue as something to wait for in `sync`.
+  /// The queue as a resource, for waits in `sync`.
   package final var resource: WaitResource {
     WaitResource(
       object: address,
       describe: { raw in
-        // SAFETY: whoever waits for the queue holds a reference to it.
+        // SAFETY: a thread that waits for the queue holds a reference to it.
         Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef {
           "the queue \($0.quotedLabel)"
         }
       },
       need: { raw, thread in
-        // SAFETY: as above.
+        // SAFETY: a thread that waits for the queue holds a reference to it.
         Unmanaged<DispatchQueue>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.need(of: thread) }
       },
       place: { $0.place })
   }
 
-  /// Whom `thread`, which stands in the queue's list, needs.
+  /// The thread that `thread`, which is in the queue's list, waits for.
   ///
-  /// Where nobody owns the queue, its invitation stands behind whoever owns its
-  /// target. A queue that is halted needs nobody in particular: anyone may resume
-  /// it. One whose shares are held can be served by the thread that gives one up.
+  /// Without an owner, the queue's invitation waits behind the owner of its target. A halted
+  /// queue needs no particular thread: any thread may resume it. A queue with shares can be
+  /// handed on by the thread that returns the last one.
   private func need(of thread: UInt32) -> WaitNeed {
     if shape == .main { return .thread(WaitRegistry.shared.mainThread) }
     let now = state.ownersSnapshot
     if now.isOwned {
-      // Its own: it was granted the queue, and is about to be told.
+      // Its own: it was granted the queue, and is about to be woken.
       return now.owner == thread ? .nobody : .thread(now.owner)
     }
     if now.isGated && now.hasShared {
@@ -38,7 +38,7 @@ extension DispatchQueue {
     return now.waitsForTarget ? ownerOfTargets : .nobody
   }
 
-  /// The owner of the nearest target that is owned, if all between wait for it.
+  /// The owner of the nearest owned target, if all queues between wait for it.
   private var ownerOfTargets: WaitNeed {
     var next = target
     while let queue = next {
@@ -53,6 +53,6 @@ extension DispatchQueue {
 }
 
 extension QueueState.Snapshot {
-  /// Whether nothing but the arrival of its invitation can get the queue served.
+  /// Whether only the arrival of its invitation can get the queue served.
   var waitsForTarget: Bool { isEnlisted && !isOwned && !hasShared && !isHalted }
 }

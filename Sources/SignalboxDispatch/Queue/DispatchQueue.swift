@@ -1,23 +1,22 @@
-// DispatchQueue — an ordered place for work, serial or concurrent.
+// DispatchQueue — a queue that runs submitted work in order, serially or concurrently.
 //
-// The queue itself is a word (`QueueState`) and a list (`ItemList`). When it has
-// work and nobody serves it, it *enlists*: its invitation, an item embedded in
-// it, goes to its target queue or to the pool. Whoever runs the invitation
-// takes the queue and serves its items; see `DispatchQueue+Drain.swift`.
+// The queue is a word (`QueueState`) and a list (`ItemList`). When it has work and no owner, it
+// *enlists*: its invitation, an item that is part of the queue, goes to its target queue or to
+// the pool. The thread that runs the invitation takes the queue and drains it; see
+// `DispatchQueue+Drain.swift`.
 //
-// Touching    `list`'s head: the owner by `state`. `target`, `base`: before activation
-//             only, by whoever made the queue. `level`: see `QueueLevel`. `place`: see
+// Touching    `list`'s head: the owner by `state`. `target`, `base`: only the thread that created
+//             the queue, before activation. `level`: see `QueueLevel`. `place`: see
 //             `QueueRegistry`. The rest never changes.
 
 import CSignalbox
 public import SignalboxRuntime
 import Synchronization
 
-/// An object on which work is submitted, to be run in order on the pool's
-/// threads or on the main thread.
+/// An object that runs the work you submit in order, on the pool's threads or on the main thread.
 ///
-/// A queue is serial unless it is made with the attribute `.concurrent`. Every
-/// method may be called from any thread.
+/// A queue is serial unless you create it with the attribute `.concurrent`. You may call every
+/// method from any thread.
 ///
 /// ```swift
 /// let queue = DispatchQueue(label: "com.example.images")
@@ -25,62 +24,62 @@ import Synchronization
 /// let sum = queue.sync { 1 + 1 }
 /// ```
 ///
-/// A queue lives until its pending work is done, however early the last
-/// reference to it goes away. Releasing one that is suspended or inactive
-/// traps.
+/// A queue lives until its pending work is done, even if you release the last reference earlier.
+/// Releasing a suspended or inactive queue traps.
 ///
 /// Source: Apple's documentation of `DispatchQueue`.
 public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: see Touching.
   @usableFromInline let state: QueueState
-  /// What `sync` may do without asking further.
+  /// How `sync` may enter the queue without further checks.
   @usableFromInline let entry: Entry
   @usableFromInline let list = ItemList()
-  /// Behind `list`, hence on the cache line of its tail, which who submits has
-  /// at hand.
+  /// Placed behind `list`, and so on the cache line of its tail, which a submitting thread
+  /// touches anyway.
   let level = QueueLevel()
   let invitation: Invitation
-  /// Never changes. A variable has an address, which reports need; see `QueueGlance`.
-  // SAFETY: written while it is made only.
+  /// Never changes. It is a variable because only a variable has an address, which reports need;
+  /// see `QueueGlance`.
+  // SAFETY: written only during initialization.
   @exclusivity(unchecked) private(set) nonisolated(unsafe) final var shape: Shape
-  /// The number of forks behind the process that last made sure that nothing of
-  /// a parent's is left in it; see `DispatchQueue+Fork.swift`.
+  /// The process's fork count when the queue was last checked for a parent's leftovers; see
+  /// `DispatchQueue+Fork.swift`.
   let checkedIn: Atomic<UInt32>
-  /// How urgent its items are by its own or its target's quality of service.
-  // SAFETY: written before activation only, which QS1 publishes.
+  /// The urgency of the queue's own quality of service, or else of its target's.
+  // SAFETY: written only before activation, which QS1 publishes.
   private(set) nonisolated(unsafe) final var base: Urgency
-  /// Its number in recordings.
+  /// The queue's number in recordings.
   final let traceNumber = TraceQueueNumber()
 
-  /// The name given when it was made.
+  /// The label that the queue was created with.
   public final var label: String { name }
   /// Never changes; see `shape`.
-  // SAFETY: written while it is made only.
+  // SAFETY: written only during initialization.
   @exclusivity(unchecked) private nonisolated(unsafe) final var name: String
-  /// The quality of service it was made with.
+  /// The quality of service that the queue was created with.
   public final let qos: DispatchQoS
-  // SAFETY: written before activation only.
+  // SAFETY: written only before activation.
   private(set) nonisolated(unsafe) final var target: DispatchQueue?
-  /// The target, also where that is a global queue, to whose items its own do not
-  /// belong: they go to the pool without it. Not counted: a target is kept by
-  /// `target`, and global queues are never freed.
-  // SAFETY: written before activation only.
+  /// The target, including a global one. Items of a queue on a global target go to the pool
+  /// directly and do not belong to the global queue. The reference is not counted: `target` keeps
+  /// a target, and global queues are never freed.
+  // SAFETY: written only before activation.
   @exclusivity(unchecked)
   private(set) nonisolated(unsafe) final var above: Unmanaged<DispatchQueue>?
-  /// The values that it carries by key.
+  /// The queue's values by key.
   @usableFromInline final let specifics = Specifics()
-  /// Where it stands in the list of all queues.
+  /// The queue's links in the list of all queues.
   // SAFETY: read and written under the lock of that list.
   @exclusivity(unchecked) private nonisolated(unsafe) final var place = QueuePlace()
 
   enum Shape: UInt8 { case serial, concurrent, global, main, workloop }
 
-  /// The ways into `sync` that need no look at anything else.
+  /// How `sync` enters a queue. All cases but `slow` need no further check.
   @frozen @usableFromInline
   enum Entry {
-    /// Ask: the queue has or may get a target, or is the main queue.
+    /// Check further: the queue has or may get a target, or is the main queue.
     case slow
     case serial, concurrent
-    /// Run at once.
+    /// Run the work at once.
     case global
   }
 
@@ -95,7 +94,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     self.target = target?.shape == .global ? nil : target
     above = target.map { Unmanaged.passUnretained($0) }  // SAFETY: see `above`.
     base = qos.urgency.or(target?.base ?? .unspecified)
-    // An inactive queue may yet get a target.
+    // An inactive queue may get a target later.
     entry = inactive || self.target != nil ? .slow : DispatchQueue.directEntry(of: shape)
     super.init()
     invitation.address(to: self)
@@ -112,15 +111,15 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     }
   }
 
-  /// Makes a queue of one's own.
+  /// Creates a queue.
   ///
   /// - Parameters:
   ///   - label: a name for reports, by convention in reverse-DNS style.
-  ///   - qos: how urgent its work is.
-  ///   - attributes: `.concurrent`, `.initiallyInactive`; without them serial
-  ///     and active.
-  ///   - autoreleaseFrequency: accepted, without effect: there are no pools.
-  ///   - target: where its work runs in the end. The pool, if nil.
+  ///   - qos: the quality of service of its items.
+  ///   - attributes: `.concurrent`, `.initiallyInactive`; without them the queue is serial and
+  ///     active.
+  ///   - autoreleaseFrequency: has no effect, because Linux has no autorelease pools.
+  ///   - target: the queue on which its items run; nil for the pool.
   public convenience init(
     label: String, qos: DispatchQoS = .unspecified, attributes: DispatchQueue.Attributes = [],
     autoreleaseFrequency: DispatchQueue.AutoreleaseFrequency = .inherit,
@@ -132,12 +131,12 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
       inactive: attributes.contains(.initiallyInactive), target: target)
   }
 
-  /// Where its links stand. An object does not move, and its fields do not either.
+  /// The address of the queue's links. An object and its fields do not move.
   final var listing: QueuePlace.Pointer {
     withUnsafeMutablePointer(to: &place) { $0 }  // SAFETY: see `place`.
   }
 
-  /// Where that stands in it which never changes. While it is made.
+  /// Byte offsets of the immutable fields. Call it during initialization.
   final var unchangingFields: (shape: Int, label: Int, above: Int) {
     let start = address
     // SAFETY: addresses, as for `listing`.
@@ -149,7 +148,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   }
 
   deinit {
-    // First: until then a report may look at it.
+    // First, because a report may look at the queue until then.
     QueueRegistry.shared.remove(self)
     TraceCapture.queueIsGone(address)
     let last = state.snapshot
@@ -158,23 +157,23 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     if target != nil { releaseTargets() }
   }
 
-  /// Frees those targets that only this queue kept, one after the other: in a long
-  /// chain each would free the next from within its own end.
+  /// Frees the targets that only this queue keeps, one after the other. Otherwise each target in
+  /// a long chain would free the next one in its own deinitializer, and the stack could overflow.
   private final func releaseTargets() {
     var next = target
     target = nil
     while isKnownUniquelyReferenced(&next) {
       if let next { QueueRegistry.shared.remove(next) }
       let following = next?.target
-      // SAFETY: nobody else has a reference to it, and no report looks at it any more.
+      // SAFETY: this is the only reference, and no report looks at the object any more.
       next?.target = nil
       next = following
     }
   }
 
-  /// The queue on which its finalizer runs.
+  /// The queue on which the finalizer runs.
   private final var finalTarget: DispatchQueue {
-    // SAFETY: its target is there until it is gone itself.
+    // SAFETY: a target outlives the queues that target it.
     above?.takeUnretainedValue()
       ?? .global(qos: qos.qosClass == .unspecified ? .default : qos.qosClass)
   }
@@ -202,14 +201,14 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     "<DispatchQueue \(quotedLabel), \(shape): \(state.snapshot)>"
   }
 
-  /// Whether items never run side by side.
+  /// Whether the queue runs one item at a time.
   @inline(__always)
   var isSerial: Bool { shape == .serial || shape == .main || shape == .workloop }
 
   // MARK: Target
 
-  /// Makes `queue` the one on which this queue's work runs. Only before the
-  /// queue is activated: afterwards it traps.
+  /// Makes `queue` the target, on which this queue's items run. It traps once the queue is
+  /// active.
   public override func setTarget(queue: DispatchQueue) {
     if shape == .workloop { refuseTarget(queue) }
     guard state.snapshot.isInactive else {
@@ -245,22 +244,23 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     return true
   }
 
-  /// Whether the target of this queue, which has no other, is that global queue: it was
-  /// given, or the queue is concurrent and was given none. A serial one is on no queue.
+  /// Whether this queue, which has no other target, runs on that global queue: because it is its
+  /// target, or because the queue is concurrent and has none. A serial queue without a target is
+  /// on no queue.
   private final func isUpon(global queue: DispatchQueue) -> Bool {
     above == nil && shape != .concurrent ? false : finalTarget === queue
   }
 
   // MARK: Halting
 
-  /// Lets a queue made `.initiallyInactive` begin; nothing on an active one.
+  /// Activates a queue that was created `.initiallyInactive`. It does nothing on an active queue.
   public override func activate() {
     if Fork.hasHappened { checkFork() }
     if state.activate() == .enlist { enlist() }
   }
 
-  /// Keeps the queue from starting items until ``resume()`` was called as
-  /// often. What runs goes on. Without effect on global and main queues.
+  /// Keeps the queue from starting items until you have called ``resume()`` as often. Running
+  /// items continue. It has no effect on global queues and the main queue.
   public override func suspend() {
     if shape == .global || shape == .main { return }
     if !state.suspend() {
@@ -268,7 +268,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     }
   }
 
-  /// Takes back one ``suspend()``. Traps if there is none to take back.
+  /// Undoes one ``suspend()``. It traps if the queue is not suspended.
   public override func resume() {
     if shape == .global || shape == .main { return }
     if Fork.hasHappened { checkFork() }

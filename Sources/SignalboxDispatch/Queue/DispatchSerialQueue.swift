@@ -1,32 +1,32 @@
-// DispatchSerialQueue — a serial queue whose type says so.
+// DispatchSerialQueue — a serial queue with a class of its own.
 
 /// A queue that runs one item at a time.
 ///
-/// *Differences*: on Apple's platforms every serial queue is of this class; here
-/// only those made with this initialiser are. It is an actor's executor where the program
-/// imports `SignalboxConcurrency`.
+/// *Differences*: on Apple's platforms every serial queue is of this class; here only those that
+/// you create with this initializer are. It serves as an actor's executor if the program imports
+/// `SignalboxConcurrency`.
 ///
 /// Source: Apple's documentation of `DispatchSerialQueue`.
 public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
   // SAFETY: it adds nothing to its superclass.
 
-  /// What can be asked of a serial queue when it is made.
+  /// Options for creating a serial queue.
   public struct Attributes: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Nothing starts before `activate()`.
+    /// The queue starts nothing before you call `activate()`.
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
   }
 
-  /// Makes a serial queue.
+  /// Creates a serial queue.
   ///
   /// - Parameters:
   ///   - label: a name for reports.
-  ///   - qos: how urgent its work is.
-  ///   - attributes: `.initiallyInactive`; without it active.
-  ///   - autoreleaseFrequency: accepted, without effect: there are no pools.
-  ///   - target: where its work runs in the end. The pool, if nil.
+  ///   - qos: the quality of service of its items.
+  ///   - attributes: `.initiallyInactive`, or empty for a queue that is active at once.
+  ///   - autoreleaseFrequency: has no effect, because Linux has no autorelease pools.
+  ///   - target: the queue on which its items run; nil for the pool.
   public init(
     label: String, qos: DispatchQoS = .unspecified,
     attributes: DispatchSerialQueue.Attributes = [],

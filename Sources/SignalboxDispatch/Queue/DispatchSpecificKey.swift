@@ -1,9 +1,9 @@
-// DispatchSpecificKey — what values that a queue carries are found by.
+// DispatchSpecificKey — a key for values that queues carry.
 
 import CSignalbox
 import SignalboxRuntime
 
-/// A key for values of type `T` that queues carry: by identity.
+/// A key for values of type `T` that queues carry. Keys are compared by identity.
 ///
 /// ```swift
 /// let name = DispatchSpecificKey<String>()
@@ -11,17 +11,17 @@ import SignalboxRuntime
 /// queue.async { print(DispatchQueue.getSpecific(key: name)!) }
 /// ```
 ///
-/// A queue that has a value for a key keeps the key.
+/// A queue with a value for a key keeps the key alive.
 ///
 /// Source: Apple's documentation of `DispatchSpecificKey`.
 public final class DispatchSpecificKey<T> {
   @usableFromInline let type: Any.Type
 
-  /// Makes a key that is equal to no other.
+  /// Creates a key that equals no other key.
   public init() { type = T.self }
 
-  /// Traps unless the key was made for values of `used`. Called from the program's
-  /// own code: within a generic function the type comes from the key itself.
+  /// Traps unless the key was created for values of type `used`. Only the program's own code
+  /// reveals a wrong type: within a generic function the type comes from the key itself.
   @inlinable @inline(__always)
   func checkType(_ used: Any.Type) {
     if used != type { trapOtherType(used) }
@@ -34,10 +34,9 @@ public final class DispatchSpecificKey<T> {
         + "the key was cast to another type. Make a key for each type.")
   }
 
-  /// Where it lies.
   @inlinable @inline(__always)
   var address: UnsafeRawPointer {
-    // SAFETY: compared, not followed.
+    // SAFETY: only compared, never followed.
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 }
@@ -51,12 +50,12 @@ extension DispatchSpecificKey: Hashable {
 }
 
 extension DispatchQueue {
-  /// Gives the queue `value` for `key`, or takes its value away with nil.
+  /// Sets the queue's value for `key`, or removes it if `value` is nil.
   ///
-  /// Any thread, at any time, on every queue. The value that was there is freed
-  /// before the call returns, on the calling thread, unless a reader has a copy;
-  /// the last one when the queue is freed. It costs one object. Traps if the key was
-  /// cast from one of another type.
+  /// You may call it from any thread at any time, on every queue. The old value is freed on the
+  /// calling thread before the call returns, unless a reader holds a copy. The last value is
+  /// freed with the queue. It costs one object. It traps if the key was cast from a key of
+  /// another type.
   ///
   /// *Differences*: the toolchain frees the old value later, on a global queue.
   ///
@@ -74,15 +73,15 @@ extension DispatchQueue {
 
   @usableFromInline
   final func exchangeSpecific(_ key: UnsafeRawPointer, _ new: SpecificValue?) {
-    // The old value is freed here, without the lock: it may run the program's code.
+    // The old value is freed here, without the lock, because that may run the program's code.
     _ = specifics.replace(key, by: new)
   }
 
-  /// The queue's own value for `key`; those of its targets do not count.
+  /// The queue's own value for `key`; the values of its targets do not count.
   ///
-  /// Any thread. Traps if the key was cast from one of another type. A queue
-  /// without that key costs one load, else a short lock and a walk through the
-  /// queue's values.
+  /// Any thread may call it. It traps if the key was cast from a key of another type. It costs
+  /// one load if the queue has no value for the key, otherwise a short lock and a walk through
+  /// the queue's values.
   @_transparent
   public final func getSpecific<T>(key: DispatchSpecificKey<T>) -> T? {
     key.checkType(T.self)
@@ -92,12 +91,12 @@ extension DispatchQueue {
   @inlinable
   final func specific<T>(_ key: DispatchSpecificKey<T>) -> T? { specifics.value(of: key) }
 
-  /// The value for `key` of the queue that this code runs on, or of the first of
-  /// its targets that has one; nil off any queue.
+  /// The value for `key` of the queue that this code runs on, or of its first target that has
+  /// one; nil outside of any queue.
   ///
-  /// Within nested `sync` only the innermost queue and its targets count. On the
-  /// main thread, outside any item, it is the main queue's value. A global queue
-  /// that was named as target is the last to be asked.
+  /// Within nested `sync` calls only the innermost queue and its targets count. On the main
+  /// thread, outside of any item, you get the main queue's value. A global queue that was given
+  /// as target is searched last.
   ///
   /// Source: Apple's documentation of `getSpecific(key:)`.
   @_transparent
@@ -132,7 +131,8 @@ extension DispatchQueue {
     return nil
   }
 
-  /// The queue that this thread is on; the main queue on the main thread off any.
+  /// The queue that this thread is on. Outside of any queue it is the main queue on the main
+  /// thread.
   private static var innermost: Unmanaged<DispatchQueue>? {
     if let frame = QueueFrame.innermost { return frame.pointee.queue }
     // SAFETY: the main queue is never freed.

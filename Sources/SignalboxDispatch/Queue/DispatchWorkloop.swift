@@ -1,8 +1,7 @@
-// DispatchWorkloop — a serial queue that takes the more urgent item first.
+// DispatchWorkloop — a serial queue that runs the more urgent item first.
 //
-// Items are submitted to its list as to any queue's. Its owner moves what has
-// come into `ordered` before each item and runs the first of the most urgent
-// class there.
+// Items enter its list as with any queue. Before each item the owner moves new items into
+// `ordered` and then runs the first item of the most urgent class there.
 //
 // Touching    `ordered`: the owner by `state`.
 
@@ -11,47 +10,47 @@ import Synchronization
 
 /// A queue that runs one item at a time, the most urgent first.
 ///
-/// Before each item it looks at what was submitted meanwhile, to itself or to the
-/// queues that target it. Items of one class run in the order of their submission;
-/// those of another class may overtake them. An item's class is the one that it was
-/// submitted with, or that of the queue through which it comes.
+/// Before each item the workloop looks at the items that were submitted to it, or to queues that
+/// target it, since the last one. Items of one class run in order of submission; items of a more
+/// urgent class overtake them. The class of an item is the one it was submitted with, or that of
+/// the queue through which it comes.
 ///
 /// ```swift
 /// let loop = DispatchWorkloop(label: "com.example.loop")
 /// let urgent = DispatchQueue(label: "com.example.urgent", qos: .userInitiated, target: loop)
 /// ```
 ///
-/// It cannot have a target itself.
+/// A workloop cannot have a target.
 ///
-/// A thread that waits in `sync` is as urgent as the item it runs, and at least of the
-/// class default.
+/// A thread that waits in `sync` has the urgency of the item that it runs, and at least that of
+/// the default class.
 ///
-/// *Differences*: it is no actor's executor, and takes no work group
-/// of an operating system that has none.
+/// *Differences*: it is no actor's executor, and it has no work groups, because Linux has none.
 ///
 /// Source: Apple's documentation of `DispatchWorkloop`.
 public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SAFETY: see Touching.
-  /// Never changes. A variable has an address, which reports need; see `QueueGlance`.
+  /// Never changes. It is a variable because only a variable has an address, which reports need;
+  /// see `QueueGlance`.
   @exclusivity(unchecked) private(set) var ordered = OrderedItems()
 
-  /// Where in a workloop that stands, in bytes from its address; 0 before there is one.
+  /// The offset of `ordered` in a workloop, in bytes; 0 before the first workloop exists.
   static let orderedPlace = Atomic<Int>(0)
 
-  /// What can be asked of a workloop when it is made.
+  /// Options for creating a workloop.
   public struct Attributes: OptionSet, Sendable {
     public let rawValue: UInt64
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
-    /// Nothing starts before `activate()`.
+    /// The workloop starts nothing before you call `activate()`.
     public static let initiallyInactive = Attributes(rawValue: 1 << 2)
   }
 
-  /// Makes a workloop.
+  /// Creates a workloop.
   ///
   /// - Parameters:
   ///   - label: a name for reports.
-  ///   - attributes: `.initiallyInactive`; without it active.
-  ///   - autoreleaseFrequency: accepted, without effect: there are no pools.
+  ///   - attributes: `.initiallyInactive`, or empty for a workloop that is active at once.
+  ///   - autoreleaseFrequency: has no effect, because Linux has no autorelease pools.
   public init(
     label: String, attributes: DispatchWorkloop.Attributes = [],
     autoreleaseFrequency: DispatchQueue.AutoreleaseFrequency = .workItem
@@ -61,32 +60,32 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SA
     super.init(
       shape: .workloop, label: label, qos: .unspecified,
       inactive: all.contains(.initiallyInactive), target: nil)
-    // order: relaxed; the same in each.
+    // order: relaxed; every workloop stores the same value.
     if DispatchWorkloop.orderedPlace.load(ordering: .relaxed) == 0 { noteOrderedPlace() }
   }
 
   private func noteOrderedPlace() {
     let start = address
     let place = withUnsafePointer(to: &ordered) { UnsafeRawPointer($0) - start }
-    DispatchWorkloop.orderedPlace.store(place, ordering: .relaxed)  // order: relaxed; as above.
+    // order: relaxed; always the same value.
+    DispatchWorkloop.orderedPlace.store(place, ordering: .relaxed)
   }
 
-  /// For a report: where the lists of its items in order stand; 0 while none is known.
+  /// The address of the lists of ordered items, for reports; 0 while the offset is unknown.
   static func ordered(in workloop: UnsafeRawPointer) -> UInt {
-    // order: relaxed; as above.
+    // order: relaxed; always the same value.
     let place = orderedPlace.load(ordering: .relaxed)
     if place == 0 { return 0 }
-    // SAFETY: a workloop is in the list of queues as long as this is there.
+    // SAFETY: a workloop is in the list of queues as long as `ordered` exists.
     return (workloop + place).assumingMemoryBound(to: OrderedItems.self).pointee.address
   }
 
   deinit {
-    // Before `ordered` is gone, at which a report may look.
+    // Before `ordered` is freed, because a report may look at it until then.
     QueueRegistry.shared.remove(self)
   }
 
-  /// Accepted, without effect: there are no pools. Only before the workloop is
-  /// activated: afterwards it traps.
+  /// Has no effect, because Linux has no autorelease pools. It traps once the workloop is active.
   ///
   /// Source: Apple's documentation of `dispatch_workloop_set_autorelease_frequency`.
   public func setAutoreleaseFrequency(_ frequency: DispatchQueue.AutoreleaseFrequency) {
@@ -102,13 +101,13 @@ extension DispatchQueue {
   /// The queue as a workloop, if it is one.
   @inline(__always)
   final var workloop: DispatchWorkloop? {
-    // SAFETY: the shape says so.
+    // SAFETY: the shape says that it is a workloop.
     shape == .workloop ? unsafeDowncast(self, to: DispatchWorkloop.self) : nil
   }
 }
 
-/// The loops of `DispatchQueue+Drain`, with two differences: what comes first changes with each
-/// item, and a thread that waits runs nothing but its own work.
+/// The loops of `DispatchQueue+Drain` with two differences: the first item may change before each
+/// step, and a thread that waits runs only its own work.
 extension DispatchWorkloop {
   final func drainInOrder() {
     var slice = TimeSlice()
@@ -120,7 +119,7 @@ extension DispatchWorkloop {
       slice.runs &+= 1
       let before = Fork.count
       run(item)
-      // In a forked child what came after it is the parent's.
+      // In a forked child the items that came after it belong to the parent.
       if Fork.count != before { ordered.abandon() }
       if slice.isOver(on: self) { return giveWay() }
     }
@@ -142,8 +141,7 @@ extension DispatchWorkloop {
     return true
   }
 
-  /// The item that is to run next. If there is none, this thread does not own the workloop any
-  /// more.
+  /// The next item to run. If there is none, this thread no longer owns the workloop.
   private func firstInOrder() -> ItemPointer? {
     while true {
       moveItems()
@@ -157,7 +155,7 @@ extension DispatchWorkloop {
     SyncWaiter.wake(item)
   }
 
-  /// What was submitted since. The urgent ones count until they are taken out of
+  /// Moves newly submitted items into `ordered`. Urgent items count until they are removed from
   /// `ordered`.
   private func moveItems() {
     while let item = list.first() {
@@ -171,7 +169,7 @@ extension DispatchWorkloop {
     ordered.removeFirst(item)
   }
 
-  /// The thread behind `item` is the owner now.
+  /// Makes the thread behind `item` the owner.
   private func take(_ item: ItemPointer, for thread: UInt32) {
     takeOut(item)
     state.grant(to: thread, more: ordered.first() != nil)

@@ -1,8 +1,7 @@
-// Invitation — the item by which a queue asks to be served.
+// Invitation — the item by which a queue asks for a thread.
 //
-// Touching    `queue`: written once, before the queue is known to others. The
-//             item: the list it stands in; it stands in one at most, which the
-//             bit `enlisted` sees to.
+// Touching    `queue`: written once, before the queue is published. The item: the list that holds
+//             it; the bit `enlisted` ensures that at most one list does.
 
 import SignalboxRuntime
 import Synchronization
@@ -12,7 +11,7 @@ struct Invitation: ~Copyable {
   private let queue = Atomic<UnsafeMutableRawPointer?>(nil)
 
   private static let arrive: Item.Function = { raw in
-    // SAFETY: takes over the reference that `enlist` made.
+    // SAFETY: takes over the reference that `ownInvitation` made.
     Invitation.sender(raw).takeRetainedValue().drainInvited()
   }
 
@@ -24,34 +23,33 @@ struct Invitation: ~Copyable {
     return Unmanaged<DispatchQueue>.fromOpaque(queue)  // SAFETY: written by `address(to:)`.
   }
 
-  /// The queue whose invitation `item` is, if it is one. It has a reference as
-  /// long as it stands in a list.
+  /// The queue whose invitation `item` is, if it is one. The invitation holds a reference to the
+  /// queue while it is in a list.
   static func queue(of item: ItemPointer) -> Unmanaged<DispatchQueue>? {
     item.pointee.runs(arrive) ? sender(UnsafeMutableRawPointer(item)) : nil
   }
 
   static func isOne(_ item: ItemPointer) -> Bool { item.pointee.runs(arrive) }
 
-  /// SAFETY: unretained; the invitation is a part of the queue.
+  /// SAFETY: unretained; the invitation is part of the queue.
   borrowing func address(to queue: DispatchQueue) {
     // order: relaxed; before the queue is published.
     self.queue.store(Unmanaged.passUnretained(queue).toOpaque(), ordering: .relaxed)
   }
 
-  /// The item's address.
   ///
-  /// SAFETY: a part of the queue that cannot be copied stays where it is, as
-  /// the atomic in it must.
+  /// SAFETY: a part of the queue that cannot be copied does not move, as the atomic in it
+  /// requires.
   var pointer: ItemPointer {
     withUnsafePointer(to: item) { UnsafeMutablePointer(mutating: $0) }
   }
 }
 
-/// The item by which a queue asks once more, for an urgent item's sake.
+/// The item by which a queue asks for a thread once more, because of an urgent item.
 struct UrgentInvitation: ~Copyable {
   private let item: Item
   private let queue: Unmanaged<DispatchQueue>
-  /// Makes one that holds a reference to `queue`.
+  /// Makes an invitation that holds a reference to `queue`.
   static func make(for queue: DispatchQueue, at urgency: Urgency) -> ItemPointer {
     let raw = NodeCache.take()
     let invitation = raw.bindMemory(to: UrgentInvitation.self, capacity: 1)

@@ -1,8 +1,7 @@
-// JobQueues — the queues in which the jobs of tasks and actors stand, one for each class of
-// quality of service.
+// JobQueues — the queues for the jobs of tasks and actors, one for each quality-of-service class.
 //
-// They are like the global queues, so that jobs share workers, places and turns with
-// everything else, and nobody holds all tasks up with a barrier or `suspend()`. They bear the
+// They work like the global queues, so that jobs share workers, places and time slices with all
+// other work, and no program can block all tasks with a barrier or `suspend()`. They have the
 // names of Apple's cooperative pool.
 
 import CSignalbox
@@ -21,7 +20,8 @@ package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the qu
   static let made = Atomic<Bool>(false)
 
   private init() {
-    JobQueues.made.store(true, ordering: .relaxed)  // order: relaxed; asked by who forks.
+    // order: relaxed; only a forking thread reads it.
+    JobQueues.made.store(true, ordering: .relaxed)
   }
 
   private static func make(
@@ -35,7 +35,7 @@ package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the qu
     return held
   }
 
-  /// The queue for jobs of that class.
+  /// The queue for jobs of the class.
   @inline(__always)
   package func queue(for band: Band) -> Unmanaged<DispatchQueue> {
     switch band {
@@ -47,14 +47,14 @@ package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the qu
     }
   }
 
-  /// Appends a job, as an item, to the queue for jobs of that class. Any thread.
+  /// Appends a job, as an item, to the queue for jobs of the class. Any thread.
   package static func append(_ item: ItemPointer, for band: Band) {
     shared.queue(for: band)._withUnsafeGuaranteedRef { $0.pushJob(item) }
   }
 
-  /// In a forked child: each of them, if the process has them.
+  /// Calls `body` for each of these queues in a forked child, if the process has made them.
   static func forEachMade(_ body: (DispatchQueue) -> Void) {
-    // order: relaxed; no other thread is there.
+    // order: relaxed; the child has only one thread.
     guard made.load(ordering: .relaxed) else { return }
     for band in Band.allCases { shared.queue(for: band)._withUnsafeGuaranteedRef(body) }
   }

@@ -1,9 +1,8 @@
-// MadeOnce — what this module makes at its first use, for who forks to wait for; see the file of
-// this name in `SignalboxRuntime`.
+// MadeOnce — the statics that this module initializes at first use, so that a forking thread can
+// wait for their initialization; see the file of the same name in `SignalboxRuntime`.
 //
-// Elsewhere   MainQueueDrain.shared: it makes descriptors.
-//             JobQueues.shared: it makes queues.
-//             ForkedQueues.arranged: who forks has come by it.
+// Elsewhere   MainQueueDrain.shared: it makes descriptors. JobQueues.shared: it makes queues.
+//             ForkedQueues.arranged: a forking thread has already run it.
 
 import SignalboxRuntime
 

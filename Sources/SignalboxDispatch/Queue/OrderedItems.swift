@@ -19,16 +19,16 @@ struct OrderedItems: ~Copyable {
     lists.deallocate()
   }
 
-  /// Where the lists stand, one behind the other: for `ListLook`.
+  /// The address of the lists, which are contiguous; for `ListLook`.
   var address: UInt { UInt(bitPattern: lists) }
 
-  /// Puts `item` behind those of its class; one that says nothing is of `rest`.
+  /// Appends `item` to the list of its class; an item without one belongs to the class of `rest`.
   borrowing func append(_ item: ItemPointer, rest: Urgency) {
     let band = item.pointee.flags.urgency.or(rest).band ?? .standard
     _ = lists[Int(band.rawValue)].append(item)
   }
 
-  /// The oldest of the most urgent class.
+  /// The oldest item of the most urgent class.
   borrowing func first() -> ItemPointer? {
     for index in (0..<Band.count).reversed() {
       if let item = lists[index].first() { return item }
@@ -36,7 +36,7 @@ struct OrderedItems: ~Copyable {
     return nil
   }
 
-  /// Takes out `item`, which `first()` gave.
+  /// Removes `item`, which `first()` returned.
   borrowing func removeFirst(_ item: ItemPointer) {
     for index in 0..<Band.count where lists[index].first() == item {
       lists[index].removeFirst(item)
@@ -44,7 +44,7 @@ struct OrderedItems: ~Copyable {
     }
   }
 
-  /// Forgets all, which belong to the process that this one was forked from.
+  /// Forgets all items, which belong to the process that this one was forked from.
   borrowing func abandon() {
     for index in 0..<Band.count { lists[index].abandon() }
   }

@@ -1,14 +1,13 @@
-// QoSClass+Raw — the classes by the numbers that C code knows them by.
+// QoSClass+Raw — the quality-of-service classes under their C names and numbers.
 
 import SignalboxRuntime
 
-/// A class of quality of service as C code names it.
+/// A quality-of-service class as C code names it.
 ///
 /// Source: Apple's `<sys/qos.h>`.
 public struct qos_class_t: RawRepresentable, Equatable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
-  /// The class of that number.
   public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 }
 
@@ -45,12 +44,12 @@ extension DispatchQoS.QoSClass {
   }
 }
 
-/// The class of what this thread runs: of the item, where that says something, else
-/// of its queue. On a thread that runs no item that of the `Thread`, where it was given
-/// one, else `QOS_CLASS_UNSPECIFIED`.
+/// The quality-of-service class of this thread's current item: the item's own, or else that of
+/// its queue. On a thread that runs no item it is the class of its `Thread`, or
+/// `QOS_CLASS_UNSPECIFIED` if none was set.
 ///
-/// *Differences*: Apple's gives every thread a class; threads have none here unless
-/// they were given one.
+/// *Differences*: on Apple's platforms every thread has a class; here a thread has none unless
+/// you set one.
 ///
 /// Source: Apple's `<sys/qos.h>`.
 public func qos_class_self() -> qos_class_t {

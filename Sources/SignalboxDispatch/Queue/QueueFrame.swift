@@ -1,10 +1,10 @@
-// QueueFrame — the record of which queue a thread is on.
+// QueueFrame — records which queue a thread is on.
 //
-// A chain through the stacks of the thread's own functions, the innermost
-// first. Pushed for each sync and each visit of a drainer. A search for deadlocks
-// takes a frame to mean that the queue and its targets are held.
+// The frames form a chain through the stack of the thread, the innermost first. Each `sync` and
+// each drain pushes one. The search for deadlocks takes a frame to mean that the thread holds the
+// queue and its targets.
 //
-// Touching    its own thread; others while it waits, under its record's lock.
+// Touching    its own thread; other threads while it waits, under the lock of its wait record.
 
 public import CSignalbox
 import SignalboxRuntime
@@ -16,8 +16,8 @@ struct QueueFrame {
 
   @inlinable @inline(__always)
   init(_ queue: DispatchQueue) {
-    // SAFETY: the caller of `sync` or the drainer holds a reference to the queue
-    // for as long as the frame is in the chain.
+    // SAFETY: the caller of `sync` or the drainer holds a reference to the queue as long as the
+    // frame is in the chain.
     self.queue = Unmanaged.passUnretained(queue)
     outer = csb_thread_self().pointee.frame
   }
@@ -34,9 +34,9 @@ struct QueueFrame {
     }
   }
 
-  /// Runs `body`, which runs items of `queue`, as if the thread were on no other
-  /// queue: a thread that waits in `sync` does so for items that are not its own.
-  /// It still holds the others, which a search for deadlocks must know.
+  /// Runs `body`, which runs items of `queue`, as if the thread were on no other queue. A thread
+  /// that waits in `sync` uses it for items that are not its own. It still holds the other
+  /// queues, and the search for deadlocks must know that.
   static func withOnly<T>(_ queue: DispatchQueue, _ body: () throws -> T) rethrows -> T {
     let storage = csb_thread_self()
     let outer = storage.pointee.frame
@@ -52,12 +52,12 @@ struct QueueFrame {
     csb_thread_self().pointee.frame?.assumingMemoryBound(to: QueueFrame.self)
   }
 
-  /// Whether this thread runs work of `queue`, or of one that targets it.
+  /// Whether this thread runs an item of `queue`, or of a queue that targets it.
   static func isOn(_ queue: DispatchQueue) -> Bool {
     anyFrame { $0.reaches(queue) }
   }
 
-  /// Whether this thread runs work of `queue` itself.
+  /// Whether this thread runs an item of `queue` itself.
   static func isDirectlyOn(_ queue: DispatchQueue) -> Bool {
     anyFrame { $0 === queue }
   }

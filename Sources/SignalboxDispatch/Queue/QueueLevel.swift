@@ -1,48 +1,45 @@
-// QueueLevel — how urgently a queue is to be served now.
+// QueueLevel — how urgently a queue must be served now.
 //
-// Its level is what it was made with, unless one of two things moves it:
+// The level is that of the queue's quality of service, with two exceptions:
 //
-// lowered     the queue has no quality of service of its own, and the item that
-//             woke it is less urgent than usual. Then so is the queue.
-// urgent      so many pending items and waiters are more urgent than that, and
-//             the most urgent of them is so urgent. They count from before they
-//             stand in the list until they are taken out.
+// lowered     the queue has no quality of service of its own, and the item that woke it is
+//             less urgent than usual. The queue is then served at the item's level.
+// urgent      some pending items and waiters are more urgent than the queue: their count, and
+//             the urgency of the most urgent one. They count from before they enter the list
+//             until they are removed.
 //
-// A worker whose tier is not that of the level hands the queue over.
+// A worker whose tier differs from that of the level hands the queue over.
 //
 // Touching    both words: any thread, atomically.
-// Ordering    QL1  who lowers: its store of `lowered`, then its look at the list's
-//                  tail; who submits: its exchange of the tail, then its load of
-//                  `lowered`; all sequentially consistent: either sees the other.
-//             QL2  who submits something urgent: its change of `urgent`, then its
-//                  look at the state; an owner that leaves: its change of the
-//                  state, then its load of `urgent`. The state's change is
-//                  acquiring and releasing only, for its own sake: where that lets
-//                  both miss each other the queue is served at its usual level
-//                  once.
-// Invariants  I1  both are about order and priority only: no item is lost by a
-//                 stale value.
-//             I2  the count in `urgent` is that of the items in the list, and on
-//                 their way into it, that have the flag `urgent`.
+// Ordering    QL1  a thread that lowers stores `lowered`, then loads the list's tail; a
+//                  submitting thread exchanges the tail, then loads `lowered`. All four are
+//                  sequentially consistent, so at least one thread sees the other.
+//             QL2  a thread that submits an urgent item changes `urgent`, then loads the state;
+//                  an owner that leaves changes the state, then loads `urgent`. The change of the
+//                  state is only acquiring and releasing, to keep it cheap. If both threads
+//                  therefore miss each other, the queue is served at its usual level once.
+// Invariants  I1  both words affect only order and priority: a stale value loses no item.
+//             I2  the count in `urgent` is the number of items with the flag `urgent` that are in
+//                 the list or about to enter it.
 
 import SignalboxRuntime
 import Synchronization
 
 struct QueueLevel: ~Copyable {
   private let lowered = Atomic<UInt8>(0)
-  /// An urgent invitation of this urgency is on its way.
+  /// The urgency of the most urgent invitation under way, or 0.
   private let invited = Atomic<UInt8>(0)
-  /// A count, and in the lowest eight bits the urgency.
+  /// A count, with the urgency in the lowest eight bits.
   private let urgent = Atomic<UInt32>(0)
 
   private static let one: UInt32 = 1 << 8
   private static let urgencyMask: UInt32 = 0xFF
 
-  /// The level of a queue that is as urgent as `rest` by itself.
+  /// The level of a queue whose own urgency is `rest`.
   @inline(__always)
   borrowing func current(_ rest: Urgency) -> Urgency { max(mostUrgent(), floor(rest)) }
 
-  /// The level without those that are more urgent.
+  /// The level without the more urgent items.
   @inline(__always)
   borrowing func floor(_ rest: Urgency) -> Urgency {
     // order: sequentially consistent, QL1
@@ -63,15 +60,15 @@ struct QueueLevel: ~Copyable {
   }
 
   borrowing func forgetLowered() {
-    // order: relaxed; the invitation that follows is all that matters.
+    // order: relaxed; only the invitation that follows matters.
     lowered.store(0, ordering: .relaxed)
   }
 
-  /// Only where no other thread is left: in a forked child whose list was emptied.
+  /// Only in a forked child, whose list was emptied and which has no other thread.
   borrowing func startAnew() {
-    lowered.store(0, ordering: .relaxed)  // order: relaxed; no other thread is there.
-    invited.store(0, ordering: .relaxed)  // order: relaxed; as above.
-    urgent.store(0, ordering: .relaxed)  // order: relaxed; as above.
+    lowered.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
+    invited.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
+    urgent.store(0, ordering: .relaxed)  // order: relaxed; the child has only one thread.
   }
 
   // MARK: Urgent
@@ -82,7 +79,7 @@ struct QueueLevel: ~Copyable {
     return Urgency(rawValue: UInt8(truncatingIfNeeded: now))
   }
 
-  /// One urgent item more is about to be appended.
+  /// Counts an urgent item that is about to be appended.
   borrowing func addUrgent(_ urgency: Urgency) {
     change { old in
       let most = max(old & QueueLevel.urgencyMask, UInt32(urgency.rawValue))
@@ -90,7 +87,8 @@ struct QueueLevel: ~Copyable {
     }
   }
 
-  /// One was taken out. With the last one the queue falls back.
+  /// Stops counting an item that was removed. After the last one the queue falls back to its
+  /// floor.
   borrowing func removeUrgent() {
     change { old in
       let left = old - QueueLevel.one
@@ -112,14 +110,15 @@ struct QueueLevel: ~Copyable {
 
   // MARK: Urgent invitations
 
-  /// Whether an urgent invitation is to be sent: none as urgent is on its way.
+  /// Whether to send an urgent invitation: none of this urgency or above is under way.
   borrowing func invites(at urgency: Urgency) -> Bool {
-    // order: relaxed; the invitation itself is what orders.
+    // order: relaxed; the invitation itself carries the ordering.
     invited.max(urgency.rawValue, ordering: .relaxed).oldValue < urgency.rawValue
   }
 
-  /// It has arrived.
+  /// Records that the urgent invitation has arrived.
   borrowing func hasArrived() {
-    invited.store(0, ordering: .relaxed)  // order: relaxed; as above.
+    // order: relaxed; the invitation itself carries the ordering.
+    invited.store(0, ordering: .relaxed)
   }
 }

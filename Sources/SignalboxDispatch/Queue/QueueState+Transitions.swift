@@ -1,17 +1,17 @@
-// QueueState+Transitions — the only ways in which the word changes off the
-// fast paths. Each says what its caller must do now.
+// QueueState+Transitions — the only ways to change the word off the fast paths. Each returns what
+// its caller must do next.
 
 import SignalboxRuntime
 
 extension QueueState {
   private typealias Bits = Snapshot
 
-  /// What is left to do for whoever changed the word.
+  /// What the thread that changed the word must do next.
   enum Duty { case none, enlist }
 
   // MARK: Producers
 
-  /// A producer found the list empty and appended: someone must look.
+  /// Records that a producer appended to an empty list, so that some thread must look at it.
   borrowing func announce() -> Duty {
     let change = transition { old in
       let new = old.with(Bits.pendingBit)
@@ -20,11 +20,11 @@ extension QueueState {
     return duty(change)
   }
 
-  /// A thread that waits its turn found the list empty and appended itself. If
-  /// the queue is free it takes it on the spot.
+  /// Records that a waiting thread appended itself to an empty list. If the queue is free, the
+  /// thread takes it at once.
   ///
-  /// - Returns: whether `thread` took the queue by this step. It may own it
-  ///   without: granted by an owner that came to it before this announcement.
+  /// - Returns: whether `thread` took the queue in this step. It may own the queue without that:
+  ///   an owner may have granted it before this announcement.
   borrowing func announceWaiter(_ thread: UInt32, alone: Bool) -> Bool {
     let (old, new) = transition { old in
       if old.isOwned || old.isHalted { return old.with(Bits.pendingBit) }
@@ -34,8 +34,8 @@ extension QueueState {
     return !old.isOwned && new!.owner == thread
   }
 
-  /// A thread that waits its turn behind others takes a queue that nobody
-  /// serves yet, to serve those before it itself.
+  /// Takes a queue without an owner for a thread that waits behind other items, so that the
+  /// thread runs the items before its own.
   borrowing func takeWaiting(_ thread: UInt32) -> Bool {
     let (_, new) = transition { old in
       if old.isOwned || old.isHalted || (old.isGated && old.hasShared) { return nil }
@@ -46,20 +46,20 @@ extension QueueState {
 
   // MARK: Taking
 
-  /// Whether an invitation is on its way, for who was told of one by a descriptor.
+  /// Whether an invitation is under way, for a caller that a descriptor has woken.
   borrowing func isInvited() -> Bool {
-    // A change, and no load: whoever wrote to the descriptor changed the word before, but
-    // nothing says that a load sees that.
-    // order: relaxed; the owner acquires by taking the queue.
+    // A read-modify-write and not a load: the thread that wrote to the descriptor changed the
+    // word before, but nothing guarantees that a load sees that change.
+    // order: relaxed; the owner acquires when it takes the queue.
     Bits(word.bitwiseOr(0, ordering: .relaxed).oldValue).isEnlisted
   }
 
-  /// An invitation arrives on `thread`. Only the queue's own one clears
+  /// Records that an invitation has arrived on `thread`. Only the queue's own invitation clears
   /// `enlisted`.
   ///
-  /// - Returns: whether `thread` became the owner by this step and must serve. It
-  ///   may own the queue without: a thread in `sync` that serves those before it
-  ///   in a target's list can come to the invitation of a queue that it holds.
+  /// - Returns: whether `thread` became the owner in this step and must drain. It may own the
+  ///   queue without that: a thread in `sync` that runs earlier items of a target's list can meet
+  ///   the invitation of a queue that it holds.
   borrowing func takeInvited(_ thread: UInt32, own: Bool) -> Bool {
     let (old, new) = transition { old in
       let arrived = own ? old.without(Bits.enlistedBit) : old
@@ -69,10 +69,9 @@ extension QueueState {
     return !old.isOwned && new!.owner == thread
   }
 
-  /// One that ran beside others is done.
+  /// Returns the share of an item that ran beside others.
   ///
-  /// - Returns: whether `thread` is now the owner, because something waits and
-  ///   nobody serves.
+  /// - Returns: whether `thread` is now the owner, because items wait and the queue has no owner.
   @inline(__always)
   borrowing func leaveShared(_ thread: UInt32) -> Bool {
     let (_, new) = transition { old in
@@ -86,9 +85,9 @@ extension QueueState {
 
   // MARK: Owners
 
-  /// The list looks empty.
+  /// Lets an owner leave whose list looks empty.
   ///
-  /// - Returns: whether the owner has left; if not, it must look again.
+  /// - Returns: whether the owner has left. If not, it must look again.
   borrowing func finish() -> Bool {
     let (_, new) = transition { old in
       old.isPending ? old.without(Bits.pendingBit) : old.unowned
@@ -96,14 +95,14 @@ extension QueueState {
     return !new!.isOwned
   }
 
-  /// The main thread goes on with an item within which it had left the queue. Nobody
-  /// else has taken it. The invitation that it sent stands no more: whoever answers it within
-  /// the item finds the queue taken, so the end of the item sends another.
+  /// Returns the queue to the main thread, which continues an item within which it had left the
+  /// queue. No other thread has taken it. Any invitation that it sent is void: a thread that
+  /// answers it within the item finds the queue owned. The end of the item sends another one.
   borrowing func takeBack(_ thread: UInt32) {
     _ = transition { $0.owned(by: thread).without(Bits.enlistedBit) }
   }
 
-  /// The owner leaves although the list holds items.
+  /// Lets the owner leave although the list holds items.
   borrowing func leavePending() -> Duty {
     let change = transition { old in
       let new = old.unowned.with(Bits.pendingBit)
@@ -112,9 +111,9 @@ extension QueueState {
     return duty(change)
   }
 
-  /// The first item must run alone, and others still run.
+  /// Lets the owner leave if other items still run and the first one must run alone.
   ///
-  /// - Returns: whether the owner has left; if not, the others have ended.
+  /// - Returns: whether the owner has left. If not, the other items have ended.
   borrowing func leaveGated() -> Bool {
     let (_, new) = transition { old in
       old.hasShared ? old.unowned.with(Bits.pendingBit | Bits.gatedBit) : nil
@@ -122,7 +121,7 @@ extension QueueState {
     return new != nil
   }
 
-  /// The owner runs an item beside others and lets others serve meanwhile.
+  /// Turns the owner into the holder of a share, so that others can drain while it runs an item.
   @inline(__always)
   borrowing func becomeShared(more: Bool) -> Duty {
     let change = transition { old in
@@ -133,10 +132,10 @@ extension QueueState {
     return duty(change)
   }
 
-  /// The owner grants a share to a thread that waits for one.
+  /// Grants a share to a thread that waits for one. The owner calls it.
   borrowing func grantShared() { _ = transition { $0.plusShared } }
 
-  /// The owner hands the queue to a thread that waits for it. `more`: the list
+  /// Hands the queue from its owner to a thread that waits for it. `more` says whether the list
   /// holds items behind that thread.
   borrowing func grant(to thread: UInt32, more: Bool) {
     _ = transition { old in
@@ -145,9 +144,9 @@ extension QueueState {
     }
   }
 
-  /// A thread that was alone takes itself a share only, and stops to own.
+  /// Gives the owner a share in place of the queue.
   ///
-  /// - Returns: whether it stays the owner, because something is pending.
+  /// - Returns: whether it also stays the owner, because something is pending.
   borrowing func shareInstead(more: Bool) -> Bool {
     let (_, new) = transition { old in
       if more || old.isPending { return old.plusShared.without(Bits.pendingBit) }
@@ -158,7 +157,9 @@ extension QueueState {
 
   // MARK: Halting
 
-  /// Whether there was room for one more suspension.
+  /// Adds a suspension.
+  ///
+  /// - Returns: whether there was room for it.
   borrowing func suspend() -> Bool {
     let (_, new) = transition { old in
       old.bits & Bits.suspensionMask == Bits.suspensionMask
@@ -167,7 +168,9 @@ extension QueueState {
     return new != nil
   }
 
-  /// `nil`: it was not suspended.
+  /// Removes a suspension.
+  ///
+  /// - Returns: nil if the queue was not suspended.
   borrowing func resume() -> Duty? {
     let change = transition { old in
       guard old.isSuspended else { return nil }
@@ -177,7 +180,7 @@ extension QueueState {
     return change.new == nil ? nil : duty(change)
   }
 
-  /// Makes an inactive queue active; nothing on an active one.
+  /// Activates an inactive queue. It does nothing on an active one.
   borrowing func activate() -> Duty {
     let change = transition { old in
       guard old.isInactive else { return nil }
@@ -193,7 +196,7 @@ extension QueueState {
 }
 
 extension QueueState.Snapshot {
-  /// Whether it would make sense to send an invitation.
+  /// Whether an invitation would be useful.
   fileprivate var canBeEnlisted: Bool {
     !isOwned && !isHalted && !isEnlisted && !(isGated && hasShared)
   }

@@ -1,38 +1,38 @@
-// QueueState — who holds a queue, and who must serve it next, in one word.
+// QueueState — who holds a queue, and who must drain it next, in one word.
 //
 // bits    name       set if                       set by              cleared by
 // 0–31    owner      a thread holds the queue:    taking, granting    the owner
-//                    drains it, or runs alone
-// 32–45   shared     so many items and syncs run  the owner, sync     each one's end
-//                    side by side
-// 46      pending    the list may hold items      the producer that   the owner, who
-//                    that nobody has looked at    found it empty; an  then looks
+//                    it drains, or runs alone
+// 32–45   shared     a count of the items and     the owner, sync     the end of each
+//                    syncs that run side by side
+// 46      pending    the list may hold items      the producer that   the owner, which
+//                    that no thread has seen      found it empty; an  then looks
 //                                                 owner that leaves or grants
-// 47      enlisted   an invitation to drain is    whoever enlists     the invitation
-//                    on its way                                       when it arrives
+// 47      enlisted   an invitation to drain is    the thread that     the invitation
+//                    under way                    enlists             when it arrives
 // 48      gated      the first item waits for     an owner that       the next owner
-//                    the shared ones to end       leaves
-// 49      inactive   made so, not yet activated   init                activate
+//                    all shares to be returned    leaves
+// 49      inactive   created inactive, and not    init                activate
+//                    activated yet
 // 50–63   suspended  a count                      suspend             resume
 //
-// A serial queue never has `shared`. A queue is *halted* if inactive or
-// suspended: then nobody becomes owner.
+// A serial queue never has `shared`. A queue is *halted* if it is inactive or suspended: then no
+// thread becomes its owner.
 //
-// Touching    the word: any thread, atomically, and only by the transitions
-//             below. The list's head: the owner.
-// Ordering    QS1  whatever gives up ownership or a share (releasing) → whatever
-//                  takes ownership or a share (acquiring): work sees the effects
-//                  of the work before it.
-//             QS2  a producer that sets `pending` (releasing) → the owner that
-//                  clears it (acquiring): the owner sees the item.
-// Invariants  I1  list not empty ∧ not halted ⇒ there is an owner, or `enlisted`,
-//                 or `gated` with `shared` > 0, or a producer or a waiter is
-//                 between its append and its announcement.
-//             I2  ownership is taken and given up by read-modify-writes only. A
-//                 plain store would overwrite a `pending` set meanwhile: the
-//                 item would wait for ever.
-// Rejected    a lock around plain fields: three times the cost of an uncontended
-//             `sync`, and a preempted holder stalls every producer.
+// Touching    the word: any thread, atomically, only through the transitions below. The list's
+//             head: the owner.
+// Ordering    QS1  a step that gives up ownership or a share (releasing) → a step that takes
+//                  ownership or a share (acquiring): work sees the effects of the work before it.
+//             QS2  a producer that sets `pending` (releasing) → the owner that clears it
+//                  (acquiring): the owner sees the item.
+// Invariants  I1  list not empty ∧ not halted ⇒ there is an owner, or `enlisted`, or `gated` with
+//                 `shared` > 0, or a producer or a waiter is between its append and its
+//                 announcement.
+//             I2  ownership is taken and given up only by read-modify-writes. A plain store could
+//                 overwrite a `pending` that another thread has just set, and the item would wait
+//                 for ever.
+// Rejected    a lock around plain fields: an uncontended `sync` would cost three times as much,
+//             and a preempted holder would stall every producer.
 
 import SignalboxRuntime
 public import Synchronization
@@ -84,21 +84,21 @@ package struct QueueState: ~Copyable {
     var minusShared: Snapshot { Snapshot(bits - Snapshot.oneShared) }
   }
 
-  /// What the word says. A hint: it may have changed since.
+  /// The current word. A hint: it may have changed since.
   @inline(__always)
   package var snapshot: Snapshot {
-    // order: relaxed; every decision is made by a compare-and-swap.
+    // order: relaxed; a compare-and-swap makes every decision.
     Snapshot(word.load(ordering: .relaxed))
   }
 
-  /// What the word says, for an owner that is about to run something alone: if
-  /// it sees no share, it sees what those who shared have done.
+  /// The word for an owner that is about to run an item alone. If the owner sees no share, it
+  /// sees the effects of all items that ran on shares.
   @inline(__always)
   var ownersSnapshot: Snapshot {
     Snapshot(word.load(ordering: .acquiring))  // order: acquiring, QS1
   }
 
-  /// What the word says, in the single order of QL2.
+  /// The word, in the single order of QL2.
   var strictSnapshot: Snapshot {
     // order: sequentially consistent, QL2
     Snapshot(word.load(ordering: .sequentiallyConsistent))
@@ -115,7 +115,7 @@ package struct QueueState: ~Copyable {
     ).exchanged
   }
 
-  /// Gives up what `tryTake` took, if nothing else has happened.
+  /// Gives up what `tryTake` took, if the word has not changed since.
   @inlinable @inline(__always)
   borrowing func tryGiveUp(_ thread: UInt32) -> Bool {
     word.compareExchange(
@@ -124,7 +124,7 @@ package struct QueueState: ~Copyable {
     ).exchanged
   }
 
-  /// Takes a share, if nobody holds the queue and nothing stands in its list.
+  /// Takes a share if the queue has no owner and its list is empty.
   @inlinable @inline(__always)
   borrowing func tryShare() -> Bool {
     var old = word.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
@@ -139,7 +139,7 @@ package struct QueueState: ~Copyable {
     return false
   }
 
-  /// Gives up a share, if nobody waits for that.
+  /// Returns a share if no thread waits for that.
   @inlinable @inline(__always)
   borrowing func tryUnshare() -> Bool {
     var old = word.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
@@ -156,8 +156,8 @@ package struct QueueState: ~Copyable {
 
   // MARK: Transitions
 
-  /// Replaces the word by what `decide` makes of it, or leaves it when that is
-  /// nil; returns the last word and its replacement.
+  /// Replaces the word by the result of `decide`, or leaves it if that is nil. Returns the old
+  /// word and its replacement.
   @inline(__always)
   borrowing func transition(
     _ decide: (Snapshot) -> Snapshot?
@@ -176,7 +176,6 @@ package struct QueueState: ~Copyable {
 }
 
 extension QueueState.Snapshot: CustomStringConvertible {
-  /// Every bit by name.
   @usableFromInline package var description: String {
     var words: [String] = []
     if isOwned { words.append("owner \(owner)") }

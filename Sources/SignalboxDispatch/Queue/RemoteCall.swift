@@ -1,13 +1,11 @@
-// RemoteCall — work that runs on another thread while its caller waits.
+// RemoteCall — runs work on another thread while its caller waits.
 //
-// It lives on the caller's stack. The item calls the closure through it and
-// then says that it is done.
+// The call lives on the caller's stack. Its item calls the closure and then sets `word`.
 //
 // States      word: waiting → done.
-// Touching    `body`: the caller before, the runner after submission. `word`:
-//             both.
-// Ordering    RC1  the runner's store of `done` (releasing) → the caller's load
-//                  (acquiring): the caller sees the result.
+// Touching    `body`: the caller before submission, the runner after it. `word`: both threads.
+// Ordering    RC1  the runner's store of `done` (releasing) → the caller's load (acquiring): the
+//                  caller sees the result.
 
 import SignalboxRuntime
 import Synchronization
@@ -37,7 +35,8 @@ struct RemoteCall: ~Copyable {
     var result: Result<T, any Error>?
     withoutActuallyEscaping(work) { work in
       withUnsafeMutablePointer(to: &result) { slot in
-        // SAFETY: the runner writes before `done`, the caller reads after it.
+        // SAFETY: the runner writes before it stores `done`; the caller reads after it has seen
+        // that.
         nonisolated(unsafe) let slot = slot
         perform(on: queue, flags) { slot.pointee = Result { try work() } }
       }
@@ -45,8 +44,8 @@ struct RemoteCall: ~Copyable {
     return try outcome(of: result!, work, { throw $0 })
   }
 
-  /// Gives the result back as `rethrows` wants it: `rescue` is only called with
-  /// what `work` threw.
+  /// Returns or throws the result in a form that `rethrows` accepts: it calls `rescue` only with
+  /// an error that `work` threw.
   private static func outcome<T>(
     of result: Result<T, any Error>, _ work: () throws -> T, _ rescue: (any Error) throws -> T
   ) rethrows -> T {
@@ -62,7 +61,7 @@ struct RemoteCall: ~Copyable {
     withoutActuallyEscaping(body) { body in
       var call = RemoteCall(flags, body)
       withUnsafeMutablePointer(to: &call) { pointer in
-        // SAFETY: the item is the first field, and stays until `word` is set.
+        // SAFETY: the item is the first field, and lives until `word` is set.
         queue.push(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self))
         // order: acquiring, RC1
         while pointer.pointee.word.load(ordering: .acquiring) == 0 {

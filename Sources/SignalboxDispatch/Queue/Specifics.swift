@@ -1,17 +1,16 @@
 // Specifics — the values that a queue carries for its users, by key.
 //
-// A chain of objects, one for each key, and a filter in one word: a bit for each
-// hash of a key that is in the chain. A reader whose bit is not set is done after
-// one load; another one takes the lock for as long as it walks the chain and
-// copies the value.
+// They form a chain of objects, one for each key. A filter in one word has a bit for the hash of
+// each key in the chain. A reader whose bit is not set is done after one load. Any other reader
+// holds the lock while it walks the chain and copies the value.
 //
-// Touching    `filter`: any thread, atomically; changed under the lock. `head`,
-//             the chain: under the lock.
-// Invariants  I1  a key in the chain has its bit set.
-//             I2  a value is freed by whoever took it out of the chain, after the
-//                 lock; a reader has its copy by then.
-// Rejected    readers without a lock: a value would have to outlive whoever may
-//             still look at it, which costs a reader as much as the lock does.
+// Touching    `filter`: any thread, atomically; changed under the lock. `head`, the chain: under
+//             the lock.
+// Invariants  I1  the bit of every key in the chain is set.
+//             I2  the thread that removes a value from the chain frees it after releasing the
+//                 lock; readers have their copies by then.
+// Rejected    readers without a lock: a value would have to outlive every reader that may still
+//             look at it, and to ensure that costs a reader as much as the lock.
 
 public import SignalboxRuntime
 public import Synchronization
@@ -29,7 +28,8 @@ struct Specifics: ~Copyable {
     while let current = next {
       // SAFETY: retained by `replace`.
       let value = current.takeRetainedValue()
-      next = value.next.load(ordering: .relaxed)  // order: relaxed; as above.
+      // order: relaxed; the queue's last reference is gone.
+      next = value.next.load(ordering: .relaxed)
     }
   }
 
@@ -38,8 +38,8 @@ struct Specifics: ~Copyable {
   /// Whether `key` may be in the chain.
   @inlinable @inline(__always)
   borrowing func mayHold(_ key: UnsafeRawPointer) -> Bool {
-    // order: relaxed; who was told of a value sees its bit, as the only word that
-    // says so never loses it meanwhile. The lock orders the rest.
+    // order: relaxed; a thread that knows of a value sees its bit, because the word never loses
+    // that bit while the value exists. The lock orders the rest.
     filter.load(ordering: .relaxed) & Specifics.bit(of: key) != 0
   }
 
@@ -54,12 +54,12 @@ struct Specifics: ~Copyable {
     lock.lock()
     defer { lock.unlock() }
     return find(key.address)?._withUnsafeGuaranteedRef {
-      // Its key says so, whose own type was looked at.
+      // The key, whose own type was checked, guarantees the type.
       unsafeDowncast($0, to: TypedSpecificValue<T>.self).value
     }
   }
 
-  /// What the chain holds for `key`. Under the lock.
+  /// The object in the chain for `key`. The caller holds the lock.
   @inlinable @inline(__always)
   borrowing func find(_ key: UnsafeRawPointer) -> Unmanaged<SpecificValue>? {
     var next = head.load(ordering: .relaxed)  // order: relaxed; under the lock.
@@ -75,10 +75,9 @@ struct Specifics: ~Copyable {
 
   // MARK: Changing
 
-  /// Puts `new` in the place of the value with the same key; without one, only
-  /// takes that out.
+  /// Replaces the value of `key` by `new`; if `new` is nil, only removes the value.
   ///
-  /// - Returns: the value that was there, for the caller to free.
+  /// - Returns: the old value, for the caller to free.
   borrowing func replace(_ key: UnsafeRawPointer, by new: SpecificValue?) -> SpecificValue? {
     lock.lock()
     defer { lock.unlock() }
@@ -88,17 +87,17 @@ struct Specifics: ~Copyable {
     return old
   }
 
-  /// The value of `key`, or else what `make` gives, which then becomes it. It is made
-  /// without the lock, and for nothing if another thread was faster.
+  /// The value of `key`, or else the result of `make`, which becomes the value. `make` runs
+  /// without the lock; its result is dropped if another thread inserts a value first.
   borrowing func value(
     of key: UnsafeRawPointer, orInsert make: () -> SpecificValue
   ) -> SpecificValue {
-    // SAFETY: what is in the chain is retained by it.
+    // SAFETY: the chain retains the objects in it.
     if let old = lock.withLock({ find(key)?.takeUnretainedValue() }) { return old }
     let new = make()
     lock.lock()
     defer { lock.unlock() }
-    // SAFETY: what is in the chain is retained by it.
+    // SAFETY: the chain retains the objects in it.
     if let old = find(key) { return old.takeUnretainedValue() }
     insert(new)
     filter.store(bits, ordering: .relaxed)  // order: relaxed; see `mayHold`.
@@ -116,7 +115,7 @@ struct Specifics: ~Copyable {
     var previous: SpecificValue?
     var next = head.load(ordering: .relaxed)  // order: relaxed; under the lock.
     while let current = next {
-      // SAFETY: what is in the chain is retained by it.
+      // SAFETY: the chain retains the objects in it.
       let value = current.takeUnretainedValue()
       next = value.next.load(ordering: .relaxed)  // order: relaxed; under the lock.
       guard value.address == key else {
@@ -128,7 +127,7 @@ struct Specifics: ~Copyable {
       } else {
         head.store(next, ordering: .relaxed)  // order: relaxed; under the lock.
       }
-      return current.takeRetainedValue()  // SAFETY: retained when it was put in.
+      return current.takeRetainedValue()  // SAFETY: `insert` retained it.
     }
     return nil
   }
@@ -140,7 +139,7 @@ struct Specifics: ~Copyable {
     var bits: UInt32 = 0
     var next = head.load(ordering: .relaxed)  // order: relaxed; under the lock.
     while let current = next {
-      // SAFETY: what is in the chain is retained by it.
+      // SAFETY: the chain retains the objects in it.
       next = current._withUnsafeGuaranteedRef { value in
         bits |= Specifics.bit(of: value.address)
         return value.next.load(ordering: .relaxed)  // order: relaxed; under the lock.
@@ -149,7 +148,7 @@ struct Specifics: ~Copyable {
     return bits
   }
 
-  /// Objects lie at multiples of 16 bytes.
+  /// The bit of a key's hash. Objects have addresses that are multiples of 16.
   @inlinable @inline(__always)
   static func bit(of key: UnsafeRawPointer) -> UInt32 {
     let number = UInt(bitPattern: key)
@@ -157,19 +156,19 @@ struct Specifics: ~Copyable {
   }
 }
 
-/// One value in the chain, behind what does not depend on its type.
+/// The part of a value in the chain that does not depend on its type.
 @usableFromInline
 class SpecificValue {
-  /// Kept: no other key can come to lie where this one does.
+  /// Retained, so that no other key can get the same address.
   private let key: AnyObject
-  /// Where the key lies.
+  /// The address of the key.
   @usableFromInline let address: UnsafeRawPointer
   @usableFromInline let next = Atomic<Unmanaged<SpecificValue>?>(nil)
 
   @usableFromInline
   init(key: AnyObject) {
     self.key = key
-    // SAFETY: compared, not followed.
+    // SAFETY: only compared, never followed.
     address = UnsafeRawPointer(Unmanaged.passUnretained(key).toOpaque())
   }
 }

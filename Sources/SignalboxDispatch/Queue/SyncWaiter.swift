@@ -1,13 +1,13 @@
-// SyncWaiter — a thread that stands in a queue's list and waits for its turn.
+// SyncWaiter — a thread in a queue's list that waits for its turn.
 //
-// It lives on the stack of its thread, which leaves only after it was granted.
+// It lives on the stack of its thread, which returns only after the grant.
 //
 // States      word: waiting → asleep → granted, or waiting → granted.
-// Touching    `word`: the waiter and the one who grants.
-// Ordering    SW1  grant's exchange (releasing) → the waiter's load (acquiring):
-//                  the waiter sees what the owner saw.
-// Invariants  I1  after its exchange the granter touches nothing of the waiter
-//                 but the address of its word, as a key to the kernel.
+// Touching    `word`: the waiter and the granter.
+// Ordering    SW1  the grant's exchange (releasing) → the waiter's load (acquiring): the waiter
+//                  sees what the owner saw.
+// Invariants  I1  after its exchange the granter touches nothing of the waiter except the address
+//                 of its word, as a key for the kernel.
 
 import CSignalbox
 import SignalboxRuntime
@@ -17,7 +17,7 @@ struct SyncWaiter: ~Copyable {
   private let item: Item
   private let word = Atomic<UInt32>(Word.waiting)
   private let thread: UInt32
-  /// How urgent the thread is, if more than the queue.
+  /// The thread's urgency, if it is above the queue's.
   private let urgency: Urgency?
 
   private enum Word {
@@ -26,7 +26,7 @@ struct SyncWaiter: ~Copyable {
     static let granted: UInt32 = 2
   }
 
-  /// Looks before it sleeps: about two microseconds, some wake's worth.
+  /// How often a waiter looks before it sleeps: about two microseconds, the cost of a wake-up.
   private static let spinLimit = 100
 
   init(thread: UInt32, alone: Bool, urgency: Urgency?) {
@@ -40,14 +40,13 @@ struct SyncWaiter: ~Copyable {
 
   // MARK: The waiter's side
 
-  /// Waits in the list of `queue` until this thread holds it: alone, or a share
-  /// of it.
+  /// Waits in the list of `queue` until this thread owns it or holds a share of it.
   static func wait(in queue: DispatchQueue, thread: UInt32, alone: Bool) {
     let urgency = queue.urgencyOfWaiter()
     if let urgency { queue.level.addUrgent(urgency) }
     var waiter = SyncWaiter(thread: thread, alone: alone, urgency: urgency)
     withUnsafeMutablePointer(to: &waiter) { pointer in
-      // SAFETY: the first field.
+      // SAFETY: the item is the first field.
       let item = UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self)
       let isFirst = queue.list.append(item)
       let isOwner =
@@ -55,8 +54,8 @@ struct SyncWaiter: ~Copyable {
         ? queue.state.announceWaiter(thread, alone: alone)
         : queue.mayAdvance && queue.state.takeWaiting(thread)
       guard isOwner else { return pointer.pointee.sleep(waitingFor: queue) }
-      // An owner may have come and gone between the append and this step. Then
-      // it has granted this waiter its share, which it said before it left.
+      // An owner may have come and gone between the append and this step. It has then granted
+      // this waiter its share, and set the word before it left.
       // order: acquiring, SW1
       if pointer.pointee.word.load(ordering: .acquiring) == Word.granted {
         queue.handOff()
@@ -77,8 +76,8 @@ struct SyncWaiter: ~Copyable {
     let (fellAsleep, _) = word.compareExchange(
       expected: Word.waiting, desired: Word.asleep,
       successOrdering: .relaxed,
-      // order: relaxed when it falls asleep: nothing was granted; acquiring, SW1,
-      // if it was.
+      // order: relaxed if it falls asleep, because nothing was granted; acquiring, SW1, if it was
+      // granted.
       failureOrdering: .acquiring)
     guard fellAsleep else { return }
     queue.hurry(urgency)
@@ -94,8 +93,8 @@ struct SyncWaiter: ~Copyable {
 
   static func thread(of item: ItemPointer) -> UInt32 { pointer(item).pointee.thread }
 
-  /// Tells the thread behind `item` that its turn has come. Its memory may be
-  /// gone when this returns.
+  /// Wakes the thread behind `item`, whose turn has come. The waiter's memory may be gone when
+  /// this returns.
   static func wake(_ item: ItemPointer) {
     let waiter = pointer(item)
     let address = wordAddress(waiter.pointee.word)
@@ -105,7 +104,7 @@ struct SyncWaiter: ~Copyable {
   }
 
   private static func pointer(_ item: ItemPointer) -> UnsafeMutablePointer<SyncWaiter> {
-    // SAFETY: the flag `waiter` says so.
+    // SAFETY: the flag `waiter` says that the item is a waiter's.
     UnsafeMutableRawPointer(item).assumingMemoryBound(to: SyncWaiter.self)
   }
 }

@@ -1,23 +1,22 @@
-// ThreadStack+Queues — which queues a waiting thread holds, and what stands in
-// their lists behind it.
+// ThreadStack+Queues — which queues a waiting thread holds, and which items wait in their lists
+// behind it.
 //
-// Touching    everything here: under the lock of the thread's wait record, while
-//             the thread waits. Then these stand still:
+// Touching    everything here: under the lock of the thread's wait record, while the thread
+//             waits. During that time nothing leaves these lists; other threads only append:
 //             - the list of a queue that the thread owns;
-//             - the list of a concurrent queue that is gated, of which the thread
-//               holds a share: its first item waits for that share;
+//             - the list of a gated concurrent queue of which the thread holds a share: its
+//               first item waits for that share;
 //             - the main queue's list, if the thread is the main one;
-//             - the list of a queue that nobody owns or shares, and whose
-//               invitation stands in the list of one that the thread owns.
-//             Others only append.
+//             - the list of a queue without owner or shares, whose invitation is in the list
+//               of a queue that the thread owns.
 
 import SignalboxRuntime
 
 extension ThreadStack {
   // MARK: Queues
 
-  /// Calls `body` with each queue that the thread owns or shares until it returns
-  /// true. A queue may come more than once.
+  /// Calls `body` with each queue that the thread owns or shares until it returns true. It may
+  /// call it more than once for a queue.
   private func anyQueue(_ body: (DispatchQueue) -> Bool) -> Bool {
     if isMain && body(DispatchQueue.main) { return true }
     if ThreadStack.anyQueue(from: frame, body) { return true }
@@ -25,14 +24,15 @@ extension ThreadStack {
       switch hold.kind {
       case .work, .awaitedWork, .operationQueue, .operation, .operationStart: false
       case .queue:
-        // SAFETY: the function whose stack it stands in holds a reference.
+        // SAFETY: the function whose stack holds the record has a reference.
         Unmanaged<DispatchQueue>.fromOpaque(hold.object)._withUnsafeGuaranteedRef(body)
       case .frames: ThreadStack.anyQueue(from: hold.object, body)
       }
     }
   }
 
-  /// A thread that is on a queue holds its targets too.
+  /// Calls `body` also with the targets, because a thread that is on a queue holds its targets
+  /// too.
   private static func anyQueue(
     from frame: UnsafeRawPointer?, _ body: (DispatchQueue) -> Bool
   ) -> Bool {
@@ -55,19 +55,19 @@ extension ThreadStack {
 
   // MARK: Items
 
-  /// Whether work that `object` counts stands in a list behind the thread.
+  /// Whether work that `object` counts waits in a list behind the thread.
   private func holdsBack(_ object: UnsafeRawPointer, _ budget: inout Int) -> Bool {
     anyQueue { $0.holdsBack(object, self, &budget) }
   }
 
-  /// How the thread holds up the end of work that `object` counts: an item of a group.
+  /// How the thread delays the end of work that `object` counts, such as an item of a group.
   static let workTest: WaitNeed.Test = { object, stack, budget in
     if stack.works(for: object) { return .works }
     return stack.holdsBack(object, &budget) ? .holdsBack : nil
   }
 
-  /// How the thread holds up the end of a work item. One that has not begun may be performed by
-  /// another thread.
+  /// How the thread delays the end of a work item. Another thread may perform an item that has
+  /// not begun.
   static let workItemTest: WaitNeed.Test = { object, stack, budget in
     if stack.works(for: object) { return .works }
     if stack.holds(object, .awaitedWork) { return .works.released(by: .perform) }
@@ -76,7 +76,7 @@ extension ThreadStack {
 
   // MARK: Words
 
-  /// On which queues the thread is, the innermost first.
+  /// The queues that the thread is on, the innermost first.
   package var place: String {
     var labels: [String] = []
     var next = frame.map { UnsafeRawPointer($0) }
@@ -90,7 +90,7 @@ extension ThreadStack {
     var held: [String] = []
     _ = anyHold { hold in
       guard hold.kind == .queue else { return false }
-      // SAFETY: the function whose stack it stands in holds a reference.
+      // SAFETY: the function whose stack holds the record has a reference.
       held.append(
         Unmanaged<DispatchQueue>.fromOpaque(hold.object)._withUnsafeGuaranteedRef {
           $0.quotedLabel
@@ -102,7 +102,7 @@ extension ThreadStack {
     return place + (place.isEmpty ? "" : ", ") + "holding the queue " + held.joined(separator: ", ")
   }
 
-  /// How many items stand behind the thread, as far as they are counted.
+  /// The number of items that wait behind the thread, up to the limit of the search.
   var countHeldBack: Int {
     var budget = WaitNeed.longestLook
     _ = anyQueue { queue in
@@ -113,8 +113,8 @@ extension ThreadStack {
 }
 
 extension DispatchQueue {
-  /// Whether nobody can take anything out of the list before the thread with
-  /// `stack`, which holds the queue, goes on.
+  /// Whether no thread can remove anything from the list before the thread with `stack`, which
+  /// holds the queue, continues.
   fileprivate func standsStill(for stack: ThreadStack) -> Bool {
     if shape == .main { return stack.isMain }
     let now = state.ownersSnapshot
@@ -126,16 +126,16 @@ extension DispatchQueue {
     _ object: UnsafeRawPointer, _ stack: ThreadStack, _ budget: inout Int
   ) -> Bool {
     guard standsStill(for: stack) else { return false }
-    // An invitation that another sharer has just taken out may be missed here, and
-    // the queue behind it be served.
+    // If another holder of a share has just removed an invitation, this search may miss it, and
+    // the queue behind it may be drained.
     let looksDeeper = shape == .main || state.ownersSnapshot.isOwned
     return list.containsStanding(&budget) {
       DispatchQueue.counts($0, for: object, looksDeeper: looksDeeper, &$1)
     }
   }
 
-  /// Whether `item` is work that `object` counts, or the invitation of a queue in
-  /// whose list such work stands.
+  /// Whether `item` is work that `object` counts, or the invitation of a queue whose list holds
+  /// such work.
   private static func counts(
     _ item: ItemPointer, for object: UnsafeRawPointer, looksDeeper: Bool, _ budget: inout Int
   ) -> Bool {
