@@ -111,6 +111,69 @@ import Testing
     #expect(nanosecondsForOne(of: 50_000) < 20 * short)
   }
 
+  @Test(arguments: ["first to last", "last to first", "at random", "the last one there is"])
+  func takingBackOneOfManyDependenciesCostsAsMuchAsOneOfFew(order: String) {
+    func nanosecondsForOne(of count: Int) -> Double {
+      let one = Operation()
+      var others = (0..<count).map { _ in Operation() }
+      for other in others { one.addDependency(other) }
+      var generator = SeededGenerator(seed: 11)
+      switch order {
+      case "last to first": others.reverse()
+      case "at random": others.shuffle(using: &generator)
+      default: break
+      }
+      let begin = threadNanoseconds()
+      if order == "the last one there is" {
+        while let last = one.dependencies.last { one.removeDependency(last) }
+      } else {
+        for other in others { one.removeDependency(other) }
+      }
+      let end = threadNanoseconds()
+      #expect(one.dependencies.isEmpty)
+      #expect(one.unfinished == 0)
+      #expect(others.allSatisfy { $0.dependents.isEmpty })
+      return Double(end - begin) / Double(count)
+    }
+    let short = (0..<20).map { _ in nanosecondsForOne(of: 500) }.min()!
+    #expect(nanosecondsForOne(of: 50_000) < 20 * short)
+  }
+
+  /// Of many that are added and taken back at random, looked at now and then.
+  @Test(arguments: [3, 50, 1_000])
+  func theOtherDependenciesKeepTheirOrder(between looks: Int) {
+    var generator = SeededGenerator(seed: 23)
+    let one = Operation()
+    let gone = Operation()
+    var others: [Operation] = []
+    for step in 0..<8_000 {
+      if others.count > 300, Int.random(in: 0..<9, using: &generator) < 5 {
+        one.removeDependency(others.remove(at: Int.random(in: others.indices, using: &generator)))
+      } else {
+        others.append(Operation())
+        for _ in 0..<2 { one.addDependency(others[others.count - 1]) }
+      }
+      one.removeDependency(gone)
+      if step % looks == 0 { #expect(one.dependencies == others) }
+    }
+    #expect(one.dependencies == others)
+    #expect(one.unfinished == others.count)
+    for other in others.shuffled(using: &generator) { one.removeDependency(other) }
+    #expect(one.dependencies.isEmpty)
+    #expect(one.isReady)
+  }
+
+  @Test(arguments: [40, 400]) func aDependencyThatWasTakenBackIsNotKept(of count: Int) {
+    var generator = SeededGenerator(seed: 24)
+    let one = Operation()
+    let operations = WeakWatch()
+    for _ in 0..<count { one.addDependency(operations.watch(Operation())) }
+    var others = one.dependencies.shuffled(using: &generator)
+    while let other = others.popLast() { one.removeDependency(other) }
+    #expect(operations.alive == 0)
+    #expect(one.dependencies.isEmpty)
+  }
+
   /// Of many that come and leave at random, those that stay are told in their order.
   @Test func thoseThatStayOfManyKeepTheirOrder() {
     var generator = SeededGenerator(seed: 22)

@@ -34,7 +34,7 @@ extension Operation {
       op.appendDependent(self)
       unfinished += 1
     }
-    dependencyList.append(op)
+    appendDependency(op)
     let isInQueue = phase == .enqueued
     lock.unlock()
     op.lock.unlock()
@@ -103,10 +103,8 @@ extension Operation {
     lockBoth(with: op)
     let wasAwaited = op.removeDependent(self)
     if wasAwaited { unfinished -= 1 }
-    if let place = dependencyList.firstIndex(where: { $0 === op }) {
-      // The caller holds a reference too, so this frees nothing.
-      dependencyList.remove(at: place)
-    }
+    // The caller holds a reference too, so this frees nothing.
+    removeDependency(listed: op)
     let isFree = wasAwaited && unfinished == 0
     lock.unlock()
     op.lock.unlock()
@@ -119,9 +117,7 @@ extension Operation {
   /// Called by the deinitializer.
   final func releaseDependencies() {
     leaveLists()
-    let released = dependencyList
-    dependencyList = []
-    OperationRelease.release(released)
+    OperationRelease.release(takeDependencies())
   }
 
   /// Removes the operation from the lists of its unfinished dependencies.

@@ -4,7 +4,7 @@
 // connects operations. See Internals/Operations.md.
 //
 // Touching    `phase`, `isMarkedCancelled`, `isOffered`, `hasWaiters`, `hasTold`, `unfinished`,
-//             `dependencyList`, `dependents`, `queue`, `extras`, `isInFlight`: under `lock`.
+//             `listedDependencies`, `dependents`, `queue`, `extras`, `isInFlight`: under `lock`.
 //             `line`, `ownBand`, `homeBand`, `raisedBand`, `band`: written under `lock` and, if
 //             there is a queue, the queue's lock; read under either.
 //             The links, `isLinked`, `isRunning`, `isBeingStarted`, `hasLeft`, `era`: under the
@@ -97,8 +97,9 @@ open class Operation: @unchecked Sendable {
   // Unchecked because the lock already excludes other threads: the runtime's exclusivity check
   // would cost every operation three times.
   // SAFETY: under `lock`; no other thread has a reference during deinitialization.
-  @exclusivity(unchecked) final var dependencyList: [Operation] = []
-  // SAFETY: see `dependencyList`. Only `Operation+Dependents` changes it.
+  // Only `Operation+DependencyList` changes it.
+  @exclusivity(unchecked) final var listedDependencies: [Operation] = []
+  // SAFETY: see `listedDependencies`. Only `Operation+Dependents` changes it.
   @exclusivity(unchecked) final var dependents: DependentList = []
   final var extras: OperationExtras?
 
@@ -108,7 +109,7 @@ open class Operation: @unchecked Sendable {
   init(asBarrier: Void) { isBarrier = true }
 
   deinit {
-    if !dependencyList.isEmpty { releaseDependencies() }
+    if hasDependencies { releaseDependencies() }
   }
 
   // MARK: Running

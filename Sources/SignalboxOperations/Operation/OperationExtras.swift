@@ -1,5 +1,5 @@
 // OperationExtras — properties that few operations have: a name, a completion block, many
-// dependents.
+// dependents, many dependencies of which some were removed.
 //
 // They are in an object of their own, so that a million other operations need no memory for them.
 //
@@ -9,6 +9,7 @@ final class OperationExtras {
   var name: String?
   var completion: (@Sendable () -> Void)?
   var places: Operation.DependentPlaces?
+  var removals: Operation.DependencyRemovals?
 }
 
 extension Operation {

@@ -19,7 +19,7 @@ extension OperationQueue {
     // SAFETY: see I2 of `Operation`.
     operation.queue = Unmanaged.passUnretained(self)
     let reference = Unmanaged.passRetained(operation)  // SAFETY: released when it leaves.
-    let dependsOnOthers = !operation.dependencyList.isEmpty
+    let dependsOnOthers = operation.hasDependencies
     operation.findRaisedBand()
     lock.lock()
     operation.homeBand = underlying == nil ? ownBand ?? band : .standard
