@@ -207,6 +207,17 @@ import Testing
     #expect(story.waitWords(0) == "for a signal of the semaphore \"slots\"")
   }
 
+  @Test func aWorkerThatIsWokenFirstOfAllWasParkedWhenTheRecordingBegan() throws {
+    var image = ImageBuilder()
+    image.event(4, 1, .workerUnparked)
+    image.event(6, 1, .workerUnparked)
+    // Of this one an event was lost.
+    image.event(5, 2, .workerUnparked, lost: 1)
+    let story = try image.story()
+    #expect(story.parked.began == [0] && story.parked.ended == [4])
+    #expect(story.meta.notes == ["2 ends were left out, because their beginnings are not recorded"])
+  }
+
   @Test func endsWithoutBeginningsAreLeftOutAndCounted() throws {
     var image = ImageBuilder()
     image.event(1, 1, .itemFinished, 7, 64)

@@ -110,7 +110,8 @@ extension StoryBuilder {
   }
 
   mutating func unparked(_ lane: Int, _ time: UInt64) {
-    guard let began = lanes[lane].parkedSince else {
+    // A worker whose first event it is was parked when the recording began.
+    guard let began = lanes[lane].parkedSince ?? (lanes[lane].isUnseen ? start : nil) else {
       endsLeftOut += 1
       return
     }

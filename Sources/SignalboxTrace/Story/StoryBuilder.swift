@@ -133,6 +133,7 @@ struct StoryBuilder {
     // These events affect no item and no wait.
     case .workerWoken, .onceAsked: break
     }
+    lanes[lane].isUnseen = false
   }
 
   /// Drops everything that was in progress on the thread. It may have ended at
@@ -149,6 +150,7 @@ struct StoryBuilder {
     lanes[lane].drains.removeAll()
     lanes[lane].calls.removeAll()
     lanes[lane].parkedSince = nil
+    lanes[lane].isUnseen = false
     lanes[lane].lastSubmitted = TraceStory.none
     lanes[lane].lastWait = TraceStory.none
   }

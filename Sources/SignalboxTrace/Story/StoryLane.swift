@@ -69,6 +69,8 @@ struct StoryLane {
   var drains: [Drain] = []
   var calls: [Call] = []
   var parkedSince: UInt64?
+  /// Whether the thread has no event yet, and has lost none.
+  var isUnseen = true
   /// The latest submission and the latest wait, to which a place may still be
   /// assigned.
   var lastSubmitted = TraceStory.none
