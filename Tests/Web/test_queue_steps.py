@@ -1,4 +1,5 @@
 """A queue picture one event at a time, with the code beside it: QueuePictures --step."""
+import itertools
 import json
 import pathlib
 import re
@@ -124,6 +125,42 @@ class QueueSteps(unittest.TestCase):
             self.is_at(walk, 0)
         self.open("sync-8", "#event=99999")
         self.is_at(walk, len(walk["moments"]) - 1)
+
+    def test_the_line_of_the_event_is_in_view_and_unlike_all_others(self):
+        try:
+            for width, height in ((1440, 960), (1200, 660), (900, 560)):
+                self.browser.resize(width, height)
+                for scene in SCENES:
+                    walk = self.open(scene)
+                    for number in range(len(walk["moments"])):
+                        place = self.browser.value(
+                            "((line, code) => ({line: line.getBoundingClientRect().toJSON(), "
+                            "code: code.getBoundingClientRect().toJSON(), height: innerHeight}))"
+                            "(document.querySelector('#code [aria-current]'), "
+                            "document.getElementById('code'))")
+                        words = f"{scene}, {width} × {height}, event {number + 1}: {place}"
+                        self.assertGreaterEqual(place["line"]["top"], place["code"]["top"], words)
+                        self.assertLessEqual(
+                            place["line"]["bottom"], min(place["code"]["bottom"], place["height"]),
+                            words)
+                        names = self.browser.value(
+                            "[...document.querySelectorAll('#code b')].map((name) => ((place) => "
+                            "[place.left, place.right, place.top])(name.getBoundingClientRect()))")
+                        for one, other in itertools.combinations(names, 2):
+                            self.assertTrue(one[2] != other[2] or one[1] <= other[0]
+                                            or other[1] <= one[0], f"{words}, {names}")
+                        self.browser.press(Keys.ARROW_RIGHT)
+                    look = self.browser.value(
+                        "[...document.querySelectorAll('#code div')].map((line) => "
+                        "[line.className, getComputedStyle(line).outlineStyle, "
+                        "getComputedStyle(line, '::before').content])")
+                    marked = [each for each in look if each[0] == "at here"]
+                    self.assertEqual(marked, [["at here", "solid", '"▶"']])
+                    self.assertTrue(all(each[1] == "none" and each[2] == "none"
+                                        for each in look if each[0] != "at here"))
+                self.browser.driver.save_screenshot(str(OUT / f"queue-steps-{width}x{height}.png"))
+        finally:
+            self.browser.resize(1440, 960)
 
     def test_it_fits_a_narrow_window(self):
         try:

@@ -15,10 +15,10 @@ extension StepPage {
     };
     const milliseconds = (time) => `${(time / 1e6).toFixed(3)} ms`;
 
-    // The code, a line an element.
+    // The code, a line an element: its number, its text, which threads are at it.
     const lines = walk.code.map((text, number) => {
       const line = make("div");
-      line.append(make("i", number + 1), make("span", text || " "));
+      line.append(make("i", number + 1), make("span", text || " "), make("em"));
       find("code").append(line);
       return line;
     });
@@ -61,6 +61,26 @@ extension StepPage {
 
     let current = 0;
 
+    // The code reaches down to the window's end and not beyond it, so that the line at which a
+    // thread is can be brought into view.
+    const fitCode = () => {
+      const isBeside = matchMedia("(min-width: 861px)").matches;
+      const top = Math.max(16, find("code").parentElement.getBoundingClientRect().top);
+      find("code").style.maxHeight =
+        `${Math.max(160, isBeside ? innerHeight - top - 16 : 0.46 * innerHeight)}px`;
+    };
+    // By what is seen: `offsetTop` counts from the nearest positioned element, which the code
+    // is where it sticks and is not where it does not.
+    const center = (element, within) => {
+      const [inner, outer] = [element.getBoundingClientRect(), within.getBoundingClientRect()];
+      within.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+    };
+    const bringIntoView = () => {
+      fitCode();
+      const line = find("code").querySelector("[aria-current]");
+      if (line) center(line, find("code"));
+    };
+
     function show(number) {
       current = Math.max(0, Math.min(walk.moments.length - 1, number));
       const moment = walk.moments[current];
@@ -89,7 +109,7 @@ extension StepPage {
       }
       for (const line of lines) {
         line.className = "";
-        while (line.children.length > 2) line.lastChild.remove();
+        line.lastChild.replaceChildren();
       }
       for (const [each, line] of places) {
         const isMover = each === moment.thread;
@@ -98,7 +118,8 @@ extension StepPage {
           lines[line].classList.add("here");
           lines[line].setAttribute("aria-current", "true");
         }
-        lines[line].append(make("b", walk.threads[each].title, isMover ? "mover" : ""));
+        const name = make("b", walk.threads[each].title, isMover ? "mover" : "");
+        lines[line].lastChild[isMover ? "prepend" : "append"](name);
       }
       for (const line of lines) {
         if (!line.classList.contains("here")) line.removeAttribute("aria-current");
@@ -109,10 +130,8 @@ extension StepPage {
       for (const [number, item] of events.entries()) {
         item.className = number < current ? "done" : number === current ? "current" : "";
       }
-      for (const [element, within] of [[lines[places.get(moment.thread)], find("code")],
-                                       [events[current], find("events")]]) {
-        if (element) within.scrollTop = element.offsetTop - within.offsetTop - within.clientHeight / 2;
-      }
+      bringIntoView();
+      center(events[current], find("events"));
       history.replaceState(null, "", `#event=${current + 1}`);
     }
 
@@ -135,6 +154,8 @@ extension StepPage {
     find("back").addEventListener("click", keys.ArrowLeft);
     find("next").addEventListener("click", keys.ArrowRight);
     find("last").addEventListener("click", keys.End);
+    addEventListener("resize", bringIntoView);
+    addEventListener("scroll", fitCode, {passive: true});
     find("range").max = walk.moments.length - 1;
     find("range").addEventListener("input", () => show(Number(find("range").value)));
     show(Number(new URLSearchParams(location.hash.slice(1)).get("event") ?? 1) - 1 || 0);

@@ -42,18 +42,28 @@ extension StepPage {
     .later { fill: var(--ground); opacity: 0.78; }
     .now { stroke: var(--text); stroke-width: 1.5; }
     .thread { fill: var(--text); }
-    #code { grid-area: code; padding: 8px 0; max-height: calc(100vh - 48px); position: sticky; top: 16px; }
+    #code { grid-area: code; padding: 8px 0; position: sticky; top: 16px; }
     #code div {
       display: flex; width: max-content; min-width: 100%; padding: 0 12px 0 0; white-space: pre;
       font: 12.5px/1.6 ui-monospace, "SF Mono", "DejaVu Sans Mono", Menlo, monospace;
     }
-    #code i { flex: 0 0 40px; text-align: right; padding-right: 12px; color: var(--quiet); font-style: normal; user-select: none; }
-    #code .at { background: var(--lane); box-shadow: inset 3px 0 var(--quiet); }
-    #code .here { background: var(--now); box-shadow: inset 5px 0 var(--accent); }
+    #code i { flex: 0 0 46px; text-align: right; padding-right: 12px; color: var(--quiet); font-style: normal; user-select: none; }
+    #code .at {
+      flex-wrap: wrap; width: 100%; background: var(--lane); box-shadow: inset 3px 0 var(--quiet);
+    }
+    #code .at span { flex: 0 1 auto; max-width: calc(100% - 46px); white-space: pre-wrap; }
+    #code .here {
+      position: relative; background: var(--now); box-shadow: inset 6px 0 var(--accent);
+      outline: 2px solid var(--accent); outline-offset: -2px; font-weight: 700;
+    }
+    #code .here::before {
+      content: "▶"; position: absolute; left: 10px; color: var(--accent); font-size: 11px;
+    }
+    #code .here i { color: var(--text); }
+    #code em { display: flex; gap: 4px; margin-left: auto; align-self: center; font-style: normal; }
     #code b {
-      margin-left: 12px; padding: 0 7px; border-radius: 9px; font: 600 11px/17px inherit;
-      font-family: inherit; align-self: center; border: 1px solid var(--quiet); color: var(--text);
-      background: var(--ground); position: sticky; right: 8px;
+      padding: 0 7px; border-radius: 9px; font-size: 11px; line-height: 17px; font-weight: 600;
+      border: 1px solid var(--quiet); color: var(--text); background: var(--ground);
     }
     #code .here b.mover { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
     #steps { grid-area: steps; }
@@ -77,7 +87,7 @@ extension StepPage {
     @media (max-width: 860px) {
       body { padding: 12px; }
       main { grid-template-columns: minmax(0, 1fr); grid-template-areas: "picture" "code" "steps" "events"; }
-      #code { max-height: 46vh; position: static; }
+      #code { position: static; }
     }
 
     """
