@@ -65,6 +65,8 @@ import Testing
       #expect(try #require(last) <= #require(first))
     }
     StepTests.findsWhatIsWrong(scene, run, matches)
+    // It began when all workers were parked.
+    #expect(run.notes == [])
   }
 
   /// Without an event, with two steps exchanged, on another thread: the run no longer shows it.

@@ -44,6 +44,8 @@ struct RecordedRun: Sendable {
   var duration: Int
   var processors: Int
   var lostEvents: Int
+  /// What the page of the recording opens with.
+  var notes: [String]
   var threads: [Thread]
   var items: [Item]
   var waits: [Wait]
@@ -56,6 +58,7 @@ struct RecordedRun: Sendable {
     duration = story.meta.duration
     processors = story.meta.processors
     lostEvents = story.meta.lostEvents
+    notes = story.meta.notes
     threads = story.threads.map { thread in
       let isMain = thread.role == "main"
       return Thread(

@@ -9,6 +9,7 @@ struct StoryFile: Decodable {
     let duration: Int
     let processors: Int
     let lostEvents: Int
+    let notes: [String]
   }
   struct Thread: Decodable {
     let name: Int
