@@ -1,6 +1,6 @@
 """The pictures of the recorder's page in the articles: of profiling, a run of QueuePictures in which
-a lock is held for long, with the longest time blocked chosen; of GooglyPuff, its first program and
-its last.
+a lock is held for long, with the longest time blocked chosen; of a livelock, with one of its two items chosen; of
+GooglyPuff, its first program and its last.
 
   article_pictures.py    into Documentation/Signalbox.docc/Resources, light and dark"""
 import os
@@ -8,19 +8,35 @@ import pathlib
 import subprocess
 import tempfile
 
-from browser import ROOT, Browser
+from browser import ROOT, ActionBuilder, Browser
+from recording import Recording
 
 STEPS = ROOT / "Examples/GooglySteps/.build/debug"
 PROGRAM = ROOT / "Examples/QueuePictures/.build/debug/QueuePictures"
 PICTURES = ROOT / "Documentation/Signalbox.docc/Resources"
 
 
-def take(browser, page, name, *keys):
+def choose(browser, page, name):
+    """An item by its name, in the lane of its thread."""
+    recording = Recording(page.with_suffix(".json"))
+    item = next(each for each in recording.items if recording.name(each) == name)
+    browser.run("Signalbox.page.timeline.show({kind: 'item', id: arguments[0]}, {fill: true})",
+                item["id"])
+    browser.click_thing("item", item["id"])
+    # Away from it, so that no words stand over the lanes.
+    corner = ActionBuilder(browser.driver, duration=0)
+    corner.pointer_action.move_to_location(0, 0)
+    corner.perform()
+
+
+def take(browser, page, name, *keys, item=None):
     """Light, then dark."""
     browser.visit(page)
     browser.until("document.documentElement.dataset.state === 'complete'")
     for key in keys:
         browser.press(key)
+    if item:
+        choose(browser, page, item)
     for theme, ending in (("light", ""), ("dark", "~dark")):
         if browser.value("document.documentElement.dataset.theme") != theme:
             browser.press("t")
@@ -34,6 +50,9 @@ def main():
         browser.resize(1200, 860)
         subprocess.run([PROGRAM, "--tries", "20", folder, "lock-held"], check=True)
         take(browser, pathlib.Path(folder, "lock-held.html"), "profiling-page", "b")
+        browser.resize(1200, 960)
+        subprocess.run([PROGRAM, "--tries", "20", folder, "livelock"], check=True)
+        take(browser, pathlib.Path(folder, "livelock.html"), "livelock-page", item="Ada")
         browser.resize(1200, 660)
         for program, name in (("Starter", "googly-starter"), ("Step5", "googly-step5")):
             page = pathlib.Path(folder, f"{program}.html")

@@ -11,7 +11,7 @@ from recording import WORKS, Recording, is_about
 from test_googlypuff import plain
 
 PROGRAM = ROOT / "Examples/QueuePictures/.build/debug/QueuePictures"
-SCENES = ("run-loop", "concurrency", "sync-8", "barrier", "lock-held")
+SCENES = ("run-loop", "concurrency", "sync-8", "barrier", "lock-held", "livelock")
 
 
 class QueuePictures(unittest.TestCase):
@@ -112,6 +112,31 @@ class QueuePictures(unittest.TestCase):
         holder = re.search(r"Held by (sb-default-\d+)\.", story)[1]
         self.assertIn(f"What {holder} did meanwhile", story)
         self.assertIn("import of import", story)
+
+    def test_the_page_of_a_recording_that_began_late_opens_without_a_notice(self):
+        # The workers of these programs are there when the recording begins.
+        for scene in SCENES:
+            self.open(scene)
+            self.assertEqual(self.browser.texts("#notices p"), [], scene)
+            self.assertFalse(self.browser.find("#notices").is_displayed(), scene)
+
+    def test_a_livelock_shows_two_threads_that_never_wait(self):
+        # As the article about livelocks tells it.
+        recording = self.open("livelock")
+        for name, lock in (("Ada", "knife"), ("Grace", "fork")):
+            item = next(each for each in recording.items if recording.name(each) == name)
+            marks = [each for each in recording.rows("marks", "at")
+                     if each["thread"] == item["runner"]]
+            words = [recording.strings[each["text"]] for each in marks]
+            self.assertEqual(words, [name] + [
+                f"{name} {does}, {number}" for number in (1, 2, 3, 4)
+                for does in (f"has the {lock}", "makes way")])
+            for wait in recording.waits:
+                if wait["thread"] == item["runner"] and wait["began"] < item["stop"]:
+                    self.assertLessEqual(wait["stop"], marks[1]["at"])
+            self.click("item", item["id"])
+            self.assertRegex(self.story(), rf"Item {name} of table")
+            self.assertRegex(self.story(), r"Ran .* on sb-default-\d+ from")
 
     def test_pictures(self):
         for scene in SCENES:
