@@ -1,9 +1,9 @@
-// AutoreleasePool — so that ported code compiles.
+// AutoreleasePool — lets ported code compile.
 
 /// Runs `body` and returns its result.
 ///
-/// Linux has no autorelease pools: references are counted, and objects are
-/// freed with the last one.
+/// Linux has no autorelease pools: references are counted, and an object is freed with its last
+/// reference.
 ///
 /// Source: Apple's documentation of `autoreleasepool(invoking:)`.
 public func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result {

@@ -1,47 +1,46 @@
-// DispatchObject — what queues, groups and semaphores have in common.
+// DispatchObject — what queues, groups and semaphores share.
 
 import SignalboxRuntime
 
-/// The base of queues, groups and semaphores.
+/// The base class of queues, groups and semaphores.
 ///
 /// Objects are equal when they are identical.
 ///
 /// Source: Apple's documentation of `DispatchObject`.
 public class DispatchObject {
-  /// The pointer that a program attached to it.
+  /// The pointer that the program attached to the object.
   final let attachment = ObjectContext()
 
   init() {}
 
-  /// A queue has seen to its context by now.
+  /// A queue has already finished its context in its own `deinit`.
   deinit {
     if attachment.isSet { attachment.finish(on: .global()) }
   }
 
-  /// Makes `queue` the one on which this object's work runs.
+  /// Makes `queue` the target, on which this object's work runs.
   ///
-  /// Groups and semaphores run nothing themselves: on them it does nothing.
+  /// It has no effect on groups and semaphores, which run nothing themselves.
   public func setTarget(queue: DispatchQueue) {}
 
-  /// Lets an object that was made inactive begin. Does nothing on an active
-  /// one.
+  /// Activates an object that was created inactive. It does nothing on an active one.
   public func activate() {}
 
-  /// Keeps the object from starting work until ``resume()`` was called as
-  /// often. Groups and semaphores start nothing: on them it does nothing.
+  /// Keeps the object from starting work until you have called ``resume()`` as often. It has no
+  /// effect on groups and semaphores, which start nothing.
   public func suspend() {}
 
-  /// Takes back one ``suspend()``.
+  /// Undoes one ``suspend()``.
   public func resume() {}
 
   /// The object's address, for probes and reports.
   @inlinable @inline(__always)
   final var address: UnsafeRawPointer {
-    // SAFETY: compared; followed only where a reference is held.
+    // SAFETY: compared; followed only by code that holds a reference.
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// What the object is, with its label, for messages.
+  /// The type of the object, and its label if it has one, for messages.
   public var description: String { "<\(type(of: self))>" }
 }
 

@@ -1,10 +1,10 @@
-// ObjectContext — the pointer that a program attaches to an object, and the
-// function that is called with it at the object's end.
+// ObjectContext — the pointer that a program attaches to an object, and the function to call with
+// it when the object is freed.
 //
-// Most objects have none: the record is made with the first.
+// Most objects have neither: the record is allocated at first use.
 //
 // Touching    `record`: any thread, atomically. Its fields: under its lock.
-// Ordering    OC1  who publishes the record (releasing) → who finds it
+// Ordering    OC1  the thread that publishes the record (releasing) → a thread that finds it
 //                  (acquiring).
 
 import SignalboxRuntime
@@ -29,7 +29,7 @@ struct ObjectContext: ~Copyable {
   /// Whether anything was ever attached.
   @inline(__always)
   var isSet: Bool {
-    record.load(ordering: .relaxed) != nil  // order: relaxed; for the object's end.
+    record.load(ordering: .relaxed) != nil  // order: relaxed; only asked when the object is freed.
   }
 
   var context: UnsafeMutableRawPointer? {
@@ -56,7 +56,7 @@ struct ObjectContext: ~Copyable {
     record.pointee.lock.unlock()
   }
 
-  /// The object is freed: submits the finalizer, if there is one and a context.
+  /// Submits the finalizer of an object that is being freed, if it has a finalizer and a context.
   borrowing func finish(on queue: DispatchQueue) {
     // order: relaxed; the object's last reference is gone.
     guard let record = record.load(ordering: .relaxed) else { return }

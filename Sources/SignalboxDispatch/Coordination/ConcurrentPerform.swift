@@ -1,31 +1,31 @@
-// ConcurrentPerform — a loop whose iterations are shared out to the pool.
+// ConcurrentPerform — a loop whose iterations are distributed over the pool.
 //
-// The caller takes part. It invites helpers one by one: each that comes invites
-// the next. Whoever takes part claims a chunk of indices at a time, a share of
-// what is left, so that all end together. A long loop is begun alone: waking a
-// helper costs some microseconds, and many a loop is over by then.
+// The caller takes part. It invites one helper, and each helper that arrives invites the next.
+// Each participant claims a chunk of indices at a time, in proportion to what is left, so that
+// all end together. The caller begins a long loop alone: waking a helper costs some microseconds,
+// and many loops end sooner.
 //
-// Touching    `next`, `left`: any participant, atomically. `body`: a participant
-//             that has claimed an index, which the caller waits for.
-// Ordering    CP1  a participant's subtraction from `left` (releasing) → the
-//                  caller's load of 0 (acquiring): it sees all effects.
-//             CP2  each release of a reference (releasing) → the last
-//                  (acquiring), which frees the memory.
-// Invariants  I1  `left` counts iterations that have not ended; the caller
-//                 returns at 0, so no one then calls `body`.
-//             I2  a helper that comes late finds nothing to claim and touches
-//                 nothing but the memory its reference keeps.
+// Touching    `next`, `left`: any participant, atomically. `body`: a participant that has claimed
+//             an index, for which the caller waits.
+// Ordering    CP1  a participant's subtraction from `left` (releasing) → the caller's load of 0
+//                  (acquiring): the caller sees all effects.
+//             CP2  each release of a reference (releasing) → the last release (acquiring), which
+//                  frees the memory.
+// Invariants  I1  `left` counts the iterations that have not ended; the caller returns at 0, so
+//                 no thread calls `body` after that.
+//             I2  a helper that comes late finds nothing to claim and touches only the memory
+//                 that its reference keeps.
 
 import CSignalbox
 import SignalboxRuntime
 import Synchronization
 
 extension DispatchQueue {
-  /// Calls `work` once for each index from 0 to `iterations` - 1, side by side
-  /// where there are cores, and returns when all calls have ended.
+  /// Calls `work` once for each index from 0 to `iterations` - 1, in parallel on several cores,
+  /// and returns when all calls have ended.
   ///
-  /// It may be nested. The helpers run in the quality of service of the item
-  /// that the caller runs, or of the queue that it is on. A negative count traps.
+  /// You may nest it. The helpers run at the quality of service of the caller's item, or of the
+  /// queue that the caller is on. A negative count traps.
   ///
   /// Source: Apple's documentation of `concurrentPerform(iterations:execute:)`.
   public class func concurrentPerform(iterations: Int, execute work: (Int) -> Void) {
@@ -35,8 +35,8 @@ extension DispatchQueue {
     loop(iterations, on: nil, at: currentUrgency, work)
   }
 
-  /// The loop that this thread takes part in. Its helpers come as items of
-  /// `queue`, which this thread is on; without one, from the pool.
+  /// Runs the loop with this thread as a participant. The helpers arrive as items of `queue`,
+  /// which this thread is on, or from the pool if `queue` is nil.
   static func loop(
     _ iterations: Int, on queue: DispatchQueue?, at urgency: Urgency, _ work: (Int) -> Void
   ) {
@@ -50,7 +50,7 @@ extension DispatchQueue {
     withoutActuallyEscaping(work) { share(iterations, on: queue, at: urgency, $0) }
   }
 
-  /// Shares the loop out. Never inlined: the compiler fails where it does.
+  /// Distributes the loop. Never inlined, because the compiler crashes if it is.
   @inline(never)
   private static func share(
     _ iterations: Int, on queue: DispatchQueue?, at urgency: Urgency,
@@ -68,7 +68,7 @@ extension DispatchQueue {
     }
   }
 
-  /// How urgent what this thread does is.
+  /// The urgency of what this thread runs.
   static var currentUrgency: Urgency {
     let own = Urgency.ofThisThread
     if own.isSpecified { return own }
@@ -76,14 +76,14 @@ extension DispatchQueue {
   }
 }
 
-/// The caller's closure. In a struct it is stored as it is; by itself, generic
-/// code would wrap it in another one.
+/// The caller's closure. In a struct it is stored unchanged; generic code would wrap a bare
+/// closure in another one.
 private struct LoopBody: ~Copyable {
   let call: (Int) -> Void
 
   @inline(__always)
   borrowing func run(_ indices: Range<Int>) {
-    // Taken out once, so that no reference is counted for each index.
+    // Load it once, so that no reference is counted for each index.
     let call = call
     for index in indices { call(index) }
   }
@@ -99,27 +99,28 @@ private struct SharedLoop: ~Copyable {
   private let iterations: Int
   private let helpers: Int
   private let urgency: Urgency
-  /// Where helpers are submitted: the pool, if nil. Not retained: who invites is on
+  /// The queue to submit helpers to; nil for the pool. Not retained: a thread that invites is on
   /// that queue.
   private let queue: Unmanaged<DispatchQueue>?
-  /// The caller's closure, on its stack: a helper that comes late must not hold it.
+  /// The caller's closure, on the caller's stack: a helper that comes late must not retain it.
   private let body: UnsafePointer<LoopBody>
 
-  /// A participant claims its part of what is left divided by this: small
-  /// enough that the last chunks end together though some are slowed down.
+  /// The divisor of a claim: a participant claims its part of what is left divided by this.
+  /// Chunks are then small enough that the last ones end together, even if some threads are
+  /// slowed down.
   private static let chunksEach = 3
-  /// A loop of more iterations than this is begun alone; in a shorter one the
+  /// The caller begins a loop alone if it has more iterations than this. In a shorter loop the
   /// first iteration could be a large part of the whole.
   private static let longLoop = 64
-  /// How long a long loop is tried alone, in nanoseconds: about what it costs
-  /// both sides until a woken helper takes part.
+  /// How long the caller runs a long loop alone, in nanoseconds: about the cost of waking a
+  /// helper, for both sides.
   private static let aloneTime: UInt64 = 5_000
-  /// So many iterations tell how long the rest will take; where that is longer than
-  /// `worthHelp`, in nanoseconds, help is called at once.
+  /// The number of iterations from which the caller estimates the rest. If the rest takes longer
+  /// than `worthHelp`, in nanoseconds, it invites help at once.
   private static let sample = 8
   private static let worthHelp: UInt64 = 30_000
-  /// Iterations between two looks at the clock, at most: if they turn out to be
-  /// long ones, so many have nobody's help.
+  /// The largest number of iterations between two looks at the clock. If they turn out to be
+  /// long, the caller runs that many without help.
   private static let longestStep = 32
 
   typealias Pointer = UnsafeMutablePointer<SharedLoop>
@@ -138,7 +139,7 @@ private struct SharedLoop: ~Copyable {
     _ body: UnsafePointer<LoopBody>
   ) {
     self.iterations = iterations
-    // SAFETY: followed only by a thread that is on the queue.
+    // SAFETY: only a thread that is on the queue follows it.
     self.queue = queue.map { Unmanaged.passUnretained($0) }
     self.urgency = urgency
     self.body = body
@@ -148,9 +149,9 @@ private struct SharedLoop: ~Copyable {
 
   // MARK: Taking part
 
-  /// The caller begins a long loop alone.
+  /// Runs the beginning of a long loop on the caller alone.
   ///
-  /// - Returns: whether it has come to the end.
+  /// - Returns: whether the loop has ended.
   borrowing func isOverBeforeHelpCouldCome() -> Bool {
     guard iterations > SharedLoop.longLoop else { return false }
     let begin = Clock.uptime.now
@@ -167,7 +168,8 @@ private struct SharedLoop: ~Copyable {
       && (done < SharedLoop.sample
         || elapsed / UInt64(done) * UInt64(iterations - done) < SharedLoop.worthHelp)
     next.store(done, ordering: .relaxed)  // order: relaxed; no helper has been invited.
-    left.store(iterations - done, ordering: .relaxed)  // order: relaxed; as above.
+    // order: relaxed; no helper has been invited.
+    left.store(iterations - done, ordering: .relaxed)
     return done == iterations
   }
 
@@ -175,7 +177,7 @@ private struct SharedLoop: ~Copyable {
   borrowing func takePart() {
     var done = 0
     while true {
-      // order: relaxed; a hint for the size.
+      // order: relaxed; a hint for the chunk size.
       let remaining = iterations - next.load(ordering: .relaxed)
       let chunk = max(1, remaining / ((helpers + 1) * SharedLoop.chunksEach))
       // order: relaxed; only the uniqueness of the result matters.
@@ -198,7 +200,7 @@ private struct SharedLoop: ~Copyable {
     if old == 2 { WaitingDoor.wake(address) }
   }
 
-  /// Waits for those who still run: a moment awake, then asleep.
+  /// Waits until all iterations have ended: it spins for a moment, then sleeps.
   borrowing func awaitEnd() {
     for _ in 0..<200 {
       // order: acquiring, CP1
@@ -207,7 +209,7 @@ private struct SharedLoop: ~Copyable {
     }
     let (announced, _) = ended.compareExchange(
       expected: 0, desired: 2, successOrdering: .relaxed,
-      // order: relaxed on success: nothing has ended; acquiring, CP1, if it had.
+      // order: relaxed on success, because the loop has not ended; acquiring, CP1, on failure.
       failureOrdering: .acquiring)
     guard announced else { return }
     repeat {
@@ -219,7 +221,7 @@ private struct SharedLoop: ~Copyable {
 
   private var resource: WaitResource {
     WaitResource(
-      // SAFETY: compared only: its helpers say that they work for it.
+      // SAFETY: only compared: the helpers record that they work for it.
       object: UnsafeRawPointer(wordAddress(ended)), describe: { _ in "a concurrentPerform" },
       need: { raw, _ in .each(of: raw) { loop, stack, _ in stack.works(for: loop) ? .works : nil }
       },
@@ -228,7 +230,7 @@ private struct SharedLoop: ~Copyable {
 
   // MARK: Helpers
 
-  /// One who was invited takes part, as urgent as the caller.
+  /// Takes part as a helper, at the caller's urgency.
   borrowing func help(_ pointer: Pointer) {
     invite(pointer)
     Urgency.keeping {
@@ -237,16 +239,16 @@ private struct SharedLoop: ~Copyable {
     }
   }
 
-  /// Invites one helper more, if one is wanted and something is left to claim.
+  /// Invites one more helper, if the limit allows it and indices are left.
   borrowing func invite(_ pointer: Pointer) {
     // order: relaxed; a hint.
     guard next.load(ordering: .relaxed) < iterations else { return }
     // order: relaxed; only the count matters.
     guard invited.wrappingAdd(1, ordering: .relaxed).newValue <= helpers else { return }
-    // order: relaxed; the caller of invite holds one.
+    // order: relaxed; the caller of `invite` holds a reference.
     references.wrappingAdd(1, ordering: .relaxed)
     if let queue {
-      // Its items are as urgent as it is: nothing is said.
+      // The items of the queue have the queue's own urgency: specify none.
       let helper = HelperItem.make(pointer, at: .unspecified)
       queue._withUnsafeGuaranteedRef { $0.push(helper) }
     } else {
@@ -266,7 +268,7 @@ private struct SharedLoop: ~Copyable {
   }
 }
 
-/// The item that a helper arrives by.
+/// The item by which a helper arrives.
 private struct HelperItem: ~Copyable {
   private let item: Item
   private let loop: UnsafeMutablePointer<SharedLoop>
@@ -275,7 +277,7 @@ private struct HelperItem: ~Copyable {
     _ loop: UnsafeMutablePointer<SharedLoop>, at urgency: Urgency
   ) -> ItemPointer {
     let raw = NodeCache.take()
-    // SAFETY: fresh memory of a node's size, which this type does not exceed.
+    // SAFETY: fresh memory of a node's size; this type fits in it.
     raw.bindMemory(to: HelperItem.self, capacity: 1).initialize(to: HelperItem(loop, urgency))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
   }

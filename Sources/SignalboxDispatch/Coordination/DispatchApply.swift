@@ -1,22 +1,20 @@
-// DispatchApply — a loop whose iterations are items of a queue.
+// DispatchApply — a loop whose iterations run as items of a queue.
 //
-// On a concurrent queue the caller takes part on a share of its own, which it
-// holds until the loop is over, and its helpers come as items: a barrier waits for
-// all of it. On a serial queue, or on one with a serial target, the caller runs
-// the loop in order within one turn.
+// On a concurrent queue the caller takes part on a share of its own, which it holds until the
+// loop ends, and its helpers arrive as items: a barrier waits for the whole loop. On a serial
+// queue, or on a queue with a serial target, the caller runs the loop in order as one `sync`.
 
 import CSignalbox
 import SignalboxRuntime
 
-/// Calls `block` once for each index from 0 to `iterations` - 1 as work of `queue`,
-/// and returns when all calls have ended.
+/// Calls `block` once for each index from 0 to `iterations` - 1 as work of `queue`, and returns
+/// when all calls have ended.
 ///
-/// On a concurrent queue they run side by side where there are cores, as one with
-/// the queue's items: after the barriers before them, before those after them, and
-/// through the queue's target. On a serial queue they run in order. From work of a
-/// concurrent queue it may be called for that same queue; for a serial queue that
-/// traps. With nil it is ``DispatchQueue/concurrentPerform(iterations:execute:)``. A
-/// negative count traps.
+/// On a concurrent queue the calls run in parallel on several cores, in order with the queue's
+/// items: after the barriers before the loop, before the barriers after it, and on the queue's
+/// target. On a serial queue they run in order. An item of a concurrent queue may call this
+/// function for the same queue; on a serial queue that traps. With nil the function is
+/// ``DispatchQueue/concurrentPerform(iterations:execute:)``. A negative count traps.
 ///
 /// Source: Apple's documentation of `dispatch_apply`.
 public func dispatch_apply(_ iterations: Int, _ queue: DispatchQueue?, _ block: (Int) -> Void) {
@@ -27,8 +25,8 @@ public func dispatch_apply(_ iterations: Int, _ queue: DispatchQueue?, _ block: 
   DispatchQueue.loop(iterations, on: nil, at: DispatchQueue.currentUrgency, block)
 }
 
-/// Calls `work` once for each index from 0 to `iterations` - 1 with `context` and
-/// the index, as ``dispatch_apply(_:_:_:)`` would.
+/// Calls `work` once for each index from 0 to `iterations` - 1 with `context` and the index, as
+/// ``dispatch_apply(_:_:_:)`` does.
 ///
 /// Source: Apple's documentation of `dispatch_apply_f`.
 public func dispatch_apply_f(
@@ -45,14 +43,14 @@ extension DispatchQueue {
     if !runsSideBySide {
       sync { for index in 0..<iterations { work(index) } }
     } else if QueueFrame.isDirectlyOn(self) {
-      // It has a share already, and a barrier may wait for that.
+      // The thread has a share already, and a barrier may wait for that share.
       DispatchQueue.loop(iterations, on: self, at: rest, work)
     } else {
       sync { DispatchQueue.loop(iterations, on: self, at: rest, work) }
     }
   }
 
-  /// Whether items may run side by side on it and on all its targets.
+  /// Whether items may run concurrently on the queue and on all its targets.
   private final var runsSideBySide: Bool {
     var next: DispatchQueue? = self
     while let queue = next {

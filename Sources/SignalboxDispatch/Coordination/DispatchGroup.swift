@@ -1,9 +1,8 @@
-// DispatchGroup — work that is waited for together.
+// DispatchGroup — tasks that you wait for together.
 
 public import SignalboxRuntime
 
-/// A count of tasks under way, on whatever queues, that can be waited for as
-/// one.
+/// A count of tasks under way, on any queues, that you can wait for together.
 ///
 /// ```swift
 /// let group = DispatchGroup()
@@ -13,15 +12,15 @@ public import SignalboxRuntime
 /// group.notify(queue: .main) { print("all there") }
 /// ```
 ///
-/// A group can be used again once it is empty. Releasing one that is not, and
-/// leaving more often than entering, trap.
+/// You can reuse a group once it is empty. It traps to release a group that is not empty, and to
+/// leave a group more often than it was entered.
 ///
 /// Source: Apple's documentation of `DispatchGroup`.
 // SAFETY: all state is in `core`.
 public class DispatchGroup: DispatchObject, @unchecked Sendable {
   @usableFromInline let core = GroupCore()
 
-  /// An empty group.
+  /// Creates an empty group.
   public override init() { super.init() }
 
   deinit {
@@ -36,7 +35,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   public override var description: String { "<DispatchGroup, members: \(core.members)>" }
 
-  /// One task more is under way.
+  /// Counts one more task under way.
   @inlinable
   public final func enter() {
     Probe.groupEntered(address)
@@ -48,7 +47,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     clientBug("a DispatchGroup was entered more than a billion times.")
   }
 
-  /// One task has ended.
+  /// Counts the end of one task.
   @inlinable
   public final func leave() {
     Probe.groupLeft(address)
@@ -62,8 +61,8 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
 
   /// Waits until the group is empty.
   ///
-  /// If one of its items waits for this thread, or stands behind it in a queue, that
-  /// would be for ever: it traps, with the names of all threads that are in it.
+  /// If an item of the group waits for this thread, or is behind it in a queue, the wait would
+  /// never end. The call then traps with a message that names all threads involved.
   public final func wait() {
     _ = core.wait(until: .never, for: .group, on: resource)
   }
@@ -78,7 +77,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     core.wait(until: timeout.deadline, for: .group, on: resource)
   }
 
-  /// Submits `work` to `queue` once the group is empty; at once, if it is.
+  /// Submits `work` to `queue` once the group is empty, or at once if it is empty now.
   public final func notify(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [], queue: DispatchQueue,
     execute work: @escaping () -> Void
@@ -86,7 +85,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     core.notify(queue, ClosureItem.make(work, flags: queue.marks(qos, flags), group: nil))
   }
 
-  /// Submits `work` to `queue` once the group is empty; at once, if it is.
+  /// Submits `work` to `queue` once the group is empty, or at once if it is empty now.
   public final func notify(queue: DispatchQueue, work: DispatchWorkItem) {
     core.notify(
       queue, work.makeItem(group: nil, marks: queue.marks(work.qos, work.flags)))
@@ -96,7 +95,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
     WaitResource(
       object: address, describe: { _ in "a group" },
       situation: { raw in
-        // SAFETY: whoever waits for the group holds a reference to it.
+        // SAFETY: a thread that waits for the group holds a reference to it.
         Unmanaged<DispatchGroup>.fromOpaque(raw)._withUnsafeGuaranteedRef {
           " with \(counted($0.core.members, "member"))"
         }

@@ -2,29 +2,29 @@
 
 public import SignalboxRuntime
 
-/// Runs a body exactly once, however many threads ask.
+/// Runs a body exactly once, however many threads call it.
 ///
 /// ```swift
 /// let once = DispatchOnce()
 /// once.perform { print("only the first time") }
 /// ```
 ///
-/// A `static let` does the same for a value and is what new code mostly wants.
-/// *Beyond Apple's API*: it stands for `dispatch_once`, which Swift hides.
+/// A `static let` does the same for a value, and new code mostly wants that.
+/// *Beyond Apple's API*: it replaces `dispatch_once`, which Swift does not import.
 public final class DispatchOnce: Sendable {
   @usableFromInline let state = OnceState()
 
-  /// One that has not run yet.
+  /// Creates an object whose body has not run yet.
   public init() {}
 
-  /// Runs `body` if no call has yet; else waits until that call's body has
-  /// ended. Calling it from within its own body traps.
+  /// Runs `body` if no earlier call has, or waits until the body of the earlier call has ended. A
+  /// call from within the body traps.
   ///
-  /// If the body throws, it counts as not run: a thread that waited, or the
-  /// next to come, runs its own.
+  /// If the body throws, it does not count as run: a waiting thread, or the next caller, runs its
+  /// own body.
   @inlinable
   public func perform(_ body: () throws -> Void) rethrows {
-    // SAFETY: an address to compare, not to follow.
+    // SAFETY: only compared, never followed.
     Probe.onceAsked(UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
     if state.isDone { return }
     guard begin() else { return }
@@ -41,11 +41,11 @@ public final class DispatchOnce: Sendable {
 
   private var resource: WaitResource {
     WaitResource(
-      // SAFETY: whoever waits holds a reference.
+      // SAFETY: a waiting thread holds a reference.
       object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
       describe: { _ in "a DispatchOnce" },
       need: { raw, _ in
-        // SAFETY: whoever waits holds a reference.
+        // SAFETY: a waiting thread holds a reference.
         Unmanaged<DispatchOnce>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.state.need }
       }, place: { $0.place })
   }

@@ -1,17 +1,15 @@
 // DispatchSemaphore — a count of permits.
 //
 // Fast path   one atomic subtraction or addition on `value`.
-// Slow path   a negative value says how many threads wait. Each signal that
-//             finds one adds a permit to `permits`, on which waiters sleep; each
-//             waiter that leaves takes one.
+// Slow path   a negative value is the number of waiting threads. Each signal that finds one adds
+//             a permit to `permits`, on which waiters sleep; each waiter that leaves takes one.
 //
 // Touching    both words: any thread, atomically.
-// Ordering    SE1  signal's addition to `value` (releasing) → wait's subtraction
-//                  (acquiring).
+// Ordering    SE1  signal's addition to `value` (releasing) → wait's subtraction (acquiring).
 //             SE2  a permit's addition (releasing) → its removal (acquiring).
-// Invariants  I1  permits handed out = signals that found someone waiting; a
-//                 waiter that times out takes itself out of `value` only while
-//                 that is negative, else a permit is on its way to it.
+// Invariants  I1  permits handed out = signals that found a waiting thread. A waiter that times
+//                 out removes itself from `value` only while that is negative; otherwise a permit
+//                 is on its way to it.
 // Sources     sem_overview(7); futex(2).
 
 import SignalboxRuntime
@@ -25,8 +23,8 @@ import Synchronization
 /// defer { slots.signal() }
 /// ```
 ///
-/// A worker of the pool that waits is replaced by another if work is pending.
-/// A semaphore must not be released with a lower value than it was made with.
+/// If a worker of the pool waits, another worker replaces it while work is pending. It traps to
+/// release a semaphore whose value is lower than its initial value.
 ///
 /// Source: Apple's documentation of `DispatchSemaphore`.
 // SAFETY: all state is atomic.
@@ -35,8 +33,9 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   private let permits = Atomic<UInt32>(0)
   private let initialValue: Int
 
-  /// - Parameter value: how many waits succeed before the first signal; a
-  ///   negative one traps.
+  /// Creates a semaphore.
+  ///
+  /// - Parameter value: how many waits succeed before the first signal. A negative value traps.
   public init(value: Int) {
     if value < 0 {
       clientBug("DispatchSemaphore(value: \(value)): the value must not be negative.")
@@ -63,9 +62,9 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   // MARK: Signalling
 
-  /// Gives one permit, to exactly one waiter if any wait.
+  /// Adds one permit, which exactly one waiter takes if threads wait.
   ///
-  /// - Returns: not 0 if a thread was woken.
+  /// - Returns: not 0 if it woke a thread.
   @discardableResult
   public final func signal() -> Int {
     Probe.semaphoreSignalled(address)
@@ -85,26 +84,25 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
 
   // MARK: Waiting
 
-  /// Takes a permit, waiting for one if there is none.
+  /// Takes a permit, and waits until there is one.
   public final func wait() {
     if takeFast() { return }
     _ = waitSlow(until: .never)
   }
 
-  /// Takes a permit, waiting for one at most until `timeout`.
+  /// Takes a permit, and waits for one until `timeout` at most.
   public final func wait(timeout: DispatchTime) -> DispatchTimeoutResult {
     if takeFast() { return .success }
     return waitSlow(until: timeout.deadline)
   }
 
-  /// Takes a permit, waiting for one at most until `wallTimeout` by the wall
-  /// clock.
+  /// Takes a permit, and waits for one until `wallTimeout` by the wall clock at most.
   public final func wait(wallTimeout: DispatchWallTime) -> DispatchTimeoutResult {
     if takeFast() { return .success }
     return waitSlow(until: wallTimeout.deadline)
   }
 
-  /// Whether a permit was there. If not, this thread now counts as waiting.
+  /// Takes a permit if there is one. If not, this thread now counts as waiting.
   @inline(__always)
   private func takeFast() -> Bool {
     Probe.semaphoreTaken(address)
@@ -135,12 +133,11 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     return false
   }
 
-  /// The time is over: this thread no longer counts as waiting, unless a signal
-  /// has counted on it; then a permit is there or about to be.
+  /// Ends a wait that has timed out: this thread no longer counts as waiting, unless a signal has
+  /// counted on it. In that case a permit exists or is about to.
   ///
-  /// It does not sleep for that permit: a newcomer may take it, and the next
-  /// signal may be far. Then the value is negative again, and this thread can
-  /// leave.
+  /// The thread does not sleep for that permit, because a newcomer may take it, and the next
+  /// signal may come late. The value is then negative again, and this thread can leave.
   private func giveUp() -> DispatchTimeoutResult {
     while true {
       if stopWaiting() { return .timedOut }
@@ -150,7 +147,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     }
   }
 
-  /// Whether this thread no longer counts as waiting.
+  /// Tries to stop counting this thread as waiting.
   private func stopWaiting() -> Bool {
     var old = value.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
     while old < 0 {
@@ -168,7 +165,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
     WaitResource(
       object: address,
       describe: { raw in
-        // SAFETY: whoever waits for the semaphore holds a reference to it.
+        // SAFETY: a thread that waits for the semaphore holds a reference to it.
         Unmanaged<DispatchSemaphore>.fromOpaque(raw)._withUnsafeGuaranteedRef {
           "a semaphore made with \($0.initialValue)"
         }

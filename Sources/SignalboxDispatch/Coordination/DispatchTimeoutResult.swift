@@ -1,9 +1,9 @@
-// DispatchTimeoutResult — how a wait with a time-out ended.
+// DispatchTimeoutResult — how a wait with a timeout ended.
 
-/// Whether what was waited for came in time.
+/// The result of a wait with a timeout.
 public enum DispatchTimeoutResult: Sendable {
-  /// It came in time.
+  /// The event came before the timeout.
   case success
-  /// The time was over before.
+  /// The timeout came first.
   case timedOut
 }

@@ -1,16 +1,16 @@
-// EndOfWork — what has an end that somebody without a thread can be told of.
+// EndOfWork — work whose end can be announced without a waiting thread.
 
-/// What ends, once or again and again, and has notices called when it does.
+/// Work that ends, once or repeatedly, and then calls notices.
 package protocol EndOfWork: AnyObject {
-  /// Has `notice` called at the end: from any thread. Its memory stays with the caller until
-  /// it is called or `withdraw` took it back.
+  /// Calls `notice` at the end. Any thread. The notice's memory belongs to the caller until the
+  /// notice is called or `withdraw` has removed it.
   ///
-  /// - Returns: whether it will be; not if the end has come already.
+  /// - Returns: whether it will be called; false if the work has ended already.
   func add(_ notice: GroupNotice.Pointer) -> Bool
 
-  /// Takes a notice back: from any thread.
+  /// Removes a notice. Any thread.
   ///
-  /// - Returns: whether it had not been taken out to be called.
+  /// - Returns: whether it was still listed, and so will not be called.
   func withdraw(_ notice: GroupNotice.Pointer) -> Bool
 
   /// How many notices wait for the end.

@@ -1,23 +1,24 @@
-// GroupCore — a count of members, and who is told when it reaches zero.
+// GroupCore — a count of members, and the waiters and notices for the moment when it reaches
+// zero.
 //
 // bits    name        meaning
-// 0       waiters     someone may sleep on the generation
+// 0       waiters     a thread may sleep on the generation
 // 1       notices     the list of notices is not empty
 // 2–31    members     a count
-// 32–63   generation  how often the count fell to zero with someone to tell
+// 32–63   generation  how often the count fell to zero with a waiter or a notice
 //
 // Touching    `word`: any thread, atomically. `notices`: under `lock`.
-// Ordering    GC1  every leave (releasing) → the leave that empties the group
-//                  (acquiring): what members did comes before what is told.
+// Ordering    GC1  every leave (releasing) → the leave that empties the group (acquiring): the
+//                  members' work comes before the notices.
 //             GC2  the emptying leave (releasing) → a waiter's load (acquiring).
-// Invariants  I1  the compare-and-swap that takes the last member out and clears
-//                 the flags advances the generation, so exactly one thread
-//                 wakes the waiters and calls the notices of a generation.
-//             I2  a notice carries the generation it was set in; the emptier of
-//                 generation g takes notices of g and earlier only. One set
-//                 after the group was entered again waits for the next zero.
-//             I3  a notice is taken out of the list once, under `lock`: by the
-//                 emptier, which calls it, or by `withdraw`, and then it never is.
+// Invariants  I1  the compare-and-swap that removes the last member and clears the flags advances
+//                 the generation, so exactly one thread wakes the waiters and calls the notices
+//                 of a generation.
+//             I2  a notice carries the generation in which it was added; the thread that empties
+//                 generation g takes only notices of g and earlier. A notice that is added after
+//                 the group was entered again waits for the next zero.
+//             I3  a notice is removed from the list once, under `lock`: by the emptying thread,
+//                 which calls it, or by `withdraw`, after which it is never called.
 // Sources     futex(2).
 
 public import SignalboxRuntime
@@ -27,7 +28,6 @@ public import Synchronization
 struct GroupCore: ~Copyable {
   @usableFromInline let word: Atomic<UInt64>
   private let lock = EngineLock()
-  /// The newest first.
   private let notices = Atomic<GroupNotice.Pointer?>(nil)
 
   @usableFromInline
@@ -44,7 +44,7 @@ struct GroupCore: ~Copyable {
 
   init(members: UInt64 = 0) { word = Atomic(members * Bits.oneMember) }
 
-  /// How many members it has. A hint.
+  /// The number of members. A hint.
   var members: Int {
     // order: relaxed; a hint.
     Int((word.load(ordering: .relaxed) & Bits.membersMask) / Bits.oneMember)
@@ -52,10 +52,12 @@ struct GroupCore: ~Copyable {
 
   // MARK: Members
 
+  /// Adds a member.
+  ///
   /// - Returns: whether there was room.
   @inlinable @inline(__always)
   borrowing func enter() -> Bool {
-    // order: relaxed; a member's work is ordered by how it was submitted.
+    // order: relaxed; the submission of a member's work orders it.
     let old = word.wrappingAdd(Bits.oneMember, ordering: .relaxed).oldValue
     return old & Bits.membersMask != Bits.membersMask
   }
@@ -63,8 +65,8 @@ struct GroupCore: ~Copyable {
   @frozen @usableFromInline
   enum Left { case left, wasEmpty }
 
-  /// The caller holds a reference to the owner meanwhile: who is told may drop
-  /// the last other one.
+  /// Removes a member. The caller holds a reference to the group's object, because a thread that
+  /// this call wakes may drop the last other one.
   @inlinable @inline(__always) @discardableResult
   borrowing func leave() -> Left {
     // order: relaxed; the compare-and-swap decides.
@@ -86,7 +88,7 @@ struct GroupCore: ~Copyable {
     }
   }
 
-  /// The group was emptied with someone to tell.
+  /// Wakes the waiters and calls the notices of a group that was just emptied.
   @inline(never) @usableFromInline
   borrowing func tell(_ old: UInt64) {
     if old & Bits.waiters != 0 { WaitingDoor.wake(generationAddress, count: Int32.max) }
@@ -118,7 +120,9 @@ struct GroupCore: ~Copyable {
     }
   }
 
-  /// The generation whose end to wait for; nil if the group is empty.
+  /// Sets the bit `waiters`.
+  ///
+  /// - Returns: the generation whose end to wait for; nil if the group is empty.
   private borrowing func announceWaiter() -> UInt32? {
     // order: acquiring, GC2
     var old = word.load(ordering: .acquiring)
@@ -135,7 +139,7 @@ struct GroupCore: ~Copyable {
 
   /// The upper half of the word, on which waiters sleep.
   private var generationAddress: UnsafeRawPointer {
-    // SAFETY: as `wordAddress`: an atomic does not move.
+    // SAFETY: an atomic does not move, as for `wordAddress`.
     withUnsafePointer(to: word) {
       #if _endian(little)
         UnsafeRawPointer($0) + 4
@@ -152,11 +156,11 @@ struct GroupCore: ~Copyable {
     if !add(ItemNotice.make(queue, item)) { queue.push(item) }
   }
 
-  /// Has `notice` called when the group is empty. Its memory stays with the caller until it
-  /// is called or `withdraw` took it back.
+  /// Calls the notice when the group is empty. Its memory belongs to the caller until the notice
+  /// is called or `withdraw` has removed it.
   ///
-  /// - Returns: whether it will be; not if the group is empty already, and then it was not
-  ///   even made.
+  /// - Returns: whether it will be called. If the group is empty already, it is not, and
+  ///   `makeNotice` is not evaluated.
   borrowing func add(_ makeNotice: @autoclosure () -> GroupNotice.Pointer) -> Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -172,10 +176,11 @@ struct GroupCore: ~Copyable {
     return true
   }
 
-  /// Takes a notice back. That the word still says there are some costs a look at the list
-  /// when the group is empty, no more.
+  /// Removes a notice. The word may still say that there are notices; that costs no more than a
+  /// look at the list when the group is empty.
   ///
-  /// - Returns: whether it was still in the list; if not, it has been or is about to be called.
+  /// - Returns: whether the notice was still in the list. If not, it has been called or is about
+  ///   to be.
   borrowing func withdraw(_ notice: GroupNotice.Pointer) -> Bool {
     lock.lock()
     defer { lock.unlock() }
@@ -191,7 +196,6 @@ struct GroupCore: ~Copyable {
     return true
   }
 
-  /// How many notices are in the list.
   var noticeCount: Int {
     lock.lock()
     defer { lock.unlock() }
@@ -204,7 +208,9 @@ struct GroupCore: ~Copyable {
     return count
   }
 
-  /// The generation whose end to tell of; nil if the group is empty.
+  /// Sets the bit `notices`.
+  ///
+  /// - Returns: the generation that the notice waits for; nil if the group is empty.
   private borrowing func announceNotice() -> UInt32? {
     // order: acquiring, GC1
     var old = word.load(ordering: .acquiring)
@@ -212,20 +218,20 @@ struct GroupCore: ~Copyable {
       if old & Bits.membersMask == 0 { return nil }
       let (exchanged, current) = word.weakCompareExchange(
         expected: old, desired: old | Bits.notices,
-        successOrdering: .relaxed,  // order: relaxed; the list is guarded by the lock.
+        successOrdering: .relaxed,  // order: relaxed; the lock guards the list.
         failureOrdering: .acquiring)  // order: acquiring, GC1
       if exchanged { return Bits.generation(old) }
       old = current
     }
   }
 
-  /// Calls the notices set in `generation` or before, oldest first.
+  /// Calls the notices that were added in `generation` or before, oldest first.
   private borrowing func callNotices(of generation: UInt32) {
     lock.lock()
     var due: GroupNotice.Pointer?
     var kept: GroupNotice.Pointer?
     var keptLast: GroupNotice.Pointer?
-    // The list has the newest first: walking it reverses what is due.
+    // The list has the newest notice first, so the walk reverses the due ones.
     var next = notices.load(ordering: .relaxed)  // order: relaxed; under the lock.
     while let notice = next {
       next = notice.pointee.next
@@ -244,7 +250,7 @@ struct GroupCore: ~Copyable {
     notices.store(kept, ordering: .relaxed)  // order: relaxed; under the lock.
     lock.unlock()
     while let notice = due {
-      // Its memory may be gone once it is called.
+      // The notice's memory may be gone after the call.
       due = notice.pointee.next
       notice.pointee.function(UnsafeMutableRawPointer(notice))
     }

@@ -1,12 +1,12 @@
-// GroupNotice — what is called when a group is empty.
+// GroupNotice — a function to call when a group is empty.
 //
-// A notice is the head of a larger piece of memory that its function knows. It links
-// itself into the group's list, so that setting one allocates nothing, and taking one
-// back leaves nothing behind, however often it is done.
+// A notice is the head of a larger piece of memory that its function knows. It links itself into
+// the group's list, so adding one allocates nothing, and withdrawing one leaves nothing behind,
+// however often that happens.
 //
 // Touching    `function`: set before the notice is added. The rest: under the lock of the
-//             `GroupCore` while it is listed; then `next`: the thread that emptied the
-//             group, until it calls the function. Otherwise whoever owns the memory.
+//             `GroupCore` while the notice is listed; then `next`: the thread that emptied the
+//             group, until it calls the function. Otherwise the owner of the memory.
 
 import SignalboxRuntime
 
@@ -16,15 +16,15 @@ package struct GroupNotice {
   @usableFromInline package typealias Pointer = UnsafeMutablePointer<GroupNotice>
   package typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-  /// Called with the notice's address by the thread that emptied the group, without a lock;
+  /// Called with the notice's address by the thread that emptied the group, without a lock. It
   /// must not wait.
   let function: Function
-  /// The use of the group whose end it waits for.
+  /// The generation of the group that the notice waits for.
   var generation: UInt32 = 0
   var isListed = false
-  /// Towards the older one.
+  /// The next older notice.
   var next: Pointer?
-  /// Towards the newer one.
+  /// The next newer notice.
   var previous: Pointer?
 
   package init(_ function: @escaping Function) { self.function = function }

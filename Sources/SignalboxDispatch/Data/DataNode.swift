@@ -1,14 +1,14 @@
-// DataNode — an inner node of a rope: up to sixteen subtrees, or pieces, in order.
+// DataNode — an inner node of a rope, with up to sixteen subtrees or pieces in order.
 //
-// Touching    whoever builds it; once it is in a value that others may hold, nobody
-//             writes. Whoever holds the only reference to it, and to all above it,
-//             builds on.
-// Invariants  I1  all pieces of a tree are equally deep.
-//             I2  every node but the topmost has `least` children at least.
+// Touching    the thread that builds it. Once it is part of a value that others may hold, no
+//             thread writes it. A thread that holds the only reference to it, and to all nodes
+//             above it, may continue to build.
+// Invariants  I1  all pieces of a tree are at the same depth.
+//             I2  every node except the root has at least `least` children.
 
 final class DataNode: ManagedBuffer<Int, DataPiece> {
-  /// Sixteen fill six cache lines, and a million pieces five levels. With a least of
-  /// four, one that is split in a run of appends leaves twelve behind.
+  /// Sixteen children fill six cache lines, and a million pieces need five levels. With a minimum
+  /// of four, a node that is split during a run of appends keeps twelve children.
   static var most: Int { 16 }
   static var least: Int { 4 }
 
@@ -16,15 +16,15 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
     unsafeDowncast(DataNode.create(minimumCapacity: most) { _ in 0 }, to: DataNode.self)
   }
 
-  /// The node whose children these are.
+  /// The node of a subtree.
   @inline(__always)
   static func of(_ tree: DataPiece) -> DataNode { unsafeDowncast(tree.owner, to: DataNode.self) }
 
   /// Whether this is the only reference to the node.
   @inline(__always)
   static func isAlone(_ tree: inout DataPiece) -> Bool {
-    // By its own type: handed over as any object, it would be copied out first, and be
-    // one of two.
+    // Through the node's own type: passed as `AnyObject`, the reference would be copied first,
+    // and there would be two.
     withUnsafeMutablePointer(to: &tree.owner) { owner in
       // SAFETY: a reference to a node, whatever its static type.
       owner.withMemoryRebound(to: DataNode.self, capacity: 1) {
@@ -40,7 +40,7 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
 
   @inline(__always)
   var size: Int {
-    // Past the check for exclusive access.
+    // The closure forms skip the check for exclusive access.
     get { withUnsafeMutablePointerToHeader { $0.pointee } }
     set { withUnsafeMutablePointerToHeader { $0.pointee = newValue } }
   }
@@ -48,7 +48,6 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
   @inline(__always)
   var children: UnsafeMutablePointer<DataPiece> { withUnsafeMutablePointerToElements { $0 } }
 
-  /// The node as a subtree.
   var tree: DataPiece {
     var count = 0
     for index in 0..<size { count &+= children[index].count }
@@ -62,7 +61,7 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
   // MARK: Building
 
   func append(_ source: UnsafePointer<DataPiece>, _ count: Int) {
-    // Child by child: a call for all of them would find out for each how to copy it.
+    // One by one: the call for several children would look up for each how to copy it.
     let end = children + size
     for index in 0..<count { (end + index).initialize(to: source[index]) }
     size += count
@@ -78,7 +77,7 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
     size += 1
   }
 
-  /// Full: the children at the edge go, with another there, to a node of their own.
+  /// Splits a full node: the children at one edge, and `child`, move to a node of their own.
   func split(with child: DataPiece, atFront: Bool) -> DataPiece {
     let (rest, moved) = (DataNode.make(), DataNode.least)
     if atFront {
@@ -100,8 +99,7 @@ final class DataNode: ManagedBuffer<Int, DataPiece> {
     return copy
   }
 
-  /// Two neighbours, of which one may have too few children: one node, or two with
-  /// enough.
+  /// Merges two neighbours, or moves children between them, so that neither has too few.
   static func balance(_ a: DataPiece, _ b: DataPiece) -> (DataPiece, DataPiece?) {
     let (left, right) = (of(a), of(b))
     if left.size >= least && right.size >= least { return (a, b) }

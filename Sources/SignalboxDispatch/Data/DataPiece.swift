@@ -1,12 +1,12 @@
-// DataPiece — bytes that lie in one stretch, and what keeps them there.
+// DataPiece — bytes in one stretch of memory, and the object that keeps them there.
 
-/// A stretch of memory and its owner; as a child of a node also a whole subtree,
-/// whose owner is the node and whose base is the node's children.
+/// A stretch of memory and its owner. As a child of a node it may also be a whole subtree, whose
+/// owner is the node and whose base is the address of the node's children.
 struct DataPiece {
-  /// The last reference to it frees the bytes.
+  /// The last reference to the owner frees the bytes.
   var owner: AnyObject
   var base: UnsafeRawPointer
-  /// How many bytes; of a subtree, in all its pieces.
+  /// The number of bytes; for a subtree, in all its pieces.
   var count: Int
 
   @inline(__always)
@@ -17,14 +17,14 @@ struct DataPiece {
     DataPiece(owner: owner, base: base + range.lowerBound, count: range.count)
   }
 
-  /// Whether `next` lies right behind, in the same owner's memory.
+  /// Whether `next` follows directly in the memory of the same owner.
   @inline(__always)
   func isContinued(by next: DataPiece) -> Bool {
     base + count == next.base && owner === next.owner
   }
 
-  /// Puts a copy of the bytes behind these, if the memory there is free: in a buffer of
-  /// ours, with room, that no other piece has been continued in.
+  /// Appends a copy of the bytes in place, if the memory behind this piece is free: in a
+  /// `DataBuffer` with room, in which no other piece has grown.
   @inline(__always)
   mutating func extend(_ source: UnsafeRawPointer, _ length: Int) -> Bool {
     guard DataBuffer.extend(owner, behind: base + count, source, length) else { return false }
@@ -32,8 +32,10 @@ struct DataPiece {
     return true
   }
 
-  /// A piece with these bytes, and room behind them; with their count left out where
-  /// they are so many that they better stay where they are.
+  /// A piece with the new bytes and room for more. It includes the old bytes unless there are too
+  /// many to copy.
+  ///
+  /// - Returns: the piece, and whether it includes the old bytes.
   func grown(with source: UnsafeRawPointer, _ length: Int) -> (piece: DataPiece, isWhole: Bool) {
     guard DataBuffer.isOwn(owner) else {
       let room = max(length, DataBuffer.leastRoom)

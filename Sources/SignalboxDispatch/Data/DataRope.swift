@@ -1,15 +1,16 @@
-// DataRope — a value of several pieces: the last by itself, the others in a tree.
+// DataRope — the storage of a value with several pieces: the last piece, and the others in a
+// tree.
 //
-// The last is apart because bytes are appended there: as long as it has room, nothing
-// else is touched.
+// The last piece is separate because appends happen there: as long as it has room, they touch
+// nothing else.
 //
-// Touching    `prefix`, `tail`, `count`: read by anyone who holds the rope; written by
-//             whoever holds the only reference to it. `flat`: any thread, atomically.
-// Ordering    DF1  who publishes the contiguous copy (releasing) → who finds it
-//                  (acquiring): its bytes.
+// Touching    `prefix`, `tail`, `count`: read by any holder of the rope; written by the holder of
+//             the only reference to it. `flat`: any thread, atomically.
+// Ordering    DF1  the thread that publishes the contiguous copy (releasing) → a thread that
+//                  finds it (acquiring): it sees the bytes.
 // Invariants  I1  the tail is not empty.
-//             I2  the copy, where there is one, has this rope's bytes: whoever changes
-//                 the rope drops it.
+//             I2  the contiguous copy, if it exists, has this rope's bytes: every change of the
+//                 rope drops it.
 
 import CSignalbox
 import SignalboxRuntime
@@ -20,7 +21,7 @@ final class DataRope: @unchecked Sendable {
   @exclusivity(unchecked) private(set) var prefix: DataTree
   @exclusivity(unchecked) private(set) var tail: DataPiece
   @exclusivity(unchecked) private(set) var count: Int
-  /// All bytes in one stretch, once somebody wanted them so.
+  /// A contiguous copy of all bytes, once a caller has asked for it.
   private let flat = Atomic<Unmanaged<FlatBytes>?>(nil)
 
   init(_ prefix: DataTree, _ tail: DataPiece) {
@@ -31,7 +32,7 @@ final class DataRope: @unchecked Sendable {
 
   deinit { dropFlat() }
 
-  /// With the same pieces, for a value that goes its own way.
+  /// A rope with the same pieces, for a value that diverges from this one.
   func copy() -> DataRope { DataRope(prefix, tail) }
 
   // MARK: Appending, by whoever holds the only reference
@@ -44,7 +45,7 @@ final class DataRope: @unchecked Sendable {
     return true
   }
 
-  /// As ``extend(_:_:)`` where the tail has no room.
+  /// Does the same as ``extend(_:_:)`` if the tail has no room.
   func grow(_ source: UnsafeRawPointer, _ length: Int) {
     let (piece, isWhole) = tail.grown(with: source, length)
     if !isWhole { prefix.append(tail) }
@@ -67,7 +68,7 @@ final class DataRope: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// The piece that holds a byte, and where it begins.
+  /// The piece that holds a byte, and the index at which it begins.
   func locate(_ index: Int) -> (piece: DataPiece, start: Int) {
     let before = prefix.count
     if index >= before { return (tail, before) }
@@ -99,7 +100,7 @@ final class DataRope: @unchecked Sendable {
     return true
   }
 
-  /// The bytes of a range of several pieces: all before the last of them, and that.
+  /// The bytes of a range: the last piece, and the tree of those before it if there are several.
   func slice(_ range: Range<Int>) -> (before: DataTree?, last: DataPiece) {
     let (piece, start) = locate(range.upperBound - 1)
     if start <= range.lowerBound {
@@ -111,8 +112,7 @@ final class DataRope: @unchecked Sendable {
 
   // MARK: In one stretch
 
-  /// All bytes one after the other: copied by the first who wants them so, and kept
-  /// as long as the rope.
+  /// All bytes in one stretch. The first caller makes the copy, and the rope keeps it.
   func flattened() -> UnsafeRawPointer {
     // order: acquiring, DF1
     if let flat = flat.load(ordering: .acquiring) {
@@ -130,9 +130,9 @@ final class DataRope: @unchecked Sendable {
 
   @inline(__always)
   private func dropFlat() {
-    // order: relaxed; there is no other reference to the rope.
+    // order: relaxed; this is the only reference to the rope.
     guard let old = flat.load(ordering: .relaxed) else { return }
-    flat.store(nil, ordering: .relaxed)  // order: relaxed; as above.
+    flat.store(nil, ordering: .relaxed)  // order: relaxed; this is the only reference to the rope.
     old.release()
   }
 }

@@ -1,17 +1,17 @@
-// DataTree — pieces one after the other, in a balanced tree that is shared by copies.
+// DataTree — a sequence of pieces in a balanced tree that copies share.
 //
-// Joining two trees costs as much as they differ in height, a slice or a look as much
-// as the tree is high; both make new nodes along one path and share all others.
-// A tree that nobody shares is appended to in place.
+// Joining two trees costs as much as their difference in height; a slice or a lookup costs as
+// much as the tree's height. Joins and slices create new nodes along one path and share all
+// others. Appending to a tree that is not shared happens in place.
 //
-// Rejected    an array of pieces: joining, slicing and prepending copy it.
-//             Binary trees: twice the nodes, and four times the steps of a look.
-// Sources     J. Driscoll, N. Sarnak, D. Sleator, R. Tarjan, "Making Data Structures
-//             Persistent" (1989): copying the path. G. Blelloch, D. Ferizovic, Y. Sun,
-//             "Just Join for Parallel Ordered Sets" (2016): everything is a join.
+// Rejected    an array of pieces: joining, slicing and prepending would copy it. Binary trees:
+//             twice the nodes, and four times the steps of a lookup.
+// Sources     J. Driscoll, N. Sarnak, D. Sleator, R. Tarjan, "Making Data Structures Persistent"
+//             (1989): copying the path. G. Blelloch, D. Ferizovic, Y. Sun, "Just Join for
+//             Parallel Ordered Sets" (2016): building every operation from joins.
 
 struct DataTree {
-  /// A piece if `height` is 0, else a node as a subtree.
+  /// A piece if `height` is 0, otherwise a node as a subtree.
   private(set) var root: DataPiece
   private(set) var height: Int
 
@@ -44,7 +44,7 @@ struct DataTree {
     if let rest { raise(rest, root) }
   }
 
-  /// Of the same height: merges, if one has too few children.
+  /// Joins a tree of the same height, and merges the roots if one has too few children.
   private mutating func put(beside other: DataTree) -> DataPiece? {
     if height == 0 { return other.root }
     let rest: DataPiece?
@@ -60,14 +60,15 @@ struct DataTree {
     height += 1
   }
 
-  /// Adds a lower tree at an edge of `root`, in place where nobody else holds a node.
+  /// Adds a lower tree at an edge of `root`, in place if the nodes are not shared.
   ///
-  /// - Returns: what no longer fits, as high as `root`, to stand beside it.
+  /// - Returns: a subtree of the height of `root` to put beside it, with what did not fit; or
+  ///   nil.
   private static func add(
     _ tree: DataTree, to root: inout DataPiece, _ height: Int, atFront: Bool
   ) -> DataPiece? {
-    // A copy shares its children with the other one, so that the question is answered
-    // with no again on every level below.
+    // A copied node shares its children with the original, so the same check fails again on every
+    // level below.
     if !DataNode.isAlone(&root) { root = DataNode.of(root).copy().tree(root.count) }
     let node = DataNode.of(root)
     root.count += tree.count
@@ -96,7 +97,7 @@ struct DataTree {
 
   // MARK: Slicing
 
-  /// The bytes of a range that is not empty and lies inside.
+  /// The bytes of `range`, which is not empty and within bounds.
   func slice(_ range: Range<Int>) -> DataTree { DataTree.slice(root, height, range) }
 
   private static func slice(_ root: DataPiece, _ height: Int, _ range: Range<Int>) -> DataTree {
@@ -135,7 +136,7 @@ struct DataTree {
     return result!
   }
 
-  /// Some neighbours out of a node of this height.
+  /// Creates a tree of neighbouring children of a node of this height.
   private init(_ first: UnsafePointer<DataPiece>, _ size: Int, _ count: Int, _ height: Int) {
     if size == 1 {
       self.init(root: first.pointee, height: height - 1)
@@ -148,11 +149,10 @@ struct DataTree {
 
   // MARK: Looking
 
-  /// The piece that holds a byte, and where it begins. Nothing is retained on the way.
+  /// The piece that holds a byte, and the index at which it begins. The lookup retains nothing.
   @inline(__always)
   func locate(_ index: Int) -> (piece: UnsafePointer<DataPiece>, start: Int) {
-    // SAFETY: a height above 0 says that the base is a node's children; the caller keeps
-    // the tree.
+    // SAFETY: with a height above 0 the base is a node's children; the caller keeps the tree.
     var children = root.base.assumingMemoryBound(to: DataPiece.self)
     var left = index
     for _ in 1..<height {
@@ -169,9 +169,10 @@ struct DataTree {
     return (children, index &- left)
   }
 
-  /// Calls `body` with each piece's bytes in `range`, cut to it, and where they begin.
+  /// Calls `body` with the part of each piece's bytes that is in `range`, and the index at which
+  /// it begins.
   ///
-  /// - Returns: false if the body did, to end it.
+  /// - Returns: false if `body` returned false, which ends the walk.
   func forEachPiece(
     in range: Range<Int>, _ body: (UnsafeRawBufferPointer, Int) throws -> Bool
   ) rethrows -> Bool {
@@ -197,7 +198,7 @@ struct DataTree {
       let end = position &+ child.pointee.count
       let goesOn: Bool
       if height == 1 && position >= lower && end <= upper {
-        // A whole piece, as nearly all are.
+        // A whole piece, as most are.
         let bytes = UnsafeRawBufferPointer(start: child.pointee.base, count: end &- position)
         goesOn = try body(bytes, position)
       } else {

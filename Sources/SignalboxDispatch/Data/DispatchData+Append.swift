@@ -1,13 +1,12 @@
-// DispatchData+Append — more bytes behind the others.
+// DispatchData+Append — appends bytes to data.
 
 import SignalboxRuntime
 
 extension DispatchData {
   /// Appends a copy of the bytes.
   ///
-  /// Few bytes go into memory that the data has ready for more, and that grows with it:
-  /// a million appends cost a million small copies. Other values made of this data
-  /// see nothing of it.
+  /// A few bytes go into spare memory, which grows with the data: a million appends cost a
+  /// million small copies. Other values that share this data do not see the new bytes.
   public mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, bytes.count > 0 else { return }
     let total = checkedSum(bytes.count)
@@ -18,14 +17,14 @@ extension DispatchData {
     }
   }
 
-  /// Puts the bytes behind the others, where there is room.
+  /// Appends the bytes in place if there is room.
   @inline(__always)
   private mutating func extend(_ source: UnsafeRawPointer, _ added: Int) -> Bool {
     if let base {
       return DataBuffer.extend(owner.unsafelyUnwrapped, behind: base + count, source, added)
     }
     guard owner != nil, isKnownUniquelyReferenced(&owner) else { return false }
-    // SAFETY: this value holds it.
+    // SAFETY: this value holds the rope.
     return Unmanaged.passUnretained(unsafeDowncast(owner.unsafelyUnwrapped, to: DataRope.self))
       ._withUnsafeGuaranteedRef { $0.extend(source, added) }
   }
@@ -45,9 +44,9 @@ extension DispatchData {
     }
   }
 
-  /// Appends other data, and shares its bytes.
+  /// Appends other data and shares its bytes.
   ///
-  /// Costs the logarithm of the number of pieces at most, however large both are.
+  /// It costs at most the logarithm of the number of pieces, however large the data are.
   public mutating func append(_ other: DispatchData) {
     guard other.count > 0 else { return }
     guard count > 0 else {
@@ -80,7 +79,7 @@ extension DispatchData {
 
   // MARK: Its own pieces
 
-  /// Takes the piece out, so that its owner is not counted twice.
+  /// Moves the piece out of the value, so that its owner has only one reference.
   @inline(__always)
   private mutating func takePiece() -> DataPiece {
     let piece = DataPiece(
@@ -89,7 +88,7 @@ extension DispatchData {
     return piece
   }
 
-  /// The rope, which nobody else holds: a copy if need be.
+  /// The rope, which this value alone holds; a copy if it was shared.
   @inline(__always)
   private mutating func ownRope() -> DataRope {
     if !isKnownUniquelyReferenced(&owner) {

@@ -1,4 +1,4 @@
-// DispatchData+Bytes — reading many bytes at once, and parts as data of their own.
+// DispatchData+Bytes — reads many bytes at once, and takes parts as data of their own.
 
 import CSignalbox
 import SignalboxRuntime
@@ -6,59 +6,60 @@ import SignalboxRuntime
 extension DispatchData {
   // MARK: In one stretch
 
-  /// Calls the body with all bytes in one stretch.
+  /// Calls `body` with all bytes in one stretch of memory.
   ///
-  /// Data of several pieces is copied for it the first time, and keeps the copy as long
-  /// as it has these bytes; so do its copies. Use ``enumerateBytes(_:)`` where
-  /// pieces will do.
+  /// Data of several pieces is copied the first time, and keeps the copy as long as it has these
+  /// bytes; so do copies of the data. Use ``enumerateBytes(_:)`` if you do not need one stretch.
   ///
-  /// - Parameter body: gets a pointer that is valid until it returns, and aligned for its
-  ///   type; for data without bytes to nothing.
-  /// - Returns: what the body returns.
+  /// - Parameter body: receives a pointer that is valid until `body` returns and is aligned for
+  ///   its
+  ///   type. For empty data the pointer must not be read.
+  /// - Returns: the result of `body`.
   public func withUnsafeBytes<Result, ContentType>(
     body: (UnsafePointer<ContentType>) throws -> Result
   ) rethrows -> Result {
     let alignment = MemoryLayout<ContentType>.alignment
     guard count > 0 else {
-      // SAFETY: not null and aligned; there is nothing to read.
+      // SAFETY: not null, and aligned; there is nothing to read.
       let nothing = UnsafeRawPointer(bitPattern: Swift.max(alignment, 4096)).unsafelyUnwrapped
       return try body(nothing.assumingMemoryBound(to: ContentType.self))
     }
     return try withExtendedLifetime(owner) {
       let bytes = base ?? rope!.flattened()
       if UInt(bitPattern: bytes) & UInt(alignment - 1) == 0 {
-        // SAFETY: the caller says what the bytes are.
+        // SAFETY: the caller declares the type of the bytes.
         return try body(bytes.assumingMemoryBound(to: ContentType.self))
       }
-      // A slice may begin anywhere.
+      // A slice may begin at any address.
       let aligned = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: alignment)
       defer { aligned.deallocate() }
       aligned.copyMemory(from: bytes, byteCount: count)
-      // SAFETY: the caller says what the bytes are.
+      // SAFETY: the caller declares the type of the bytes.
       return try body(UnsafeRawPointer(aligned).assumingMemoryBound(to: ContentType.self))
     }
   }
 
   // MARK: Piece by piece
 
-  /// Calls the block with each piece in turn, on the calling thread.
+  /// Calls `block` with each piece in order, on the calling thread.
   ///
-  /// - Parameter block: gets the piece's bytes, valid until it returns; the index of the
-  ///   first of them; and what to set to end before the last piece.
+  /// - Parameter block: receives the piece's bytes, valid until it returns; the index of the
+  ///   first
+  ///   byte; and a flag to set to true to stop early.
   @available(swift 4.2)
   public func enumerateBytes(
     _ block: (_ buffer: UnsafeBufferPointer<UInt8>, _ byteIndex: Int, _ stop: inout Bool) -> Void
   ) {
     var stop = false
     forEachPiece(in: 0..<count) { bytes, start in
-      // SAFETY: bytes, which are read as bytes.
+      // SAFETY: the memory holds bytes.
       block(bytes.assumingMemoryBound(to: UInt8.self), start, &stop)
       return !stop
     }
   }
 
-  /// Calls the body with the bytes of each piece in the range, cut to it, and the index
-  /// of their first, until it returns false.
+  /// Calls `body` with the part of each piece's bytes that is in `range`, and the index of the
+  /// first byte, until it returns false.
   package func forEachPiece(
     in range: Range<Int>, _ body: (UnsafeRawBufferPointer, Int) throws -> Bool
   ) rethrows {
@@ -74,7 +75,7 @@ extension DispatchData {
     }
   }
 
-  /// The bytes of the piece around an index, and where it begins.
+  /// The bytes of the piece that holds an index, and the index at which it begins.
   func bytes(around index: Int) -> (UnsafeRawBufferPointer, Int)? {
     if let base { return (UnsafeRawBufferPointer(start: base, count: count), 0) }
     guard let (piece, start) = rope?.locate(index) else { return nil }
@@ -83,11 +84,11 @@ extension DispatchData {
 
   // MARK: Copying
 
-  /// Copies the first bytes.
+  /// Copies the first `count` bytes.
   ///
   /// - Parameters:
-  ///   - pointer: where to; it must have room for them.
-  ///   - count: how many; there must be so many.
+  ///   - pointer: the destination, with room for `count` bytes.
+  ///   - count: the number of bytes; at most the data's own count.
   public func copyBytes(to pointer: UnsafeMutableRawBufferPointer, count: Int) {
     if count < 0 { isNoCount(count, "copyBytes(to:count:)") }
     copyBytes(to: pointer, of: 0..<count, "copyBytes(to:count:)")
@@ -96,18 +97,18 @@ extension DispatchData {
   /// Copies the bytes of a range.
   ///
   /// - Parameters:
-  ///   - pointer: where to; it must have room for them.
-  ///   - range: which; all of them must be there.
+  ///   - pointer: the destination, with room for the range.
+  ///   - range: the range, within the data.
   public func copyBytes(to pointer: UnsafeMutableRawBufferPointer, from range: Range<Index>) {
     copyBytes(to: pointer, of: range, "copyBytes(to:from:)")
   }
 
-  /// Copies as many bytes of a range as there is room for.
+  /// Copies as many bytes of a range as the buffer has room for.
   ///
   /// - Parameters:
-  ///   - buffer: where to.
-  ///   - range: which; all of them must be there. nil for all bytes.
-  /// - Returns: how many bytes were copied.
+  ///   - buffer: the destination.
+  ///   - range: the range, within the data; nil for all bytes.
+  /// - Returns: the number of bytes copied.
   public func copyBytes<DestinationType>(
     to buffer: UnsafeMutableBufferPointer<DestinationType>, from range: Range<Index>? = nil
   ) -> Int {
@@ -131,7 +132,7 @@ extension DispatchData {
     copy(range, to: pointer)
   }
 
-  /// Both are large enough.
+  /// Copies a range that is within the data and fits the destination.
   func copy(_ range: Range<Int>, to destination: UnsafeMutableRawBufferPointer) {
     guard !range.isEmpty, let target = destination.baseAddress else { return }
     forEachPiece(in: range) { bytes, start in
@@ -148,12 +149,12 @@ extension DispatchData {
 
   // MARK: Parts
 
-  /// Data of a range of the bytes, which it shares.
+  /// Data with the bytes of a range, which it shares.
   ///
-  /// It keeps the pieces that it has a part of, and no others. Costs at most the logarithm
-  /// of their number.
+  /// It keeps only the pieces that it has a part of. It costs at most the logarithm of their
+  /// number.
   ///
-  /// - Parameter range: which; all of them must be there.
+  /// - Parameter range: the range, within the data.
   public func subdata(in range: Range<Index>) -> DispatchData {
     check(range, "subdata(in:)")
     if range.count == count { return self }
@@ -168,8 +169,8 @@ extension DispatchData {
 
   /// The piece that holds a byte, as data, and the index of its first byte.
   ///
-  /// - Parameter location: the byte's index. For ``count`` the piece is empty, which is
-  ///   where a loop through the pieces ends.
+  /// - Parameter location: the index of the byte. For ``count`` the piece is empty, which ends a
+  ///   loop over the pieces.
   public func region(location: Int) -> (data: DispatchData, offset: Int) {
     if location == count { return (.empty, count) }
     if location < 0 || location > count { isOutside(location) }
@@ -178,8 +179,8 @@ extension DispatchData {
     return (DispatchData(piece), start)
   }
 
-  /// A part of the only piece. A small one of a large one is copied, which costs hardly
-  /// more than to share it, and does not keep the large one.
+  /// A part of the only piece. A small part of a large piece is copied: that costs hardly more
+  /// than sharing it, and does not keep the large piece.
   @inline(__always)
   private func part(_ piece: DataPiece, _ range: Range<Int>) -> DispatchData {
     if range.count <= 128 && type(of: piece.owner) != ForeignBytes.self {

@@ -1,4 +1,4 @@
-// DispatchData+Collection — its bytes by index and in order.
+// DispatchData+Collection — the bytes as a collection.
 
 import SignalboxRuntime
 
@@ -10,17 +10,17 @@ extension DispatchData: RandomAccessCollection {
   /// 0.
   @inlinable public var startIndex: Index { 0 }
 
-  /// As ``count``.
+  /// The same as ``count``.
   @inlinable public var endIndex: Index { count }
 
   @inlinable public func index(before i: Index) -> Index { i - 1 }
 
   @inlinable public func index(after i: Index) -> Index { i + 1 }
 
-  /// At once, however far.
+  /// The index `distance` away, in constant time.
   @inlinable public func index(_ i: Index, offsetBy distance: Int) -> Index { i + distance }
 
-  /// At once, however far; nil beyond the limit.
+  /// The index `distance` away, in constant time; nil beyond the limit.
   @inlinable
   public func index(_ i: Index, offsetBy distance: Int, limitedBy limit: Index) -> Index? {
     let room = limit - i
@@ -28,13 +28,13 @@ extension DispatchData: RandomAccessCollection {
     return i + distance
   }
 
-  /// At once, however far.
+  /// The distance between two indices, in constant time.
   @inlinable public func distance(from start: Index, to end: Index) -> Int { end - start }
 
-  /// The byte at an index, which must be inside.
+  /// The byte at an index, which must be within the data.
   ///
-  /// Where there are several pieces it is looked for in the logarithm of their number;
-  /// to go through all, iterate or use ``enumerateBytes(_:)``.
+  /// With several pieces the lookup costs the logarithm of their number. To read all bytes,
+  /// iterate or use ``enumerateBytes(_:)``.
   @inlinable
   public subscript(index: Index) -> UInt8 {
     if index < 0 || index >= count { isOutside(index) }
@@ -43,7 +43,7 @@ extension DispatchData: RandomAccessCollection {
   }
 
   /// A view of a range of the bytes, with the same indices. It keeps all of this data;
-  /// ``subdata(in:)`` keeps the pieces that it needs.
+  /// ``subdata(in:)`` keeps only the pieces that it needs.
   public subscript(bounds: Range<Int>) -> Slice<DispatchData> {
     check(bounds, "subscript")
     return Slice(base: self, bounds: bounds)
@@ -52,7 +52,7 @@ extension DispatchData: RandomAccessCollection {
   @inlinable
   public func makeIterator() -> Iterator { DispatchDataIterator(_data: self) }
 
-  /// Calls the body where all bytes lie in one stretch.
+  /// Calls `body` if all bytes are in one stretch of memory.
   @inlinable
   public func withContiguousStorageIfAvailable<R>(
     _ body: (UnsafeBufferPointer<UInt8>) throws -> R
@@ -61,13 +61,13 @@ extension DispatchData: RandomAccessCollection {
       return count == 0 ? try body(UnsafeBufferPointer(start: nil, count: 0)) : nil
     }
     return try withExtendedLifetime(owner) {
-      // SAFETY: bytes, which are read as bytes.
+      // SAFETY: the memory holds bytes.
       try body(
         UnsafeBufferPointer(start: base.assumingMemoryBound(to: UInt8.self), count: count))
     }
   }
 
-  /// Fills a buffer piece by piece; `Array.init` and its like call it.
+  /// Fills a buffer piece by piece. `Array.init` and similar functions call it.
   public func _copyContents(
     initializing buffer: UnsafeMutableBufferPointer<UInt8>
   ) -> (Iterator, Int) {

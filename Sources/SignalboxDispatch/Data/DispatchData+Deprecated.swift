@@ -1,14 +1,13 @@
-// DispatchData+Deprecated — the forms with typed pointers, which the ones with raw
-// buffers replace.
+// DispatchData+Deprecated — the forms with typed pointers, which those with raw buffers replace.
 
 extension DispatchData {
-  /// Makes data with a copy of the bytes.
+  /// Creates data with a copy of the bytes.
   @available(swift, deprecated: 4, message: "Use init(bytes: UnsafeRawBufferPointer) instead")
   public init(bytes buffer: UnsafeBufferPointer<UInt8>) {
     self.init(bytes: UnsafeRawBufferPointer(buffer))
   }
 
-  /// Makes data out of the bytes themselves, which must not change from here on.
+  /// Creates data from the bytes themselves, which must not change from here on.
   @available(
     swift, deprecated: 4,
     message: "Use init(bytesNoCopy: UnsafeRawBufferPointer, deallocater: Deallocator) instead"
@@ -19,14 +18,14 @@ extension DispatchData {
     self.init(bytesNoCopy: UnsafeRawBufferPointer(bytes), deallocator: deallocator)
   }
 
-  /// Appends a copy of so many bytes.
+  /// Appends a copy of `count` bytes.
   @available(swift, deprecated: 4, message: "Use append(_: UnsafeRawBufferPointer) instead")
   public mutating func append(_ bytes: UnsafePointer<UInt8>, count: Int) {
     if count < 0 { isNoCount(count, "append(_:count:)") }
     append(UnsafeRawBufferPointer(start: bytes, count: count))
   }
 
-  /// Copies the first bytes to memory that has room for them.
+  /// Copies the first `count` bytes to memory with room for them.
   @available(
     swift, deprecated: 4,
     message: "Use copyBytes(to: UnsafeMutableRawBufferPointer, count: Int) instead"
@@ -36,7 +35,7 @@ extension DispatchData {
     copyBytes(to: UnsafeMutableRawBufferPointer(start: pointer, count: count), count: count)
   }
 
-  /// Copies the bytes of a range to memory that has room for them.
+  /// Copies the bytes of a range to memory with room for them.
   @available(
     swift, deprecated: 4,
     message: "Use copyBytes(to: UnsafeMutableRawBufferPointer, from: Range<Index>) instead"

@@ -1,14 +1,15 @@
-// DispatchData — bytes that are shared, not copied, in one piece or in several.
+// DispatchData — bytes that are shared instead of copied, in one piece or several.
 //
 // States      empty: no owner. One piece: `base` and its owner. Several: the owner is a
 //             `DataRope` and `base` is nil.
-// Touching    a value; what it refers to is immutable where another value can see it.
+// Touching    a value; the objects that it refers to are immutable while another value can see
+//             them.
 
 import SignalboxRuntime
 
 /// Immutable bytes, in one stretch of memory or in several that look like one.
 ///
-/// Copies, slices and concatenations share the bytes: none of them copies what was large.
+/// Copies, slices and concatenations share the bytes; none of them copies large data.
 ///
 /// ```swift
 /// var message = DispatchData(bytes: header)          // copied
@@ -18,20 +19,19 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// A value may be handed to any thread and read by many at once. Copying one counts a
-/// reference up; a byte at an index is found in the logarithm of the number of pieces,
-/// and at once where there is one piece.
+/// You may pass a value to any thread, and several threads may read it at once. Copying a value
+/// counts a reference up. The lookup of a byte takes constant time in one piece, and otherwise
+/// the logarithm of the number of pieces.
 ///
-/// **What stays in memory.** The bytes of a piece stay as long as any value has a part of
-/// them. A slice of at most 128 bytes out of data that is one piece of 64 KiB and more is
-/// copied instead, so that a small one does not keep a large one; unless the memory has a
-/// ``Deallocator``, which runs when the last value is gone that was made of it. To keep a
-/// part of such memory alone, copy it.
+/// **What stays in memory.** The bytes of a piece stay as long as a value has a part of them. A
+/// slice of at most 128 bytes from a single piece of 64 KiB or more is copied instead, so that a
+/// small slice does not keep a large piece. Memory with a ``Deallocator`` is never copied that
+/// way; the deallocator runs when the last value with a part of the memory is gone. To keep only
+/// a part of such memory, copy it.
 ///
-/// *Differences* from Apple: an index or a range outside the data ends the process with
-/// a sentence in every call, in release builds too. What is appended in small portions is
-/// gathered in larger pieces. ``withUnsafeBytes(body:)`` remembers the contiguous copy
-/// that it had to make.
+/// *Differences* from Apple: an index or a range outside the data ends the process with a
+/// message, in every call and in release builds too. Small appends are gathered in larger pieces.
+/// ``withUnsafeBytes(body:)`` keeps the contiguous copy that it makes.
 ///
 /// Source: Apple's documentation of `DispatchData`.
 @frozen
@@ -47,27 +47,26 @@ public struct DispatchData {
     length = count
   }
 
-  /// How many bytes there are.
+  /// The number of bytes.
   @inlinable public var count: Int { length }
 
-  /// No bytes.
+  /// Data without bytes.
   public static let empty = DispatchData(_owner: nil, nil, 0)
 
-  /// What becomes of memory that was handed over without a copy, when no value needs it
-  /// any more.
+  /// How to free memory that was passed without a copy, once no value needs it.
   public enum Deallocator {
-    /// It came from `malloc` and is given to `free`.
+    /// The memory came from `malloc`; it is passed to `free`.
     case free
-    /// It came from `mmap` and is given to `munmap`.
+    /// The memory came from `mmap`; it is passed to `munmap`.
     case unmap
-    /// The closure is submitted to the queue, or where there is none to the global one
-    /// of default quality of service: once.
+    /// The closure is submitted once, to the queue, or to the global queue of the default class
+    /// if the queue is nil.
     case custom(DispatchQueue?, () -> Void)
   }
 
   // MARK: Making
 
-  /// Makes data with a copy of the bytes.
+  /// Creates data with a copy of the bytes.
   public init(bytes buffer: UnsafeRawBufferPointer) {
     guard let base = buffer.baseAddress, buffer.count > 0 else {
       self = .empty
@@ -76,14 +75,14 @@ public struct DispatchData {
     self.init(DataBuffer.piece(base, buffer.count, room: 0))
   }
 
-  /// Makes data out of the bytes themselves, which must not change from here on.
+  /// Creates data from the bytes themselves, which must not change from here on.
   ///
-  /// Of no bytes nothing is kept: the deallocator is used at once.
+  /// If there are no bytes, the deallocator is used at once.
   ///
   /// - Parameters:
-  ///   - bytes: the memory, which belongs to the data now.
-  ///   - deallocator: how it is given back when the last value that has a part of it is
-  ///     gone. On which thread that is, nobody can say; a custom one is run on its queue.
+  ///   - bytes: the memory, which belongs to the data from here on.
+  ///   - deallocator: how to free the memory when the last value with a part of it is gone. That
+  ///     may happen on any thread; a custom deallocator runs on its queue.
   public init(
     bytesNoCopy bytes: UnsafeRawBufferPointer, deallocator: DispatchData.Deallocator = .free
   ) {
@@ -95,9 +94,8 @@ public struct DispatchData {
     self.init(_owner: owner, base, bytes.count)
   }
 
-  /// Makes data out of bytes that live as long as an object: nothing is copied and
-  /// nothing allocated. The object is released with the last value that has a part of
-  /// them.
+  /// Creates data from bytes that live as long as `owner`, without a copy or an allocation. The
+  /// object is released with the last value that has a part of them.
   @inlinable
   package init(owner: AnyObject, bytes: UnsafeRawBufferPointer) {
     guard let base = bytes.baseAddress, bytes.count > 0 else {
@@ -114,14 +112,14 @@ public struct DispatchData {
 
   // MARK: What it is made of
 
-  /// Where it has one piece.
+  /// The piece, if the data has exactly one.
   @inline(__always)
   var piece: DataPiece? {
     guard let base, let owner else { return nil }
     return DataPiece(owner: owner, base: base, count: count)
   }
 
-  /// Where it has several.
+  /// The rope, if the data has several pieces.
   @inline(__always)
   var rope: DataRope? {
     guard base == nil, let owner else { return nil }
@@ -129,7 +127,7 @@ public struct DispatchData {
   }
 }
 
-/// What it refers to is immutable, or atomic; a custom deallocator's closure crosses
-/// threads as any closure of a queue does.
+/// The referenced objects are immutable or atomic. The closure of a custom deallocator crosses
+/// threads like any closure of a queue.
 // SAFETY: see Touching.
 extension DispatchData: @unchecked Sendable {}

@@ -1,23 +1,23 @@
-// DispatchDataIterator — the bytes of data one after the other.
+// DispatchDataIterator — goes through the bytes of data in order.
 //
-// Within a piece a step is a load and a comparison; the next piece is looked for.
+// Within a piece a step is a load and a comparison; the next piece takes a lookup.
 
-/// Goes through the bytes of a `DispatchData`.
+/// Iterates over the bytes of a `DispatchData`.
 ///
 /// Source: Apple's documentation of `DispatchDataIterator`.
 @frozen
 public struct DispatchDataIterator: IteratorProtocol, Sequence {
   public typealias Element = UInt8
 
-  /// Keeps what the pointers point into.
+  /// Keeps the memory that the pointers point into.
   @usableFromInline let data: DispatchData
   /// The next byte, and the end of its piece.
   @usableFromInline var cursor: UnsafeRawPointer?
   @usableFromInline var end: UnsafeRawPointer?
-  /// Where that piece ends in the data.
+  /// The index in the data at which that piece ends.
   @usableFromInline var position: Int
 
-  /// Begins with the first byte.
+  /// Begins at the first byte.
   @inlinable
   public init(_data: DispatchData) {
     data = _data
@@ -42,7 +42,7 @@ public struct DispatchDataIterator: IteratorProtocol, Sequence {
     return true
   }
 
-  /// Goes on with the byte at an index.
+  /// Continues with the byte at an index.
   mutating func skip(to index: Int) {
     guard index < data.count, let (bytes, start) = data.bytes(around: index) else {
       (cursor, end, position) = (nil, nil, data.count)

@@ -1,7 +1,6 @@
-// ForeignBytes — memory that a program has handed over, and how it gets it back.
+// ForeignBytes — memory that the program has passed to data, and how to free it.
 //
-// Touching    immutable. The last reference to it, on whichever thread, gives the memory
-//             back: once, since an object dies once.
+// Touching    immutable. The last reference, on any thread, frees the memory, exactly once.
 
 import CSignalbox
 import SignalboxRuntime

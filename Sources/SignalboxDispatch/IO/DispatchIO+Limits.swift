@@ -1,29 +1,30 @@
-// DispatchIO+Limits — how much a channel's handlers are told at a time, and how often.
+// DispatchIO+Limits — how much data a channel's handlers receive at a time, and how often.
 
 extension DispatchIO {
-  /// Has handlers be told of at most so many bytes at a time, at least one. For operations
-  /// submitted from now on. A lower low-water mark follows.
+  /// Sets the most bytes that a handler receives at a time; at least one. It applies to
+  /// operations that you submit from now on. A low-water mark above it is lowered to it.
   ///
-  /// - Parameter highWater: bytes; without a limit until it is set.
+  /// - Parameter highWater: the number of bytes; unlimited by default.
   public func setLimit(highWater: Int) { channel.changeLimits { $0.setHigh(highWater) } }
 
-  /// Has handlers be told only of so many bytes or more, but for the last call of an operation
-  /// and for those that a strict interval brings. For operations submitted from now on. A higher
-  /// high-water mark follows.
+  /// Sets the least bytes that a handler receives at a time. The last call of an operation, and
+  /// calls at a strict interval, may have fewer. It applies to operations that you submit from
+  /// now on. A high-water mark below it is raised to it.
   ///
-  /// Set it to 1 to be told of all that comes, at once.
+  /// Set it to 1 to receive everything as soon as it arrives.
   ///
-  /// - Parameter lowWater: bytes; 512 KiB until it is set.
+  /// - Parameter lowWater: the number of bytes; 512 KiB by default.
   public func setLimit(lowWater: Int) { channel.changeLimits { $0.setLow(lowWater) } }
 
-  /// Has handlers of operations submitted from now on be called every so often with what there
-  /// is, if that reaches the low-water mark.
+  /// Calls the handlers of operations that you submit from now on at regular intervals, with the
+  /// bytes that have come, if they reach the low-water mark.
   ///
-  /// A handler that is still at work when the interval ends is called at the end of the next.
+  /// A handler that still runs at the end of an interval is called at the end of the next one.
   ///
   /// - Parameters:
-  ///   - interval: counted from an operation's beginning. None for zero, less, or `.never`.
-  ///   - flags: with `.strictInterval`, handlers are called even if there is less, or nothing.
+  ///   - interval: the interval, counted from the beginning of the operation. Zero, a negative
+  ///     value and `.never` mean none.
+  ///   - flags: with `.strictInterval` handlers are called even with fewer bytes, or none.
   public func setInterval(
     interval: DispatchTimeInterval, flags: DispatchIO.IntervalFlags = []
   ) {

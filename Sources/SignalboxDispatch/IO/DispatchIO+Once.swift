@@ -1,24 +1,24 @@
 // DispatchIO+Once — one read or write of a descriptor, without a channel to keep.
 //
-// It is an operation of a channel that is closed behind it. Its handler is the channel's
-// cleanup handler: so the descriptor is free when it is called.
+// The call creates a channel, submits one operation and closes the channel. The caller's handler
+// is the channel's cleanup handler, so the descriptor is free when it is called.
 
 import SignalboxRuntime
 
 extension DispatchIO {
-  /// Reads once what there is, and calls the handler with it.
+  /// Reads the bytes that are available once, and calls the handler with them.
   ///
-  /// The descriptor is under the system's control until then. Operations on one descriptor, of
-  /// channels too, take their turns.
+  /// The descriptor is under the system's control until then. Operations on one descriptor,
+  /// including those of channels, take turns.
   ///
   /// - Parameters:
-  ///   - fromFileDescriptor: what is read, from where it stands.
-  ///   - maxLength: at most so many bytes. `Int.max`, or -1 as which C's SIZE_MAX arrives,
-  ///     is all that is there: of a file, all until its end.
-  ///   - queue: where the handler is called.
+  ///   - fromFileDescriptor: the descriptor to read from, at its current position.
+  ///   - maxLength: the most bytes to read. `Int.max`, or -1 (how C's SIZE_MAX arrives), means all
+  ///     bytes that are available; for a file, all up to its end.
+  ///   - queue: the queue to call the handler on.
   ///   - handler: called once.
-  ///     `data`: what was read. Empty, without an error: the end was reached.
-  ///     `error`: an errno, or 0. The data are what was read before.
+  ///     `data`: the bytes read. Empty without an error means the end.
+  ///     `error`: an errno, or 0. With an error, `data` has the bytes read before it.
   public class func read(
     fromFileDescriptor: Int32, maxLength: Int, runningHandlerOn queue: DispatchQueue,
     handler: @escaping (_ data: DispatchData, _ error: Int32) -> Void
@@ -35,15 +35,15 @@ extension DispatchIO {
 
   /// Writes all of `data`, and calls the handler.
   ///
-  /// The descriptor is under the system's control until then. Operations on one descriptor, of
-  /// channels too, take their turns.
+  /// The descriptor is under the system's control until then. Operations on one descriptor,
+  /// including those of channels, take turns.
   ///
   /// - Parameters:
-  ///   - toFileDescriptor: where to, at its place.
-  ///   - data: what is written; it is kept, not copied.
-  ///   - queue: where the handler is called.
+  ///   - toFileDescriptor: the descriptor to write to, at its current position.
+  ///   - data: the bytes to write; retained, not copied.
+  ///   - queue: the queue to call the handler on.
   ///   - handler: called once.
-  ///     `remaining`: what could not be written; nil for nothing.
+  ///     `remaining`: the bytes that could not be written; nil for none.
   ///     `error`: an errno, or 0.
   public class func write(
     toFileDescriptor: Int32, data: DispatchData, runningHandlerOn queue: DispatchQueue,
@@ -51,7 +51,7 @@ extension DispatchIO {
   ) {
     let outcome = Outcome()
     let channel = IOChannel.make(.stream, toFileDescriptor, isOnce: true, queue) { error in
-      // With an error of the channel's the operation may not have been asked.
+      // If the channel failed, the operation may never have begun.
       let error = error != 0 ? error : outcome.error
       handler(error != 0 ? outcome.data ?? data : nil, error)
     }
@@ -67,7 +67,7 @@ extension DispatchIO {
   }
 }
 
-/// What the operation told.
+/// The result of the operation.
 ///
 /// Touching: the descriptor's desk, then the handler's item.
 private final class Outcome: @unchecked Sendable {  // SAFETY: see Touching.

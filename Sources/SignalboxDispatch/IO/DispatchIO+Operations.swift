@@ -1,4 +1,4 @@
-// DispatchIO+Operations — reading, writing, barriers and the end of a channel.
+// DispatchIO+Operations — reads, writes and barriers of a channel, and its end.
 
 public import CSignalbox
 import SignalboxRuntime
@@ -6,23 +6,23 @@ import SignalboxRuntime
 extension DispatchIO {
   /// Reads, and returns at once.
   ///
-  /// The handler is called with what was read since its last call, as the limits and the
-  /// interval say, one call after the other. The last call has `done`. If it has no data and
-  /// no error, the end was reached. With an error it has no data: what was read before was
-  /// told by a call before it.
+  /// The handler receives the bytes that were read since its last call, as the limits and the
+  /// interval require, one call after the other. The last call has `done`. If the last call has
+  /// no data and no error, the end was reached. With an error it has no data: earlier calls had
+  /// all bytes that were read.
   ///
-  /// Files are read in pieces, at most so far ahead of the handler that a few of its calls are
-  /// on their way.
+  /// Files are read in pieces, and only so far ahead of the handler that a few of its calls are
+  /// pending.
   ///
   /// - Parameters:
-  ///   - offset: where a random channel begins, from where it stood when it was made. Places
-  ///     before the file's beginning end with EINVAL.
-  ///   - length: how many bytes. `Int.max`, or -1 as which C's SIZE_MAX arrives, is all until
-  ///     the end. 0 is done at once, in its turn.
-  ///   - queue: where the handler is called.
-  ///   - ioHandler: is told.
-  ///     `done`: it is the last call.
-  ///     `data`: what was read; nil with an error.
+  ///   - offset: where a random channel begins, relative to the descriptor's position when the
+  ///     channel was created. A position before the beginning of the file ends with EINVAL.
+  ///   - length: how many bytes to read. `Int.max`, or -1 (how C's SIZE_MAX arrives), means all up
+  ///     to the end. 0 ends at once, in its turn.
+  ///   - queue: the queue to call the handler on.
+  ///   - ioHandler: the handler.
+  ///     `done`: whether this is the last call.
+  ///     `data`: the bytes read; nil with an error.
   ///     `error`: an errno, or 0. ECANCELED after the channel was closed.
   public func read(
     offset: off_t, length: Int, queue: DispatchQueue,
@@ -36,18 +36,19 @@ extension DispatchIO {
 
   /// Writes, and returns at once.
   ///
-  /// The handler is called with what is still to be written, as the limits and the interval
-  /// say. The last call has `done`: without an error, everything is written, and it has no
-  /// data. With an error it has what could not be written. A reader that has gone away is EPIPE,
-  /// and no signal.
+  /// The handler receives the bytes that are still to be written, as the limits and the interval
+  /// require. The last call has `done`. Without an error everything is written and the call has
+  /// no data. With an error it has the bytes that could not be written. If the reader is gone,
+  /// the error is EPIPE; there is no signal.
   ///
   /// - Parameters:
-  ///   - offset: where a random channel begins, from where it stood when it was made.
-  ///   - data: what is written; it is kept, not copied.
-  ///   - queue: where the handler is called.
-  ///   - ioHandler: is told.
-  ///     `done`: it is the last call.
-  ///     `remaining`: what is not written; nil for nothing.
+  ///   - offset: where a random channel begins, relative to the descriptor's position when the
+  ///     channel was created.
+  ///   - data: the bytes to write; retained, not copied.
+  ///   - queue: the queue to call the handler on.
+  ///   - ioHandler: the handler.
+  ///     `done`: whether this is the last call.
+  ///     `remaining`: the bytes that are not written; nil for none.
   ///     `error`: an errno, or 0. ECANCELED after the channel was closed.
   public func write(
     offset: off_t, data: DispatchData, queue: DispatchQueue,
@@ -59,28 +60,29 @@ extension DispatchIO {
         handler: ioHandler))
   }
 
-  /// Runs `execute` alone: when all operations submitted before, on any channel of the
-  /// descriptor, are over, and before any submitted later begins.
+  /// Runs `execute` alone: after all operations that were submitted before on any channel of the
+  /// descriptor are over, and before any that is submitted later begins.
   ///
-  /// It runs on a global queue. It may use the descriptor, which it finds in
-  /// ``fileDescriptor``, with fsync(2) or lseek(2), but not close it. On a closed channel it
-  /// runs too. In a forked child it runs at once, and finds -1: the channel is the parent's.
+  /// It runs on a global queue. It may use the descriptor in ``fileDescriptor`` with fsync(2) or
+  /// lseek(2), but must not close it. It also runs on a closed channel. In a forked child it runs
+  /// at once and finds -1, because the channel belongs to the parent.
   ///
   /// - Parameter execute: called once.
   public func barrier(execute: @escaping () -> Void) { channel.submitBarrier(execute) }
 
-  /// The descriptor; -1 when the channel was closed, could not be made, is a forked child's
-  /// parent's, or has a path that no operation or barrier has opened yet.
+  /// The descriptor. It is -1 if the channel was closed or could not be created, if it belongs to
+  /// the parent of a forked child, or if it has a path that no operation or barrier has opened
+  /// yet.
   public var fileDescriptor: Int32 { channel.shownNumber }
 
-  /// Lets no further operation in: those submitted from now on end with ECANCELED.
+  /// Accepts no further operations: those that you submit from now on end with ECANCELED.
   ///
-  /// Those submitted before go on; with `.stop` they end too, at once, with ECANCELED, after they
-  /// have told what they had read. A transfer between a disk and memory that is under way is
-  /// waited for. The cleanup handler follows when all are over. Closing again does nothing, unless
-  /// it adds the flag.
+  /// Operations that were submitted before continue. With `.stop` they end too, at once, with
+  /// ECANCELED, after their handlers have received what was read. A transfer between a disk and
+  /// memory that is under way completes first. The cleanup handler is called when all operations
+  /// are over. Closing again has no effect, unless it adds the flag.
   ///
-  /// - Parameter flags: `.stop`, or nothing.
+  /// - Parameter flags: `.stop`, or empty.
   public func close(flags: DispatchIO.CloseFlags = []) {
     channel.close(stops: flags.contains(.stop))
   }

@@ -1,15 +1,15 @@
 // DispatchIO — a channel to a descriptor or a file: the public object.
 //
-// A handle of an `IOChannel`, which does the work and may outlive it.
+// It is a handle of an `IOChannel`, which does the work and may outlive it.
 
 public import CSignalbox
 import SignalboxRuntime
 
-/// A channel through which a file, pipe, socket, terminal or device is read and written without a
-/// thread that waits for it.
+/// A channel that reads and writes a file, pipe, socket, terminal or device without a thread that
+/// waits for it.
 ///
-/// Operations are submitted and return at once; their handlers are called on a queue with what
-/// has come or gone, once or several times, and with `done` at the end.
+/// You submit operations, which return at once. Their handlers are called on a queue with the
+/// bytes that were transferred, once or several times, and with `done` at the end.
 ///
 /// ```swift
 /// let channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { error in
@@ -22,24 +22,24 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// A descriptor is under the system's control from the channel's creation until its cleanup
-/// handler is called: it must not be closed before. The channel ends when it was closed, or
-/// when the last reference to it is gone, and all its operations are over; or when the descriptor
-/// proves unusable. Several channels may share a descriptor; it is given back when the last of
-/// them has ended, and their cleanup handlers are called then.
+/// A descriptor is under the system's control from the creation of the channel until its cleanup
+/// handler is called: you must not close it before. A channel ends when it was closed, or its
+/// last reference is gone, and all its operations are over; or when the descriptor proves
+/// unusable. Several channels may share a descriptor. The system releases it, and calls their
+/// cleanup handlers, when the last of them has ended.
 ///
-/// Every method may be called from any thread.
+/// You may call every method from any thread.
 ///
-/// In a forked child the channels of the parent are out of use: operations end with ECANCELED,
-/// barriers run with a ``fileDescriptor`` of -1, and no cleanup handler is called. The child
-/// has the descriptor still, and may make a channel of its own for it.
+/// A forked child cannot use the channels of its parent: operations end with ECANCELED, barriers
+/// run with a ``fileDescriptor`` of -1, and no cleanup handler is called. The child still has the
+/// descriptor, and may create a channel of its own for it.
 ///
-/// *Differences*: the flag `O_NONBLOCK` is never changed, neither on a descriptor nor back: it
-/// belongs to all processes that share the open file. A descriptor that has it is used as it is.
-/// A pipe without readers that is opened by its path for writing gives ENXIO instead of waiting for
-/// one. An operation transfers no more while three calls of its handler have not returned; the
-/// toolchain's reads on, into memory. So a handler must not wait for an operation behind
-/// its own on the same channel. ``DispatchObject/suspend()`` has no effect.
+/// *Differences*: Signalbox never changes the flag `O_NONBLOCK` of a descriptor, because all
+/// processes that share the open file share the flag. A descriptor that has the flag is used as
+/// it is. If you open a pipe without readers by its path for writing, you get ENXIO; the call
+/// does not wait for a reader. An operation transfers no more while three calls of its handler
+/// have not returned; the toolchain reads on, into memory. So a handler must not wait for an
+/// operation behind its own on the same channel. ``DispatchObject/suspend()`` has no effect.
 ///
 /// Source: Apple's documentation of `DispatchIO`.
 public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `channel` never changes.
@@ -49,17 +49,17 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
 
   deinit { channel.release(stops: false) }
 
-  /// What order a channel's operations have.
+  /// The order of a channel's operations.
   public enum StreamType: UInt, Sendable {
-    /// Bytes one after the other, from where the descriptor stands: reads in the order of their
-    /// submission, writes in the order of theirs. Offsets mean nothing.
+    /// A sequence of bytes from the descriptor's current position: reads run in order of
+    /// submission, and so do writes. Offsets have no meaning.
     case stream
-    /// Bytes at places: operations may run side by side, in any order. Offsets count from
-    /// where the descriptor stood when the channel was made.
+    /// Bytes at positions: operations may run concurrently, in any order. Offsets are relative to
+    /// the descriptor's position when the channel was created.
     case random
   }
 
-  /// How a channel is closed.
+  /// Options for closing a channel.
   public struct CloseFlags: OptionSet, RawRepresentable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -68,30 +68,30 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
     public static let stop = CloseFlags(rawValue: 1)
   }
 
-  /// How strictly an interval is kept.
+  /// Options for an interval.
   public struct IntervalFlags: OptionSet, RawRepresentable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
-    /// No flags.
     public init(nilLiteral: ()) { rawValue = 0 }
 
-    /// Handlers are called even if there is less than the low-water mark, or nothing.
+    /// Handlers are called even with fewer bytes than the low-water mark, or none.
     public static let strictInterval = IntervalFlags(rawValue: 1)
   }
 
   // MARK: Making
 
-  /// Makes a channel for a descriptor.
+  /// Creates a channel for a descriptor.
   ///
-  /// If it cannot be used, the cleanup handler is called at once, with EBADF, EISDIR for a folder,
-  /// or ESPIPE for a random channel of what has no places; all operations then end with the same.
+  /// If the descriptor cannot be used, the cleanup handler is called at once: with EBADF, with
+  /// EISDIR for a directory, or with ESPIPE for a random channel to a descriptor without
+  /// positions. All operations then end with the same error.
   ///
   /// - Parameters:
-  ///   - type: whether its bytes come one after the other, or have places.
-  ///   - fileDescriptor: what is read and written.
-  ///   - queue: where the cleanup handler runs.
-  ///   - cleanupHandler: called once, when the descriptor may be closed.
-  ///     `error`: why the channel could not be made or used; 0 otherwise.
+  ///   - type: whether the bytes form a sequence or have positions.
+  ///   - fileDescriptor: the descriptor to read and write.
+  ///   - queue: the queue that the cleanup handler runs on.
+  ///   - cleanupHandler: called once, when you may close the descriptor.
+  ///     `error`: why the channel could not be created or used; 0 otherwise.
   public convenience init(
     type: DispatchIO.StreamType, fileDescriptor: dispatch_fd_t, queue: DispatchQueue,
     cleanupHandler: @escaping (_ error: Int32) -> Void
@@ -99,18 +99,18 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
     self.init(IOChannel.make(type, fileDescriptor, queue, cleanupHandler))
   }
 
-  /// Makes a channel for a file, which is opened by the first operation and closed when the
-  /// channel ends.
+  /// Creates a channel for a file, which the first operation opens and the end of the channel
+  /// closes.
   ///
-  /// If there is nothing that could be opened, or opening fails, the channel ends with that
-  /// error, and so do its operations.
+  /// If the file does not exist or cannot be opened, the channel and its operations end with that
+  /// error.
   ///
   /// - Parameters:
-  ///   - type: whether its bytes come one after the other, or have places.
-  ///   - path: an absolute path; nil is returned for any other.
+  ///   - type: whether the bytes form a sequence or have positions.
+  ///   - path: an absolute path; for any other the initializer returns nil.
   ///   - oflag: as for open(2).
-  ///   - mode: as for open(2): the rights of a file that is made.
-  ///   - queue: where the cleanup handler runs.
+  ///   - mode: as for open(2): the permissions of a file that is created.
+  ///   - queue: the queue that the cleanup handler runs on.
   ///   - cleanupHandler: called once, when the file has been closed.
   ///     `error`: why the file could not be opened or used; 0 otherwise.
   public convenience init?(
@@ -123,17 +123,18 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
     self.init(IOChannel.make(type, file, queue, cleanupHandler))
   }
 
-  /// Makes another channel to what `io` reads and writes, with limits of its own.
+  /// Creates another channel to the descriptor or path of `io`, with limits of its own.
   ///
-  /// To a descriptor it is one more channel of it. To a path it is a file of its own, opened by
-  /// its first operation. If `io` was closed, it ends at once with ECANCELED.
+  /// For a descriptor it is one more channel of the same descriptor. For a path it opens a file
+  /// of its own with its first operation. If `io` was closed, the new channel ends at once with
+  /// ECANCELED.
   ///
   /// - Parameters:
-  ///   - type: whether its bytes come one after the other, or have places.
+  ///   - type: whether the bytes form a sequence or have positions.
   ///   - io: a channel that was not closed.
-  ///   - queue: where the cleanup handler runs.
-  ///   - cleanupHandler: called once, when the descriptor may be closed, or the file is.
-  ///     `error`: why the channel could not be made or used; 0 otherwise.
+  ///   - queue: the queue that the cleanup handler runs on.
+  ///   - cleanupHandler: called once, when you may close the descriptor, or the file is closed.
+  ///     `error`: why the channel could not be created or used; 0 otherwise.
   public convenience init(
     type: DispatchIO.StreamType, io: DispatchIO, queue: DispatchQueue,
     cleanupHandler: @escaping (_ error: Int32) -> Void
@@ -145,8 +146,8 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
     "<DispatchIO \(channel.type) of \(channel.name), operations: \(channel.pendingHint)>"
   }
 
-  /// Makes the quality of service of `queue` the one with which disks are waited for and barriers
-  /// run. What it has begun with counts for what is under way.
+  /// Sets the quality of service for barriers and for waiting for disks to that of `queue`. Work
+  /// that has begun keeps its quality of service.
   public override func setTarget(queue: DispatchQueue) {
     let asked = queue.qos.qosClass
     channel.setWorkQueue(.global(qos: asked == .unspecified ? .default : asked))

@@ -1,21 +1,21 @@
-// IOBytes — data on its way out: where its pieces lie, and how far it has come.
+// IOBytes — data to be written: the addresses of its pieces, and the progress.
 //
-// The pieces are listed once. Looking for the place in the data anew for each call would
-// cost a walk from its beginning, quadratic in ropes of many pieces.
+// The pieces are listed once. To search the data for the position before each call would walk it
+// from the beginning, which is quadratic in ropes of many pieces.
 
 import CSignalbox
 
 struct IOBytes {
-  /// Keeps the pieces where they are.
+  /// Keeps the pieces in memory.
   private let data: DispatchData
   private var pieces: [csb_io_part] = []
-  /// The first piece that is not written whole, and how much of it is.
+  /// The first piece that is not completely written, and how much of it is.
   private var index = 0
   private var within = 0
   private(set) var written = 0
 
-  /// So many pieces at most go to the system at a time: below its own limit, and enough
-  /// that the call's cost does not matter.
+  /// The most pieces in one system call: below the kernel's own limit, and enough that the cost
+  /// of the call does not matter.
   private static var mostPieces: Int { 64 }
 
   init(_ data: DispatchData) {
@@ -29,12 +29,12 @@ struct IOBytes {
 
   var count: Int { data.count }
 
-  /// What has not been written.
+  /// The bytes that are not written.
   var rest: DispatchData {
     written == 0 ? data : data.subdata(in: written..<data.count)
   }
 
-  /// The next pieces, of at most so many bytes.
+  /// The next pieces, with at most `size` bytes.
   func next(_ size: Int) -> IOTransfer.Work {
     var parts: [csb_io_part] = []
     var left = size

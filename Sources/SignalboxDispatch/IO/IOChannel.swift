@@ -1,14 +1,14 @@
-// IOChannel — what a `DispatchIO` stands for: a way to use a descriptor, and its end.
+// IOChannel — the implementation of a `DispatchIO`: a way to use a descriptor, and its end.
 //
-// States      open → closed → ended. Closed by the program, by the end of the public
-//             object, or by an error that the descriptor does not get over. Ended when its
-//             last operation and barrier are over: then its cleanup handler is submitted,
-//             or waits for the descriptor's other channels to end.
-// Touching    `shown`, `isUsable`, `waiting`: any thread, atomically. What does not change:
-//             anyone. The rest: on the descriptor's desk only.
-// Invariants  I1  the cleanup handler is submitted once, by the step to ended.
-//             I2  an operation that came to the desk before a close goes on, one that comes later
-//                 ends with ECANCELED: the desk's order decides.
+// States      open → closed → ended. Closed by the program, by the end of the public object, or
+//             by an error from which the descriptor does not recover. Ended when the last
+//             operation and barrier are over: the cleanup handler is then submitted, or waits for
+//             the descriptor's other channels to end.
+// Touching    `shown`, `isUsable`, `waiting`: any thread, atomically. Constants: any thread. The
+//             rest: only on the descriptor's desk.
+// Invariants  I1  the step to ended submits the cleanup handler, once.
+//             I2  an operation that reaches the desk before a close continues; one that comes
+//                 later ends with ECANCELED: the desk's order decides.
 
 import CSignalbox
 import SignalboxRuntime
@@ -16,19 +16,20 @@ import Synchronization
 
 final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   let type: DispatchIO.StreamType
-  /// Where the file stood when the channel was made.
+  /// The file's position when the channel was created.
   let position: Int64
   let descriptor: IODescriptor
-  /// Made for one operation of the class methods: it does not wait for other channels.
+  /// Whether it was created for one operation of the class methods. It does not wait for other
+  /// channels.
   private let isOnce: Bool
   private let queue: DispatchQueue
   private var cleanup: ((Int32) -> Void)?
 
-  /// The number it was made with; -1 for one with a path.
+  /// The descriptor that it was created with; -1 for a path.
   private let given: Int32
-  /// The descriptor's number for the program; -1 for none.
+  /// The descriptor that the program sees; -1 for none.
   private let shown: Atomic<Int32>
-  /// The program has not closed it.
+  /// Whether the program has not closed it yet.
   private let isUsable = Atomic<Bool>(true)
 
   /// A copy of `pending`, for descriptions.
@@ -38,11 +39,11 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   private var isClosed = false
   private var isEnded = false
   private var error: Int32 = 0
-  /// Operations and barriers that are not over.
+  /// The operations and barriers that are not over.
   private var pending = 0 {
     didSet { waiting.store(pending, ordering: .relaxed) }  // order: relaxed; a hint.
   }
-  /// Where barriers run, and transfers that have to wait for a disk.
+  /// Where barriers run, and transfers that must wait for a disk.
   private(set) var workQueue = DispatchQueue.global()
 
   private init(
@@ -61,7 +62,8 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Making
 
-  /// A channel of a descriptor. It is looked at now: later it may have moved on.
+  /// Creates a channel for a descriptor. The descriptor is examined now, because its position may
+  /// change later.
   static func make(
     _ type: DispatchIO.StreamType, _ number: Int32, isOnce: Bool = false, _ queue: DispatchQueue,
     _ cleanup: @escaping (Int32) -> Void
@@ -77,7 +79,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     return channel
   }
 
-  /// A channel of a file that is opened when it is first used.
+  /// Creates a channel for a file that is opened at first use.
   static func make(
     _ type: DispatchIO.StreamType, _ path: IOPath, _ queue: DispatchQueue,
     _ cleanup: @escaping (Int32) -> Void
@@ -102,11 +104,11 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     return channel
   }
 
-  /// Another channel to the same descriptor, or to the same path.
+  /// Creates another channel for the same descriptor or path.
   func makeAnother(
     _ type: DispatchIO.StreamType, _ queue: DispatchQueue, _ cleanup: @escaping (Int32) -> Void
   ) -> IOChannel {
-    // order: relaxed; a program that closes and asks at the same time may get either.
+    // order: relaxed; if a program closes the channel at the same time, either answer is right.
     guard isUsable.load(ordering: .relaxed) else {
       return IOChannel.makeFailed(type, given, ECANCELED, isOnce: false, queue, cleanup)
     }
@@ -131,7 +133,8 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// It runs also where the channel is closed by then: who submitted it counts on that.
+  /// Submits a barrier. It also runs if the channel is closed by then, because its submitter
+  /// relies on that.
   func submitBarrier(_ work: @escaping () -> Void) {
     guard descriptor.isOfThisProcess else { return DispatchQueue.global().push(work) }
     onDesk {
@@ -140,7 +143,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// An operation or a barrier has ended, and what it called has returned.
+  /// Records that an operation or a barrier has ended and that its handler has returned.
   func over() {
     pending -= 1
     endIfDone()
@@ -148,7 +151,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Policies
 
-  /// A hint: how many operations and barriers are not over.
+  /// How many operations and barriers are not over. A hint.
   var pendingHint: Int {
     waiting.load(ordering: .relaxed)  // order: relaxed; a hint.
   }
@@ -161,15 +164,15 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: The end
 
-  /// By the program.
+  /// Closes the channel for the program.
   func close(stops: Bool) {
-    // order: relaxed; for later calls of the same thread, and as a hint for others.
+    // order: relaxed; for later calls of the same thread, and a hint for other threads.
     isUsable.store(false, ordering: .relaxed)
     hide()
     release(stops: stops)
   }
 
-  /// No operation will come any more.
+  /// Accepts no more operations.
   func release(stops: Bool) {
     onDesk {
       self.isClosed = true
@@ -178,7 +181,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// The descriptor is no good.
+  /// Ends the channel because its descriptor is unusable.
   func failed(_ error: Int32) {
     if isEnded { return }
     if self.error == 0 { self.error = error }
@@ -204,19 +207,19 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     return shown.load(ordering: .relaxed)  // order: relaxed; nothing is read through it.
   }
 
-  /// The file was opened.
+  /// Publishes the descriptor of a file that was just opened.
   func publish(_ number: Int32) {
-    // order: relaxed; as above.
+    // order: relaxed; nothing is read through it.
     if isUsable.load(ordering: .relaxed) {
-      shown.store(number, ordering: .relaxed)  // order: relaxed; as above.
+      shown.store(number, ordering: .relaxed)  // order: relaxed; nothing is read through it.
     }
   }
 
   private func hide() {
-    shown.store(-1, ordering: .relaxed)  // order: relaxed; as above.
+    shown.store(-1, ordering: .relaxed)  // order: relaxed; nothing is read through it.
   }
 
-  /// For messages and reports.
+  /// A name for messages and reports.
   var name: String {
     if let path = descriptor.path { return "the file \(path.name)" }
     return "the descriptor \(shownNumber)"

@@ -1,8 +1,7 @@
-// IOChunks — memory that is read into, used again and again.
+// IOChunks — memory to read into, reused.
 //
-// A page that is written to for the first time costs more than the copy into it. So the
-// memory that a handler has done with is kept for the next read, for as long as the
-// descriptor is in use.
+// The first write to a page costs more than the copy into it. So the memory that a handler is
+// done with is kept for the next read, as long as the descriptor is in use.
 //
 // Touching    `free`: under `lock`.
 
@@ -13,12 +12,12 @@ final class IOChunks: @unchecked Sendable {  // SAFETY: see Touching.
   private let lock = EngineLock()
   private var free: [UnsafeMutableRawPointer] = []
 
-  /// More are not on their way at once unless the program keeps them.
+  /// The most chunks in use at once, unless the program keeps data.
   private static var mostKept: Int { 2 * IOOperation.mostDeliveries }
 
   init(size: Int) {
     self.size = size
-    // No memory is made under the lock.
+    // No memory is allocated under the lock.
     free.reserveCapacity(IOChunks.mostKept)
   }
 
@@ -26,7 +25,7 @@ final class IOChunks: @unchecked Sendable {  // SAFETY: see Touching.
     for memory in free { memory.deallocate() }
   }
 
-  /// The memory used last, which is most likely still in a cache.
+  /// The memory that was used last, which is most likely still in a cache.
   func take() -> IOChunk {
     let memory = lock.withLock { free.popLast() }
     return IOChunk(memory ?? IOChunk.allocate(size), size: size, from: self)
@@ -42,9 +41,9 @@ final class IOChunks: @unchecked Sendable {  // SAFETY: see Touching.
   }
 }
 
-/// Memory for one read; afterwards it belongs to the data that was made of it.
+/// Memory for one read. After the read it belongs to the data that was made from it.
 ///
-/// Touching: `memory` by the transfer that reads into it, then it is not written any more.
+/// Touching: `memory` by the transfer that reads into it; after that, no thread writes it.
 final class IOChunk: @unchecked Sendable {  // SAFETY: see Touching.
   let memory: UnsafeMutableRawPointer
   private let size: Int
@@ -62,13 +61,13 @@ final class IOChunk: @unchecked Sendable {  // SAFETY: see Touching.
     if let source { source.give(memory) } else { memory.deallocate() }
   }
 
-  /// Aligned as a page is: the kernel copies whole lines.
+  /// Aligned to a page: the kernel copies whole cache lines.
   fileprivate static func allocate(_ size: Int) -> UnsafeMutableRawPointer {
     .allocate(byteCount: size, alignment: size >= 4096 ? 4096 : 16)
   }
 
-  /// The first `count` bytes as data. Little in large memory is copied out of it, so that who keeps
-  /// a few bytes does not keep it all.
+  /// The first `count` bytes as data. A few bytes of a large chunk are copied, so that a program
+  /// which keeps them does not keep the whole chunk.
   func data(_ count: Int) -> DispatchData {
     if count < size / 4 {
       return DispatchData(bytes: UnsafeRawBufferPointer(start: memory, count: count))

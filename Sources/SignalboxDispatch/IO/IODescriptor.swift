@@ -1,61 +1,61 @@
 // IODescriptor — a descriptor under the control of channels: its desk, its lanes, its barriers.
 //
-// Everything that is decided about a descriptor is decided on its desk, a serial queue: so
-// there is no lock, and a stop, a readiness, a handler's return and a barrier come one after
-// the other, in whatever order. The calls that come after something has ended find that out from
-// its state. What may take long is not done on the desk: handlers run on their own queues, transfers
-// from and to a disk on a global one.
+// The desk, a serial queue, makes all decisions about a descriptor. So there is no lock, and a
+// stop, a readiness event, a handler's return and a barrier come one after the other, in any
+// order. A call that arrives after the end of its object learns that from the object's state.
+// Slow work does not run on the desk: handlers run on their own queues, and transfers from and to
+// a disk on a global queue.
 //
-// All channels of one descriptor share this object, found by its number: a barrier of one
-// holds for all, and the descriptor is given back when the last has ended. A channel with a path
-// has one of its own, opened by its first operation.
+// All channels of one descriptor share this object, which they find by its number: a barrier of
+// one channel holds for all, and the descriptor is released when the last channel has ended. A
+// channel with a path has an object of its own, which its first operation opens.
 //
-// States      idle → in use (channels > 0) → given back. `error`: the descriptor is closed, or
-//             could not be opened: every channel ends with it.
-// Touching    `channels`, of one found by its number: under the lock of the engine's table. The
-//             rest: on the desk only.
-// Races       stop against readiness    a blocked operation that was stopped has ended; the
-//                                       readiness that was on its way finds nobody blocked.
+// States      idle → in use (channels > 0) → released. `error`: the descriptor is closed or could
+//             not be opened, and every channel ends with that error.
+// Touching    `channels`, of an object found by its number: under the lock of the engine's table.
+//             The rest: only on the desk.
+// Races       stop against readiness    a blocked operation that was stopped has ended; a readiness
+//                                       event that was under way finds no blocked operation.
 //             stop against a transfer   see `IOOperation`, I2.
-//             barrier against operations  what comes after a barrier stands in `line` until it
-//                                       has run; it runs when all admitted are over.
-//             release against all       operations keep their channel, which keeps this; the
-//                                       public object is only a handle. Its end closes the channel.
-//             two channels, one ends    the table's lock decides whether the second came before
-//                                       the descriptor was given back, or makes a new object.
+//             barrier against operations  operations behind a barrier wait in `line` until it has
+//                                       run; it runs when all admitted operations are over.
+//             release against all       operations keep their channel, which keeps this; the public
+//                                       object is only a handle. Its end closes the channel.
+//             two channels, one ends    the table's lock decides whether the second came before the
+//                                       descriptor was released, or makes a new object.
 // Rejected    a lock in place of the desk: handlers' queues, drivers and disks would all be
-//             called after it was left, in an order that would have to be argued for each.
+//             called after its release, in an order that would need an argument for each.
 
 import CSignalbox
 import SignalboxRuntime
 
 final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
   let desk: DispatchQueue
-  /// What is opened for the first operation; nil for a descriptor of the program's.
+  /// The file that the first operation opens; nil for a descriptor of the program.
   let path: IOPath?
-  /// Which file the number stood for when it was first seen.
+  /// The file that the descriptor referred to when it was first seen.
   private let file: (device: UInt64, number: UInt64)
-  /// How many forks lay behind the process that made it.
+  /// The process's fork count when the object was created.
   let generation = Fork.count
-  /// -1 while it has not been opened, and when it was given back.
+  /// -1 before the file is opened and after the descriptor is released.
   private(set) var number: Int32
   private(set) var manner: Int32
   private(set) var error: Int32 = 0
-  /// A named pipe that may have had no writer since it was opened: without one, a read would
-  /// find its end. The kernel calls it ready when the first has written or gone (fs/pipe.c:
-  /// fifo_open, pipe_poll).
+  /// Whether this is a named pipe that may have had no writer since it was opened. Without a
+  /// writer, a read would return the end of file. The kernel reports the pipe as ready once the
+  /// first writer has written or closed it (fs/pipe.c: fifo_open, pipe_poll).
   var isUnwritten = false
-  /// How many channels have not ended.
+  /// The number of channels that have not ended.
   private(set) var channels = 0
 
   private var lanes: Lanes?
   private var chunks: IOChunks?
   private var line = IOLine<Entry>()
-  /// Admitted and not over.
+  /// The number of operations that are admitted and not over.
   private var active = 0
   private var barrierRuns = false
   private var cleanups: [() -> Void] = []
-  /// Those that have not ended, to be told of an error.
+  /// The channels that have not ended, which an error must reach.
   private var open: [IOChannel] = []
 
   private enum Entry {
@@ -63,8 +63,8 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     case barrier(IOChannel, () -> Void)
   }
 
-  /// In turn: reads, writes; or on a disk both together, because they move one place.
-  /// Side by side: those of random channels.
+  /// The lanes of operations that take turns: reads and writes, or on a disk both together,
+  /// because they share one position. The operations of random channels run concurrently.
   private struct Lanes {
     let reads: IOLane
     let writes: IOLane
@@ -80,7 +80,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     desk = DispatchQueue(label: "descriptor \(number)")
   }
 
-  /// Stands for one that cannot be used.
+  /// A stand-in for a descriptor that cannot be used.
   init(_ error: Int32) {
     number = -1
     manner = Int32(CSB_IO_DISK)
@@ -100,8 +100,8 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     channels = 1
   }
 
-  /// Has `work` done in turn. In a forked child nothing is: the desk, the driver's calls and
-  /// the handlers' queues are the parent's.
+  /// Runs `work` on the desk in turn. In a forked child it does nothing: the desk, the driver's
+  /// calls and the handlers' queues belong to the parent.
   func onDesk(_ work: @escaping () -> Void) {
     if isOfThisProcess { desk.push(work) }
   }
@@ -112,12 +112,12 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Channels
 
-  /// One more, under the table's lock.
+  /// Adds a channel. The caller holds the table's lock.
   func join() { channels += 1 }
 
-  /// One has ended. Under the table's lock.
+  /// Removes a channel. The caller holds the table's lock.
   ///
-  /// - Returns: whether it was the last.
+  /// - Returns: whether it was the last one.
   func leave() -> Bool {
     channels -= 1
     return channels == 0
@@ -125,10 +125,10 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
 
   func opened(_ channel: IOChannel) { open.append(channel) }
 
-  /// A channel has no operations left and gets no more.
+  /// Removes a channel that has no operations left and accepts no more.
   func ended(_ channel: IOChannel, _ cleanup: @escaping () -> Void, atOnce: Bool) {
     open.removeAll { $0 === channel }
-    // One whose handler was waiting for this channel only is told now.
+    // A handler that waited only for this channel is called now.
     let isLast = path != nil ? leave() : IODescriptors.leave(self)
     if !isLast {
       if atOnce { cleanup() } else { cleanups.append(cleanup) }
@@ -148,11 +148,11 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     number = -1
   }
 
-  /// The descriptor is no good any more: every channel ends with `error`.
+  /// Ends every channel with `error`, because the descriptor is unusable.
   func fail(_ error: Int32) {
     if self.error != 0 || open.isEmpty { return }
     self.error = error
-    // The number may stand for something else already.
+    // The number may refer to another file already.
     if path == nil { IODescriptors.forget(self) }
     for channel in open { channel.failed(error) }
     stopAll(error) { _ in true }
@@ -188,10 +188,10 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     return made
   }
 
-  /// So many random operations are at work at once: enough to have a disk sort them.
+  /// How many random operations run at once: enough for a disk to reorder them.
   private static var randomWidth: Int { 4 }
 
-  /// A call of an operation's handler has returned.
+  /// Records that a call of an operation's handler has returned.
   func handlerReturned(of operation: IOOperation) {
     guard operation.isOver else {
       if operation.state == .paused { lane(for: operation).goOn(operation) }
@@ -202,7 +202,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     advanceLine()
   }
 
-  /// Ends the operations for which the condition holds, wherever they are.
+  /// Ends the operations that satisfy the condition, wherever they are.
   func stopAll(_ error: Int32, where condition: (IOOperation) -> Bool) {
     let held = line.removeAll {
       if case .operation(let operation) = $0 { condition(operation) } else { false }
@@ -218,7 +218,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     advanceLine()
   }
 
-  /// Admits what nothing holds up any more.
+  /// Admits the entries that nothing delays any more.
   private func advanceLine() {
     while !barrierRuns, let next = line.first {
       switch next {
@@ -233,8 +233,8 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// It runs where operations do. It may ask for the descriptor, so a file is opened first;
-  /// why that failed, the first operation tells.
+  /// Runs a barrier on the queue for its channel's work. It may ask for the descriptor, so a file
+  /// is opened first; if that fails, the first operation reports the error.
   private func run(_ work: @escaping () -> Void, of channel: IOChannel) {
     barrierRuns = true
     _ = openFile()
@@ -250,7 +250,9 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: The file
 
-  /// Whether there is a descriptor to work on.
+  /// Opens the file if necessary.
+  ///
+  /// - Returns: whether there is a descriptor to work on.
   private func openFile() -> Bool {
     if error != 0 { return false }
     guard let path, number < 0 else { return true }
@@ -271,7 +273,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
 
   var isDisk: Bool { manner == CSB_IO_DISK }
 
-  /// Has a transfer made by another thread; the result comes to the desk.
+  /// Performs a transfer on another thread and passes the result to the desk.
   func perform(
     _ transfer: IOTransfer, for channel: IOChannel, then: @escaping (_ result: Int) -> Void
   ) {
@@ -281,7 +283,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Memory for reads from a disk.
+  /// The memory for reads from a disk.
   var diskChunks: IOChunks {
     if let chunks { return chunks }
     let made = IOChunks(size: IOOperation.diskChunk)

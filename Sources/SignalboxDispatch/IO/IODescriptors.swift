@@ -1,4 +1,4 @@
-// IODescriptors — which descriptors are under the control of channels.
+// IODescriptors — the descriptors that are under the control of channels.
 
 import CSignalbox
 import SignalboxRuntime
@@ -6,12 +6,13 @@ import SignalboxRuntime
 enum IODescriptors {
   private static var table: DescriptorOwners { Engine.current.descriptorOwners }
 
-  /// The object for a descriptor of the program's, with one channel more.
+  /// The object for a descriptor of the program, with one more channel.
   static func join(_ number: Int32, _ facts: csb_io_facts) -> IODescriptor {
-    // Made before: nothing is with the lock held. Rarely there is one already.
+    // Created before the lock is taken, because nothing is allocated under it. An object rarely
+    // exists already.
     let fresh = IODescriptor(number: number, facts)
     let (joined, outdated) = table.withOwner(of: number) { owner in
-      // The table has no other owners.
+      // All owners in the table are of this type.
       let old = owner.map { unsafeDowncast($0, to: IODescriptor.self) }
       let isSame = old?.isSameFile(as: fresh) == true
       let joined = isSame ? old! : fresh
@@ -19,12 +20,15 @@ enum IODescriptors {
       joined.join()
       return (joined, isSame ? nil : old)
     }
-    // The program has closed a descriptor that had channels, and opened another of that number.
+    // The program has closed a descriptor that had channels, and has opened another with the same
+    // number.
     if let outdated { outdated.onDesk { outdated.fail(EBADF) } }
     return joined
   }
 
-  /// - Returns: whether no channel is left; then the number is free for the next.
+  /// Removes a channel.
+  ///
+  /// - Returns: whether no channel is left. The number is then free for a new object.
   static func leave(_ descriptor: IODescriptor) -> Bool {
     table.withOwner(of: descriptor.number) { owner in
       let isLast = descriptor.leave()
@@ -33,7 +37,7 @@ enum IODescriptors {
     }
   }
 
-  /// The number does not stand for it any more.
+  /// Removes the object from the table, because the number no longer refers to its file.
   static func forget(_ descriptor: IODescriptor) {
     table.withOwner(of: descriptor.number) { owner in
       if owner === descriptor { owner = nil }

@@ -1,14 +1,14 @@
 // IOLane — operations of one descriptor that take turns: its reads, its writes, or a file's.
 //
-// An operation at the front transfers again and again until it has ended. Where the
-// descriptor is not ready, the lane asks the driver to be called, and no thread waits. A disk is
-// waited for, by a thread of a global queue, not the desk's.
+// The operation at the front transfers until it has ended. If the descriptor is not ready, the
+// lane asks the driver for a call, and no thread waits. A thread of a global queue waits for a
+// disk, so that the desk does not.
 //
 // States      of `watch`: none, registered. `isArmed`: the driver will call.
-// Touching    everything: on the descriptor's desk only, but `isReady` and `isGone`, which go
-//             there.
-// Invariants  I1  an operation is blocked ⇒ the watch is armed, or `isReady` is on its way to the
-//                 desk, or `isGone` is.
+// Touching    everything: only on the descriptor's desk, except `isReady` and `isGone`, which
+//             submit to it.
+// Invariants  I1  an operation is blocked ⇒ the watch is armed, or `isReady` or `isGone` is on
+//                 its way to the desk.
 //             I2  at most `width` operations are running; one that ends makes way at once.
 
 import CSignalbox
@@ -23,8 +23,8 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
   private var watch: DescriptorWatch?
   private var isArmed = false
 
-  /// So many transfers without a pause before the desk looks at what else there is: a stop, a
-  /// barrier, the other direction.
+  /// The most transfers in a row before the desk looks at other work: a stop, a barrier, the
+  /// other direction.
   private static var mostTransfers: Int { 16 }
 
   init(_ descriptor: IODescriptor, width: Int, interest: Readiness) {
@@ -50,7 +50,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
 
   private enum Step { case again, rests, ended }
 
-  /// Goes on with an operation as far as it goes now.
+  /// Continues an operation as far as possible now.
   private func drive(_ operation: IOOperation) {
     for _ in 0..<IOLane.mostTransfers {
       switch step(operation) {
@@ -62,7 +62,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
     descriptor.onDesk { self.goOn(operation) }
   }
 
-  /// An operation that rested may go on, unless it was stopped meanwhile.
+  /// Continues an operation that rested, unless it was stopped since.
   func goOn(_ operation: IOOperation) {
     if operation.isEnded { return }
     operation.state = .working
@@ -101,7 +101,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
     return .ended
   }
 
-  /// A transfer was made by another thread.
+  /// Receives the result of a transfer that another thread made.
   private func cameBack(_ operation: IOOperation, _ transfer: IOTransfer, _ result: Int) {
     operation.state = .working
     switch settle(operation, transfer, result) {
@@ -112,19 +112,19 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
     fill()
   }
 
-  /// What a transfer's result means for its operation.
+  /// Applies the result of a transfer to its operation.
   private func settle(_ operation: IOOperation, _ transfer: IOTransfer, _ result: Int) -> Step {
     if result > 0 { operation.advance(result, by: transfer) }
     if operation.isComplete { return end(operation, 0) }
     if operation.stopError != 0 { return end(operation, operation.stopError) }
     if result < 0 { return failed(operation, Int32(-result)) }
     if result == 0 {
-      // A write of more than nothing that writes nothing would be tried for ever.
+      // A write that transfers nothing would be repeated for ever.
       return operation.direction == .read
         ? end(operation, 0, isAtEnd: true) : end(operation, EIO)
     }
     operation.deliverIfDue()
-    // Less than there was room for: nothing more is there now.
+    // Fewer bytes than asked for: no more are available now.
     if result == transfer.size || operation.isOnDisk { return .again }
     return hasNoMore(operation, orElse: .again)
   }
@@ -132,13 +132,17 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
   private func failed(_ operation: IOOperation, _ error: Int32) -> Step {
     if error == EAGAIN { return hasNoMore(operation, orElse: nil) }
     operation.end(error)
-    // A descriptor that is not open for this direction is still one for the other.
+    // A descriptor that is not open in this direction may still be open in the other.
     if error == EBADF && csb_io_is_open(descriptor.number) == 0 { descriptor.fail(EBADF) }
     return .ended
   }
 
-  /// - Parameter step: what to do with a descriptor that the kernel cannot tell of, because
-  ///   it never has to wait. Without it the operation has failed: it would be tried for ever.
+  /// Waits for the descriptor.
+  ///
+  /// - Parameter step: what to do with a descriptor whose readiness the kernel cannot report
+  ///   because
+  ///   it never has to wait. If it is nil, the operation has failed; otherwise it would be repeated
+  ///   for ever.
   private func hasNoMore(_ operation: IOOperation, orElse step: Step?) -> Step {
     if operation.isOnce && operation.direction == .read && operation.total > 0 {
       return end(operation, 0)
@@ -152,7 +156,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Waiting for the descriptor
 
-  /// Has the driver call. Returns EPERM where the kernel has no way to tell of readiness.
+  /// Arms the watch. Returns EPERM if the kernel cannot report the descriptor's readiness.
   private func waitUntilReady() -> Int32 {
     if isArmed { return 0 }
     if let watch {
@@ -173,7 +177,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
     for operation in running.filter({ $0.state == .blocked }) { goOn(operation) }
   }
 
-  /// The descriptor is not needed any more.
+  /// Removes the watch, because the descriptor is no longer needed.
   func unwatch() {
     guard let watch else { return }
     Engine.current.driver.unwatch(watch)
@@ -182,13 +186,13 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Stopping
 
-  /// Ends all operations for which the condition holds.
+  /// Ends all operations that satisfy the condition.
   func stop(_ error: Int32, where condition: (IOOperation) -> Bool) {
     for operation in waiting.removeAll(where: condition) + running.filter(condition)
     where !operation.isEnded {
       if operation.stop(error) { makeWay(operation) }
     }
-    // The desk has not returned to those who wait for the places.
+    // Let the desk return first; then operations that wait for the lane move up.
     descriptor.onDesk { self.fill() }
   }
 }

@@ -1,19 +1,20 @@
-// IOLimits — how much is handed to a handler at a time, and how often.
+// IOLimits — how many bytes a handler receives at a time, and how often.
 
 struct IOLimits: Sendable {
-  /// At most so many bytes at a time.
+  /// The most bytes at a time.
   private(set) var high = Int.max
-  /// At least so many bytes at a time, but for the end.
+  /// The least bytes at a time, except at the end.
   private(set) var low = IOLimits.defaultLow
-  /// Every so many nanoseconds, if there is enough; 0 for not by time.
+  /// The interval in nanoseconds between calls with enough bytes; 0 for none.
   private(set) var interval: Int64 = 0
-  /// By time even if there is less.
+  /// Whether the interval also applies with fewer bytes.
   private(set) var isStrict = false
 
-  /// As the toolchain's, so that a program hears as often as it is used to.
+  /// The toolchain's default, so that a program is called as often as before.
   static let defaultLow = 512 * 1024
 
-  /// A timer's lateness: more often would be the same, at the cost of a processor.
+  /// The lateness of a timer: a shorter interval would not come sooner, and would cost a
+  /// processor.
   private static var shortestInterval: Int64 { 50_000 }
 
   mutating func setHigh(_ bytes: Int) {
@@ -32,13 +33,12 @@ struct IOLimits: Sendable {
     self.isStrict = isStrict
   }
 
-  /// Everything in one piece.
   static var whole: IOLimits {
     var limits = IOLimits()
     limits.setLow(Int.max)
     return limits
   }
 
-  /// What C programs call SIZE_MAX arrives here as -1.
+  /// C's SIZE_MAX arrives here as -1.
   static func size(_ bytes: Int) -> Int { bytes < 0 ? Int.max : bytes }
 }

@@ -1,6 +1,6 @@
-// IOLine — what waits for its turn, first come, first served.
+// IOLine — elements that wait for their turn, first come, first served.
 //
-// An array whose front moves on: taking from it costs the same however long it is.
+// An array whose front moves on, so that taking an element costs the same however long it is.
 
 struct IOLine<Element> {
   private var elements: [Element?] = []
@@ -25,7 +25,7 @@ struct IOLine<Element> {
     return element
   }
 
-  /// Takes out all that the condition holds for, in their order.
+  /// Removes all elements that satisfy the condition, and returns them in order.
   mutating func removeAll(where condition: (Element) -> Bool) -> [Element] {
     var removed: [Element] = []
     var kept: [Element?] = []

@@ -1,20 +1,22 @@
-// IOOperation — one read or write of a channel: what was asked, how far it has come, what its
-// handler was told.
+// IOOperation — one read or write of a channel: its request, its progress, and what its handler
+// has received.
 //
 // States      waiting   behind a barrier, or in its lane.
-//             working   its lane's: about to transfer, or asked to go on.
-//             under way its transfer is made on another thread, for a disk.
+//             working   in its lane: about to transfer, or asked to continue.
+//             under way another thread makes its transfer, for a disk.
 //             blocked   until its descriptor is ready.
-//             paused    so many calls of its handler are on their way that it transfers no more
-//                       before one has returned.
-//             ended     its last call is on its way.
-//             over      that has returned: barriers and the channel's end no longer wait for it.
-// Touching    everything: on the descriptor's desk only.
-// Invariants  I1  a handler's calls are items of one serial queue: none begins before the one
-//                 before it has returned.
-//             I2  `end` is passed once, whoever comes first: the last byte, an error, a stop. A
-//                 transfer that is under way then is waited for: its memory is the kernel's. What it
-//                 brought is told before the stop.
+//             paused    so many calls of its handler are pending that it transfers no more before
+//                       one has returned.
+//             ended     its last call is pending.
+//             over      the last call has returned: barriers and the channel's end no longer wait
+//                       for it.
+// Touching    everything: only on the descriptor's desk.
+// Invariants  I1  a handler's calls are items of one serial queue: none begins before the
+//                 previous one has returned.
+//             I2  `end` is passed once, by the first of the last byte, an error or a stop. It
+//                 waits for a transfer that is under way, because the kernel uses the transfer's
+//                 memory. The handler receives what the transfer brought before it learns of the
+//                 stop.
 
 import CSignalbox
 import SignalboxRuntime
@@ -23,35 +25,36 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
   enum Direction { case read, write }
   enum State { case waiting, working, underWay, blocked, paused, ended }
 
-  /// What is told, and how: as a handler's arguments.
+  /// A function that receives a handler's arguments.
   typealias Handler = (_ done: Bool, _ data: DispatchData?, _ error: Int32) -> Void
 
-  /// So many calls of a handler are on their way at once at most: one that works and one
-  /// that waits for it keep both sides busy, and a third covers a hiccup.
+  /// The most pending calls of a handler: one that runs and one that waits behind it keep both
+  /// sides busy, and a third bridges a delay.
   static var mostDeliveries: Int { 3 }
 
   let direction: Direction
   let channel: IOChannel
-  /// How much, or `Int.max` for all there is until the end.
+  /// How many bytes, or `Int.max` for all up to the end.
   let length: Int
-  /// Relative to where the channel began; for random channels.
+  /// Relative to the channel's beginning; for random channels.
   let offset: Int64
-  /// For one that tells everything at once, on the desk: a read as soon as no more is there.
+  /// Whether it delivers everything at once, on the desk; a read ends as soon as no more bytes
+  /// are available.
   let isOnce: Bool
   private let handler: Handler
   private let queue: DispatchQueue
-  /// A serial queue upon `queue`, unless that is one or only one call is made.
+  /// A serial queue that targets `queue`, unless `queue` is serial or there is only one call.
   private var order: DispatchQueue?
-  /// The channel's when it was submitted.
+  /// The channel's limits when the operation was submitted.
   var limits = IOLimits()
 
   var state = State.waiting
-  /// Counted by its descriptor as one that runs.
+  /// Whether its descriptor counts it as running.
   var isAdmitted = false
-  /// Why it is to end when its transfer has come back.
+  /// The error with which it ends when its transfer returns; 0 for none.
   private(set) var stopError: Int32 = 0
   private(set) var total = 0
-  /// Read and not told yet.
+  /// The bytes that were read and not delivered yet.
   private var data = DispatchData.empty
   private var bytes: IOBytes?
   private var undelivered = 0
@@ -86,19 +89,19 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   var isEnded: Bool { state == .ended }
-  /// Nothing is left to do.
+  /// Whether nothing is left to do.
   var isComplete: Bool { total == length }
   var isFull: Bool { deliveries >= IOOperation.mostDeliveries }
-  /// Its last call has returned.
+  /// Whether its last call has returned.
   var isOver: Bool { isEnded && deliveries == 0 }
 
   // MARK: Transferring
 
-  /// Its transfers do not wait for another side but for a disk. What has places to read from
-  /// is treated as one.
+  /// Whether its transfers wait for a disk and not for another process. A descriptor with
+  /// positions is treated as a disk.
   var isOnDisk: Bool { channel.type == .random || channel.descriptor.isDisk }
 
-  /// What is to be transferred next, or why nothing can be.
+  /// The next transfer, or the error that prevents it.
   func nextTransfer() -> Result<IOTransfer, IOError> {
     let descriptor = channel.descriptor
     var place: Int64 = -1
@@ -116,14 +119,14 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
         work: direction == .read ? .read(room(size), size: size) : nextBytes(size)))
   }
 
-  /// How much is transferred by one call at most. Measured with a file of 1 GiB in the page cache;
-  /// see Internals/IO.md.
+  /// The most bytes of one call. Measured with a file of 1 GiB in the page cache; see
+  /// Internals/IO.md.
   static var diskChunk: Int { 512 * 1024 }
-  /// What a pipe holds unless it was told otherwise.
+  /// The default capacity of a pipe.
   private static var streamChunk: Int { 64 * 1024 }
 
-  /// Memory for the next read. That for a disk is used again; a descriptor that has to be
-  /// waited for keeps none meanwhile.
+  /// The memory for the next read. Memory for disk reads is reused; a descriptor that must be
+  /// waited for keeps none during the wait.
   private func room(_ size: Int) -> IOChunk {
     isOnDisk && size > IOOperation.diskChunk / 2
       ? channel.descriptor.diskChunks.take() : IOChunk(size: size)
@@ -134,7 +137,7 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
     return bytes!.next(size)
   }
 
-  /// A transfer moved `count` bytes, more than none.
+  /// Records a transfer of `count` bytes, at least one.
   func advance(_ count: Int, by transfer: IOTransfer) {
     total += count
     undelivered += count
@@ -144,7 +147,7 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Tells the handler, if there is as much as it wants to hear of at a time.
+  /// Calls the handler if enough bytes have come.
   func deliverIfDue() {
     if undelivered >= limits.low || undelivered >= limits.high { deliver() }
   }
@@ -156,7 +159,8 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
     tell { $0(false, news, 0) }
   }
 
-  /// What a call before the last tells: what was read since, or is still to be written.
+  /// The argument of a call before the last: the bytes read since the previous call, or those
+  /// still to be written.
   private func takeNews() -> DispatchData {
     undelivered = 0
     guard direction == .read else { return rest }
@@ -166,11 +170,11 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
 
   private var rest: DispatchData { bytes?.rest ?? data }
 
-  /// Nothing more will be transferred.
+  /// Ends the operation: it transfers nothing more.
   ///
   /// - Parameters:
-  ///   - error: why; 0 for its end.
-  ///   - isAtEnd: nothing follows in the file, which the last call says by having no data.
+  ///   - error: the reason; 0 for the regular end.
+  ///   - isAtEnd: whether the file has ended, which the last call shows by having no data.
   func end(_ error: Int32, isAtEnd: Bool = false) {
     if isEnded { internalBug("an operation of \(channel) has ended twice") }
     state = .ended
@@ -190,7 +194,7 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// It ends as soon as it can: at once, unless its transfer is under way.
+  /// Ends the operation as soon as possible: at once, unless a transfer is under way.
   ///
   /// - Returns: whether it has ended.
   func stop(_ error: Int32) -> Bool {
@@ -215,8 +219,9 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// The first call of several needs an order; a single one does not. A workloop takes the
-  /// more urgent first, and these are as urgent as whatever brought the desk to them.
+  /// The queue for the handler's calls. Several calls need an order; a single one does not. A
+  /// workloop runs the more urgent item first, and these calls have the urgency of the event that
+  /// brought the desk to them.
   private var orderedQueue: DispatchQueue {
     if queue.shape == .serial || queue.shape == .main { return queue }
     if let order { return order }
@@ -226,7 +231,7 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
     return made
   }
 
-  /// In a forked child, where the channel is the parent's.
+  /// Ends an operation in a forked child, whose channels belong to the parent.
   func endInChild() {
     let (handler, left) = (handler, direction == .write ? data : nil)
     queue.push { handler(true, left, ECANCELED) }
@@ -239,13 +244,13 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: By time
 
-  /// It runs from now on.
+  /// Starts the interval timer.
   func startTimer(on desk: DispatchQueue) {
     if limits.interval > 0 { setTimer(.now(), on: desk) }
   }
 
   private func setTimer(_ last: DispatchTime, on desk: DispatchQueue) {
-    // Late by more than an interval: the next one counts from now.
+    // If it is late by more than an interval, the next interval counts from now.
     let next = max(last + .nanoseconds(Int(limits.interval)), .now())
     let item = DispatchWorkItem { [unowned self] in self.intervalIsOver(next, on: desk) }
     timer = item
@@ -254,21 +259,21 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func intervalIsOver(_ time: DispatchTime, on desk: DispatchQueue) {
     if isEnded { return }
-    // A handler that has not come back from the last call is not told of another interval.
+    // A handler that has not returned from its last call gets no further strict interval.
     let isDue = limits.isStrict ? deliveries == 0 : undelivered > 0 && undelivered >= limits.low
     if isDue && !isFull { deliver() }
     setTimer(time, on: desk)
   }
 }
 
-/// An errno, as what did not work.
+/// An error with an errno.
 struct IOError: Error {
   let code: Int32
   init(_ code: Int32) { self.code = code }
 }
 
 extension DispatchQueue {
-  /// Submits work that need not be of a kind that the compiler would let cross threads.
+  /// Submits work whose closure is not `Sendable`.
   final func push(_ work: @escaping () -> Void) {
     push(ClosureItem.make(work, flags: marks(.unspecified, []), group: nil))
   }

@@ -1,4 +1,4 @@
-// IOPath — a file to be opened when it is first used.
+// IOPath — a file that is opened at first use.
 
 import CSignalbox
 
@@ -7,10 +7,12 @@ struct IOPath: Sendable {
   let flags: Int32
   let mode: UInt32
 
-  /// 0, or why it could not be opened as things stand.
+  /// Whether the file can be opened now: 0, or an errno.
   func look(needsPlace: Bool) -> Int32 { csb_io_look_at_path(name, flags, needsPlace ? 1 : 0) }
 
-  /// The descriptor and what is to be known of it, or an errno.
+  /// Opens the file.
+  ///
+  /// - Returns: its descriptor and the facts about it, or an errno.
   func open() -> Result<(number: Int32, facts: csb_io_facts), IOError> {
     let number = csb_io_open(name, flags, mode)
     if number < 0 { return .failure(IOError(-number)) }

@@ -1,15 +1,15 @@
-// IOTransfer — one call of the system between a descriptor and memory.
+// IOTransfer — one system call that moves bytes between a descriptor and memory.
 //
-// Touching    its operation's turn: the memory belongs to the transfer until its result
-//             came back to the desk.
+// Touching    its operation's turn: the memory belongs to the transfer until the result has come
+//             back to the desk.
 
 import CSignalbox
 
 struct IOTransfer: @unchecked Sendable {  // SAFETY: see Touching.
   let descriptor: Int32
-  /// Where; -1 for the descriptor's own place.
+  /// The position; -1 for the descriptor's current position.
   let offset: Int64
-  /// How the descriptor is asked not to wait: one of CSB_IO_….
+  /// How to keep the descriptor from waiting: one of CSB_IO_….
   let manner: Int32
   let work: Work
 
@@ -24,7 +24,9 @@ struct IOTransfer: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// How many bytes went over, or -errno.
+  /// Makes the call.
+  ///
+  /// - Returns: the number of bytes moved, or -errno.
   func perform() -> Int {
     switch work {
     case .read(let chunk, let size):
@@ -32,7 +34,7 @@ struct IOTransfer: @unchecked Sendable {  // SAFETY: see Touching.
     case .write(let parts, _):
       Int(
         parts.withUnsafeBufferPointer {
-          // Nothing is transferred that is empty: there is a first part.
+          // No transfer is empty, so there is a first part.
           csb_io_write(descriptor, $0.baseAddress!, Int32($0.count), offset, manner)
         })
     }

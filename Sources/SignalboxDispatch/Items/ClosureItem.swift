@@ -1,24 +1,24 @@
-// ClosureItem — a closure on its way, and the group it belongs to.
+// ClosureItem — a submitted closure, and the group it belongs to.
 //
-// Touching    the submitter before it hands the item over, then whoever runs it.
+// Touching    the submitter before it submits the item, then the thread that runs it.
 
 import SignalboxRuntime
 
 struct ClosureItem: ~Copyable {
   private let item: Item
-  /// Retained; left when the closure has returned.
+  /// Retained; the item leaves it when the closure has returned.
   private let group: Unmanaged<DispatchGroup>?
 
-  /// The closure, in a struct of its own: as a field it is stored as it is,
-  /// while handed to generic code by itself it would be wrapped in another one.
-  /// Not copyable, or the compiler counts a reference up and down again.
+  /// The closure, in a struct of its own. As a field the closure is stored unchanged, while
+  /// generic code would wrap a bare closure in another one. The struct is not copyable; otherwise
+  /// the compiler would count a reference up and down again.
   private struct Work: ~Copyable {
     let call: () -> Void
   }
 
-  /// Where the closure stands in the node, behind the rest. It is moved in and
-  /// out alone, so that no reference to it is ever counted up: a submitter that
-  /// released one after the hand-over would fight with the thread that runs it.
+  /// The offset of the closure in the node, behind the other fields. The closure is moved in and
+  /// out by itself, so that its reference count never goes up: a submitter that released a
+  /// reference after the submission would contend with the thread that runs the closure.
   private static var workOffset: Int { MemoryLayout<ClosureItem>.stride }
 
   // MARK: Making
@@ -29,7 +29,7 @@ struct ClosureItem: ~Copyable {
     _ work: consuming @escaping () -> Void, flags: Item.Flags, group: DispatchGroup?
   ) -> ItemPointer {
     let raw = NodeCache.take()
-    // SAFETY: fresh memory of a node's size, which both together do not exceed.
+    // SAFETY: fresh memory of a node's size; both parts fit in it.
     (raw + workOffset).bindMemory(to: Work.self, capacity: 1).initialize(
       to: Work(call: consume work))
     raw.bindMemory(to: ClosureItem.self, capacity: 1)
@@ -61,8 +61,8 @@ struct ClosureItem: ~Copyable {
     // SAFETY: made by `make`; retained by `init`.
     let group = raw.assumingMemoryBound(to: ClosureItem.self).pointee.group
     guard let group else { internalBug("an item of a group has none") }
-    // What the closure captured is freed before the group is left: who waits
-    // for the group may count on that.
+    // The captures of the closure are freed before the group is left: a thread that waits for the
+    // group may rely on that.
     ThreadHold.with(group.toOpaque(), .work) { ClosureItem.runAndFree(raw) }
     group.takeRetainedValue().leave()
   }
@@ -70,7 +70,7 @@ struct ClosureItem: ~Copyable {
   /// Whether `item` is a closure in the group at this address.
   static func counts(_ item: ItemPointer, for group: UnsafeRawPointer) -> Bool {
     guard item.pointee.runs(runInGroup) else { return false }
-    // SAFETY: the function says so.
+    // SAFETY: the function says that the item is a closure.
     let closure = UnsafeMutableRawPointer(item).assumingMemoryBound(to: ClosureItem.self)
     return closure.pointee.group.map { UnsafeRawPointer($0.toOpaque()) } == group
   }

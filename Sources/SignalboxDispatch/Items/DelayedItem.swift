@@ -1,12 +1,12 @@
 // DelayedItem — an item that a timer will submit.
 //
-// Touching    `contents`: the submitter, then whoever takes the
-//             timer out of the driver: it when it is due, or a canceller.
-//             `next`, `previous`: under the lock of the work item's `Delays`.
-// Ordering    DI1  each release of a reference (releasing) → the last one
-//                  (acquiring), which frees the memory.
-// Invariants  I1  the driver's reference is dropped by whoever took the timer
-//                 out, the work item's by whoever took it out of `Delays`.
+// Touching    `contents`: the submitter, then the thread that removes the timer from the driver:
+//             the one that finds it due, or a canceller. `next`, `previous`: under the lock of
+//             the work item's `Delays`.
+// Ordering    DI1  each release of a reference (releasing) → the last release (acquiring), which
+//                  frees the memory.
+// Invariants  I1  the thread that removes the timer drops the driver's reference; the thread that
+//                 removes the delay from `Delays` drops the work item's.
 
 import SignalboxRuntime
 import Synchronization
@@ -21,8 +21,8 @@ struct DelayedItem: ~Copyable {
   fileprivate var previous: Pointer?
   fileprivate var isListed = false
 
-  /// What is submitted. For a work item its node is only made when it is due,
-  /// so that a cancelled one has allocated none.
+  /// What to submit. The node of a work item is allocated only when the item is due, so that a
+  /// cancelled one costs no node.
   private enum Contents {
     case item(ItemPointer, DispatchQueue)
     case workItem(DispatchWorkItem, DispatchQueue, Item.Flags)
@@ -39,8 +39,8 @@ struct DelayedItem: ~Copyable {
       }, for: .item)
   }
 
-  /// A hundredth of the delay and a millisecond at most: so items that are due at about the
-  /// same time share a wake-up. (Apple's may be late by a tenth, and by a minute at most.)
+  /// A hundredth of the delay, at most a millisecond, so that items which are due at about the
+  /// same time share a wake-up. (Apple allows a tenth, at most a minute.)
   private static func leeway(_ deadline: Deadline) -> UInt64 {
     let now = deadline.clock.now
     return deadline.nanoseconds <= now ? 0 : min((deadline.nanoseconds - now) / 100, 1_000_000)
@@ -57,9 +57,9 @@ struct DelayedItem: ~Copyable {
     _ workItem: DispatchWorkItem, to queue: DispatchQueue, at deadline: Deadline
   ) {
     let marks = queue.marks(workItem.qos, workItem.flags)
-    // The driver's, the work item's, and this call's.
+    // One for the driver, one for the work item, one for this call.
     let delayed = make(deadline, .workItem(workItem, queue, marks), references: 3)
-    // Listed first: it may be due before this thread comes back.
+    // List it first: it may be due before this call returns.
     workItem.willWait(for: delayed)
     arm(delayed)
     workItem.doesWait(for: delayed)
@@ -79,10 +79,10 @@ struct DelayedItem: ~Copyable {
     Engine.current.driver.arm(delayed.assumingMemoryBound(to: TimerNode.self))
   }
 
-  /// Under the driver's lock, of one that is pending: the label of the queue to which its
-  /// item will go.
+  /// The label of the queue that the pending timer's item will go to. The caller holds the
+  /// driver's lock.
   static func queueLabel(_ timer: TimerPointer) -> String? {
-    // SAFETY: the timer's purpose says so, and it is the first field.
+    // SAFETY: the timer's purpose says that it is a delayed item's, and it is the first field.
     let delayed = UnsafeMutableRawPointer(timer).assumingMemoryBound(to: DelayedItem.self)
     switch delayed.pointee.contents {
     case .item(_, let queue), .workItem(_, let queue, _): return queue.label
@@ -92,7 +92,7 @@ struct DelayedItem: ~Copyable {
 
   // MARK: Ending
 
-  /// It is due: the item goes to its queue.
+  /// Submits the item to its queue, because it is due.
   private static func submit(_ delayed: Pointer) {
     switch takeContents(delayed) {
     case .item(let item, let queue):
@@ -105,9 +105,9 @@ struct DelayedItem: ~Copyable {
     }
   }
 
-  /// Takes the timer back and frees what it holds.
+  /// Removes the timer from the driver and frees what it holds.
   ///
-  /// - Returns: whether it had not been due yet.
+  /// - Returns: whether it was not due yet.
   static func cancel(_ delayed: Pointer) -> Bool {
     // SAFETY: the timer is the first field; the caller holds a reference.
     guard Engine.current.driver.cancel(delayed.assumingMemoryBound(to: TimerNode.self)) else {
@@ -145,7 +145,7 @@ struct Delays: ~Copyable {
   private let lock = EngineLock()
   private let first = Atomic<DelayedItem.Pointer?>(nil)
 
-  /// Takes over a reference to `delayed`.
+  /// Adds `delayed` and takes over a reference to it.
   borrowing func add(_ delayed: DelayedItem.Pointer) {
     lock.lock()
     let item = Delays.item(delayed)
@@ -157,7 +157,7 @@ struct Delays: ~Copyable {
     lock.unlock()
   }
 
-  /// Drops the reference to `delayed`, unless another has taken it out.
+  /// Removes `delayed` and drops its reference, unless another thread has removed it.
   borrowing func remove(_ delayed: DelayedItem.Pointer) {
     lock.lock()
     let wasListed = unlink(delayed)
@@ -165,7 +165,7 @@ struct Delays: ~Copyable {
     if wasListed { DelayedItem.release(delayed) }
   }
 
-  /// Takes one out, whose reference goes to the caller.
+  /// Removes one delayed item and passes its reference to the caller.
   borrowing func takeAny() -> DelayedItem.Pointer? {
     lock.lock()
     defer { lock.unlock() }

@@ -1,21 +1,21 @@
-// DispatchWorkItem — a piece of work that can be waited for and cancelled.
+// DispatchWorkItem — work that you can wait for and cancel.
 //
-// States      `runs`: how many threads execute it, and whether it is cancelled.
-//             `completion`: a group of its own that holds one member until the
-//             item has ended for the first time. The other bits check rules of
-//             use.
-// Touching    `state`: any thread. `work`: read by those counted in `runs`;
-//             dropped by whoever finds it cancelled with none left.
-// Ordering    WI1  the end of a run (releasing) → the drop of the closure
-//                  (acquiring): nothing is freed under a run.
-// Invariants  I1  once cancelled, no run begins.
-//             I2  the closure of a cancelled item is dropped exactly once, by
+// States      `runs`: how many threads execute the item, and whether it is cancelled.
+//             `completion`: a group with one member until the item has ended for the first time.
+//             The other bits check the rules of use.
+// Touching    `state`: any thread. `work`: read by the threads counted in `runs`; dropped by the
+//             thread that finds the item cancelled with no run left.
+// Ordering    WI1  the end of a run (releasing) → the drop of the closure (acquiring): no run
+//                  loses its closure.
+// Invariants  I1  once the item is cancelled, no run begins.
+//             I2  the closure of a cancelled item is dropped exactly once, by the transition that
+//                 finds no run left.
 //                 the transition that finds no run left.
 
 import SignalboxRuntime
 import Synchronization
 
-/// Work that can be submitted, performed, waited for, and cancelled.
+/// Work that you can submit, perform, wait for and cancel.
 ///
 /// ```swift
 /// let item = DispatchWorkItem { print("done") }
@@ -23,9 +23,9 @@ import Synchronization
 /// item.wait()
 /// ```
 ///
-/// Cancelling an item that has not begun keeps it from ever running, and frees
-/// what its closure captured before `cancel()` returns. An item that waits for
-/// its time in `asyncAfter` has then ended: who waits for it goes on.
+/// If you cancel an item that has not begun, it never runs, and its captures are freed before
+/// `cancel()` returns. An item that waits in `asyncAfter` has then ended, and threads that wait
+/// for it continue.
 /// *Differences*: Apple's item keeps its captures until it is dequeued.
 ///
 /// Source: Apple's documentation of `DispatchWorkItem`.
@@ -43,22 +43,24 @@ public class DispatchWorkItem: EndOfWork {
     static let cancelled: UInt32 = 1 << 31
     static let dropped: UInt32 = 1 << 30
     static let ended: UInt32 = 1 << 29
-    /// More than one run of it has ended.
+    /// More than one run has ended.
     static let endedAgain: UInt32 = 1 << 28
-    /// Someone waits for it, or has waited with success.
+    /// A thread waits for the item, or has waited with success.
     static let waited: UInt32 = 1 << 27
-    /// Someone asked to be notified.
+    /// Someone has asked for a notification.
     static let observed: UInt32 = 1 << 26
-    /// A run of it has ended.
+    /// A run has ended.
     static let ran: UInt32 = 1 << 25
     static let runsMask: UInt32 = 1 << 25 - 1
   }
 
+  /// Creates a work item.
+  ///
   /// - Parameters:
-  ///   - qos: how urgent it is where it is submitted.
-  ///   - flags: `.barrier` makes it run alone on a concurrent queue;
-  ///     `.assignCurrentContext` makes it as urgent as what makes it, if `qos` says
-  ///     nothing.
+  ///   - qos: the quality of service of the item where you submit it.
+  ///   - flags: `.barrier` makes the item run alone on a concurrent queue;
+  ///     `.assignCurrentContext` gives it the quality of service of the code that creates it,
+  ///     unless `qos` specifies one.
   ///   - block: the work.
   public init(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
@@ -72,7 +74,7 @@ public class DispatchWorkItem: EndOfWork {
     work = block
   }
 
-  /// One that never ran ends now, so that what `notify` left is submitted.
+  /// Ends an item that never ran, so that its pending notifications are submitted.
   deinit {
     endWithoutRun()
   }
@@ -82,8 +84,8 @@ public class DispatchWorkItem: EndOfWork {
   /// Runs the work on this thread, unless the item was cancelled.
   public final func perform() { runSubmitted() }
 
-  /// Runs the work if it is not cancelled; then, for the first time, tells who
-  /// waits.
+  /// Runs the work unless the item is cancelled. After the first run it wakes the waiting
+  /// threads.
   final func runSubmitted() {
     guard begin() else { return endUnlessRunning() }
     ThreadHold.with(address, .work) { work?() }
@@ -91,14 +93,16 @@ public class DispatchWorkItem: EndOfWork {
     complete()
   }
 
-  /// The item was cancelled and is dequeued: it has ended, unless a run that
-  /// began before is still under way, which then ends it.
+  /// Ends an item that was dequeued after its cancellation. If a run is still under way, the end
+  /// of that run ends the item.
   private func endUnlessRunning() {
     // order: acquiring, WI1
     if state.load(ordering: .acquiring) & State.runsMask == 0 { endWithoutRun() }
   }
 
-  /// Whether this thread may run the closure; it is then counted.
+  /// Begins a run.
+  ///
+  /// - Returns: whether this thread may run the closure; it is then counted.
   private func begin() -> Bool {
     // order: relaxed; the compare-and-swap decides.
     var old = state.load(ordering: .relaxed)
@@ -119,23 +123,23 @@ public class DispatchWorkItem: EndOfWork {
     if old & State.cancelled != 0 && old & State.runsMask == 1 { dropWork() }
   }
 
-  /// A run has ended. It is not the first one's fault if the item has been
-  /// dequeued as cancelled between its end and this step.
+  /// Records the end of a run. If the cancelled item was dequeued between the end of the first
+  /// run and this step, that is no misuse.
   private func complete() {
-    // order: relaxed; only one thread gets to leave, and the group orders.
+    // order: relaxed; only one thread may leave, and the group carries the ordering.
     let old = state.bitwiseOr(State.ended | State.ran, ordering: .relaxed).oldValue
     if old & State.ended == 0 { completion.leave() }
     if old & State.ran == 0 { return }
-    // order: relaxed; a rule of use is checked, nothing hangs on it.
+    // order: relaxed; only a check of a rule of use.
     state.bitwiseOr(State.endedAgain, ordering: .relaxed)
     if old & State.waited != 0 { runTwice("waited for") }
     if old & State.observed != 0 { runTwice("observed by notify or finished") }
   }
 
-  /// The item has ended without a run of its own: who waits is told, unless it
-  /// had ended before.
+  /// Ends the item without a run of its own, and wakes the waiting threads, unless it had ended
+  /// before.
   private func endWithoutRun() {
-    // order: relaxed; only one thread gets to leave, and the group orders.
+    // order: relaxed; only one thread may leave, and the group carries the ordering.
     let old = state.bitwiseOr(State.ended, ordering: .relaxed).oldValue
     if old & State.ended == 0 { completion.leave() }
   }
@@ -155,7 +159,7 @@ public class DispatchWorkItem: EndOfWork {
 
   // MARK: Cancelling
 
-  /// Keeps the item from beginning. One that has begun goes on; it may look at
+  /// Keeps the item from beginning. An item that has begun continues; it can check
   /// ``isCancelled``.
   public final func cancel() {
     // order: acquiring and releasing, WI1
@@ -167,21 +171,22 @@ public class DispatchWorkItem: EndOfWork {
 
   /// Whether ``cancel()`` was called.
   public final var isCancelled: Bool {
-    // order: relaxed; a flag, nothing hangs on it.
+    // order: relaxed; a flag that orders nothing else.
     state.load(ordering: .relaxed) & State.cancelled != 0
   }
 
   // MARK: Delay
 
-  /// The item is about to wait for `delayed`, of which it now holds a reference.
+  /// Records that the item is about to wait for `delayed`, and takes over a reference to it.
   final func willWait(for delayed: DelayedItem.Pointer) { delays.add(delayed) }
 
-  /// The timer is set. A `cancel` before that could not take it back.
+  /// Cancels the delay if the item was cancelled before the timer was set, when `cancel` could
+  /// not remove it.
   final func doesWait(for delayed: DelayedItem.Pointer) {
     if isCancelled && DelayedItem.cancel(delayed) { endUnlessRunning() }
   }
 
-  /// The time of `delayed` has come.
+  /// Forgets `delayed`, which is due.
   final func isDue(_ delayed: DelayedItem.Pointer) { delays.remove(delayed) }
 
   private func cancelDelays() {
@@ -195,8 +200,8 @@ public class DispatchWorkItem: EndOfWork {
 
   /// Waits until the item has ended.
   ///
-  /// An item can be waited for once, and only if it is run once: more traps. So
-  /// does waiting for an item that waits for this thread, or stands behind it.
+  /// You can wait for an item only once, and only if it runs once; otherwise the call traps. It
+  /// also traps if the item waits for this thread or is behind it in a queue.
   public final func wait() { _ = wait(until: .never) }
 
   /// Waits until the item has ended, at most until `timeout`.
@@ -212,14 +217,14 @@ public class DispatchWorkItem: EndOfWork {
   private func wait(until deadline: Deadline) -> DispatchTimeoutResult {
     mark(State.waited, "waited for")
     let result = completion.wait(until: deadline, for: .workItem, on: resource)
-    // order: relaxed; whoever waits next orders itself by the group.
+    // order: relaxed; the group orders the next wait.
     if result == .timedOut { state.bitwiseAnd(~State.waited, ordering: .relaxed) }
     return result
   }
 
-  /// Notes that the item's end is of interest to someone.
+  /// Records that someone waits for the item's end or observes it.
   private func mark(_ bit: UInt32, _ use: String) {
-    // order: relaxed; a rule of use is checked, nothing hangs on it.
+    // order: relaxed; only a check of a rule of use.
     let old = state.bitwiseOr(bit, ordering: .relaxed).oldValue
     if old & State.endedAgain != 0 { runTwice(use) }
     if bit == State.waited && old & State.waited != 0 {
@@ -262,9 +267,8 @@ public class DispatchWorkItem: EndOfWork {
       need: { raw, _ in .each(of: raw, ThreadStack.workItemTest) }, place: { $0.place })
   }
 
-  /// The object's address.
   final var address: UnsafeRawPointer {
-    // SAFETY: compared, not followed.
+    // SAFETY: only compared, never followed.
     UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque())
   }
 
@@ -276,7 +280,7 @@ public class DispatchWorkItem: EndOfWork {
   }
 }
 
-/// A work item on its way, and the group it belongs to.
+/// A submitted work item, and the group it belongs to.
 struct WorkItemNode: ~Copyable {
   private let item: Item
   private let workItem: Unmanaged<DispatchWorkItem>
@@ -286,7 +290,7 @@ struct WorkItemNode: ~Copyable {
     _ workItem: DispatchWorkItem, group: DispatchGroup?, marks: Item.Flags
   ) -> ItemPointer {
     let raw = NodeCache.take()
-    // SAFETY: fresh memory of a node's size, which this type does not exceed.
+    // SAFETY: fresh memory of a node's size; this type fits in it.
     let node = raw.bindMemory(to: WorkItemNode.self, capacity: 1)
     node.initialize(to: WorkItemNode(workItem, group, marks))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
@@ -315,7 +319,7 @@ struct WorkItemNode: ~Copyable {
   /// Whether `item` is the work item at this address, or one in the group there.
   static func counts(_ item: ItemPointer, for object: UnsafeRawPointer) -> Bool {
     guard item.pointee.runs(run) else { return false }
-    // SAFETY: the function says so.
+    // SAFETY: the function says that the item is a work item's node.
     let node = UnsafeMutableRawPointer(item).assumingMemoryBound(to: WorkItemNode.self)
     return UnsafeRawPointer(node.pointee.workItem.toOpaque()) == object
       || node.pointee.group.map { UnsafeRawPointer($0.toOpaque()) } == object

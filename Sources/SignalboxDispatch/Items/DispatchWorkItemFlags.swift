@@ -1,32 +1,32 @@
-// DispatchWorkItemFlags — how an item is to be run.
+// DispatchWorkItemFlags — how to run an item.
 
 import SignalboxRuntime
 
-/// How a work item is to be run.
+/// Options for running a work item.
 ///
-/// Bits that mean nothing trap where the flags are used: Apple's makes no item of
-/// them, and then fails without a word.
+/// Bits without a meaning trap when the flags are used. Apple creates no item from them, and the
+/// program fails later without a message.
 ///
 /// Source: Apple's documentation of `DispatchWorkItemFlags`.
 public struct DispatchWorkItemFlags: OptionSet, RawRepresentable, Sendable, Hashable {
   public let rawValue: UInt
   public init(rawValue: UInt) { self.rawValue = rawValue }
 
-  /// Alone on a concurrent queue: after everything before it, before
-  /// everything after it. On serial and global queues: as without it.
+  /// Runs the item alone on a concurrent queue: after everything before it, and before everything
+  /// after it. It has no effect on serial and global queues.
   public static let barrier = DispatchWorkItemFlags(rawValue: 0x1)
-  /// Takes nothing over from who submits it.
+  /// The item takes nothing over from the code that submits it.
   public static let detached = DispatchWorkItemFlags(rawValue: 0x2)
-  /// Takes over what is current where it was made.
+  /// The item takes over the context of the code that creates it.
   public static let assignCurrentContext = DispatchWorkItemFlags(rawValue: 0x4)
-  /// Has no class of its own.
+  /// The item has no quality of service.
   public static let noQoS = DispatchWorkItemFlags(rawValue: 0x8)
-  /// The queue's class counts more than the item's.
+  /// The queue's quality of service takes precedence over the item's.
   public static let inheritQoS = DispatchWorkItemFlags(rawValue: 0x10)
-  /// The item's class counts more than the queue's.
+  /// The item's quality of service takes precedence over the queue's.
   public static let enforceQoS = DispatchWorkItemFlags(rawValue: 0x20)
 
-  /// Traps if there are bits that mean nothing.
+  /// Traps if the flags contain bits without a meaning.
   @inlinable @inline(__always)
   func checkKnown() {
     if rawValue > 0x3F { trapUnknown() }

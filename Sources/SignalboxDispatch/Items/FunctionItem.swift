@@ -1,18 +1,17 @@
-// FunctionItem — a C function and its context on their way, and the group they
-// belong to.
+// FunctionItem — a submitted C function with its context, and the group it belongs to.
 //
-// Touching    the submitter before it hands the item over, then whoever runs it.
+// Touching    the submitter before it submits the item, then the thread that runs it.
 
 import SignalboxRuntime
 
-/// A function that is called with a context.
+/// A C function that takes a context.
 public typealias dispatch_function_t = @convention(c) (UnsafeMutableRawPointer?) -> Void
 
 struct FunctionItem: ~Copyable {
   private let item: Item
   private let function: dispatch_function_t
   private let context: UnsafeMutableRawPointer?
-  /// Retained; left when the function has returned.
+  /// Retained; the item leaves it when the function has returned.
   private let group: Unmanaged<DispatchGroup>?
 
   /// Makes an item that calls `function` once and frees itself.
@@ -21,7 +20,7 @@ struct FunctionItem: ~Copyable {
     flags: Item.Flags, group: DispatchGroup?
   ) -> ItemPointer {
     let raw = NodeCache.take()
-    // SAFETY: fresh memory of a node's size, which this type does not exceed.
+    // SAFETY: fresh memory of a node's size; this type fits in it.
     raw.bindMemory(to: FunctionItem.self, capacity: 1)
       .initialize(to: FunctionItem(function, context, flags, group))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.

@@ -1,5 +1,5 @@
-// ReplacedDataFunctions — the C functions of data and IO. Nothing can call one: each makes
-// the compiler say what stands for it in Swift.
+// ReplacedDataFunctions — the C functions of data and IO. They cannot be called: each makes the
+// compiler name its replacement in Swift.
 
 /// In Swift: `DispatchData.init(bytes:)`.
 @available(*, unavailable, renamed: "DispatchData.init(bytes:)")

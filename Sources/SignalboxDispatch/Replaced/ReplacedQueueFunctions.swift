@@ -1,5 +1,5 @@
-// ReplacedQueueFunctions — the C functions of queues, groups and semaphores. Nothing can call one: each makes
-// the compiler say what stands for it in Swift.
+// ReplacedQueueFunctions — the C functions of queues, groups and semaphores. They cannot be
+// called: each makes the compiler name its replacement in Swift.
 
 /// In Swift: `DispatchQueue.init(label:qos:attributes:autoreleaseFrequency:target:)`.
 @available(

@@ -1,5 +1,5 @@
-// ReplacedSourceFunctions — the C functions of sources. Nothing can call one: each makes
-// the compiler say what stands for it in Swift.
+// ReplacedSourceFunctions — the C functions of sources. They cannot be called: each makes the
+// compiler name its replacement in Swift.
 
 /// In Swift: ``DispatchSource``.
 @available(

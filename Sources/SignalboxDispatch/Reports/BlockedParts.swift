@@ -1,14 +1,14 @@
-// BlockedParts — the report of who waits for what, in its parts.
+// BlockedParts — the parts of a report of waiting threads.
 
 package import SignalboxRuntime
 
 package struct BlockedParts: Sendable {
-  /// That the pool is stuck, if it is.
+  /// A line that the pool is stuck, if it is.
   package let stuck: String?
-  /// Every wait under way, in the order of thread numbers.
+  /// Every wait under way, ordered by thread number.
   package let waits: [WaitRecord.Snapshot]
-  /// The deadlocks that stand, that nobody drains the main queue, if that is so, and what other
-  /// modules say.
+  /// The current deadlocks, a line if no thread drains the main queue, and the lines of other
+  /// modules.
   package let notes: [String]
 
   package init(withStuck: Bool = true) {
@@ -26,7 +26,7 @@ package struct BlockedParts: Sendable {
 
   private static func line(_ wait: WaitRecord.Snapshot) -> String {
     let timed = wait.isTimed ? ", with a time-out" : ""
-    // Who waits for work on its own queue holds it, and is only idle.
+    // A thread that waits for work on its own queue holds that queue and is only idle.
     let isHeld = wait.owner != 0 && wait.reason != .mainQueue
     let owner =
       !isHeld

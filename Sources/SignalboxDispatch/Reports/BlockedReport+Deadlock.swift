@@ -1,27 +1,27 @@
-// BlockedReport+Deadlock — a deadlock as a report, in place of the trap.
+// BlockedReport+Deadlock — reports a deadlock to a handler instead of trapping.
 
 import SignalboxRuntime
 
 extension BlockedReport {
-  /// Has `handler` called with each deadlock, in place of the trap or of the report on standard
-  /// error. `nil` takes that back.
+  /// Calls `handler` with each deadlock, instead of trapping or reporting on standard error.
+  /// `nil` removes the handler.
   ///
   /// ```swift
   /// BlockedReport.onDeadlock { text in log.fault("\(text)") }
   /// ```
   ///
-  /// A deadlock is a cycle of threads that wait for each other, or a thread that waits
-  /// for a lock which it holds itself. None of them can go on by itself. A cycle that another
-  /// thread may still end, as by unlocking an `NSLock`, is reported; any other one ends the
-  /// process. With a handler its threads wait for ever instead, and the rest of the program runs.
-  /// The text names each thread of the cycle, what it holds, what it waits for and for how long.
+  /// A deadlock is a cycle of threads that wait for each other, or a thread that waits for a lock
+  /// which it holds itself. None of these threads can continue by itself. Without a handler,
+  /// Signalbox reports a cycle that another thread may still end, for example by unlocking an
+  /// `NSLock`, and ends the process for any other cycle. With a handler, the threads of the cycle
+  /// wait for ever and the rest of the program continues. The text names each thread of the
+  /// cycle, what it holds, what it waits for and for how long.
   ///
-  /// The handler runs on a worker of its own, on a global queue, some hundredths of a
-  /// second after the cycle was closed. It is called once for each cycle. What is
-  /// found out before a thread waits at all, as `sync` onto the queue one is running
-  /// on, traps all the same.
+  /// The handler runs on a worker of its own, on a global queue, some hundredths of a second
+  /// after the cycle was closed. It is called once for each cycle. Misuse that Signalbox detects
+  /// before a thread waits still traps, such as `sync` from an item of the same serial queue.
   ///
-  /// Any thread.
+  /// Any thread may call it.
   ///
   /// *Beyond Apple's API.*
   public static func onDeadlock(_ handler: (@Sendable (String) -> Void)?) {

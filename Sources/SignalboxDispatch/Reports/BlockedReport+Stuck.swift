@@ -1,29 +1,28 @@
-// BlockedReport+Stuck — a pool that cannot go on by itself, and who is told.
+// BlockedReport+Stuck — finds a pool that cannot continue by itself, and calls the handler.
 //
-// Stuck means: workers wait, none of them runs, none of those waits has a
-// deadline, no timer is pending, and items stand behind them. A thread outside the
-// pool may still signal, leave or resume: so it is told, and never a trap.
+// The pool is stuck if workers wait, no worker runs, no wait has a deadline, no timer is pending,
+// and items wait behind the workers. A thread outside the pool may still signal, leave or resume.
+// That is why a stuck pool is reported and never traps.
 //
 // Touching    `handler`, `told`: under `lock`.
 
 import SignalboxRuntime
 
 extension BlockedReport {
-  /// Has `handler` called when the pool is stuck: all workers that run something
-  /// wait, none of them with a time-out, no timer is pending, and items stand in
-  /// the queues behind them. `nil` takes that back.
+  /// Calls `handler` when the pool is stuck: all workers that run something wait without a
+  /// timeout, no timer is pending, and items wait in the queues behind them. `nil` removes the
+  /// handler.
   ///
   /// ```swift
   /// BlockedReport.onStuck { text in log.error("\(text)") }
   /// ```
   ///
-  /// The handler gets the report and runs on a worker of its own, on a global
-  /// queue. It is called once for each state of that kind, some hundredths of a
-  /// second after it has come about; later, if it came about by what was submitted
-  /// later. A thread outside the pool may still set the pool going: a deadlock
-  /// that nobody can end traps instead, without this.
+  /// The handler receives the report and runs on a worker of its own, on a global queue. It is
+  /// called once for each such state, some hundredths of a second after the state began, or later
+  /// if a later submission caused it. A thread outside the pool may still set the pool going. A
+  /// deadlock that no thread can end traps instead.
   ///
-  /// Any thread. From then on each wait of a worker that lasts looks around now
+  /// Any thread may call it. From then on, each worker that waits for long checks the pool now
   /// and then.
   ///
   /// *Beyond Apple's API.*
@@ -37,9 +36,9 @@ final class StuckReport: Sendable {
   static let shared = StuckReport()
 
   private let lock = EngineLock()
-  // SAFETY: read and written under `lock`.
+  // SAFETY: accessed only under `lock`.
   private nonisolated(unsafe) var handler: (@Sendable (String) -> Void)?
-  /// The waits of the state that was told last.
+  /// The waits of the last reported state.
   private nonisolated(unsafe) var told: [Wait] = []
 
   private struct Wait: Equatable {
@@ -53,14 +52,14 @@ final class StuckReport: Sendable {
       handler = new
       return old
     }
-    // Freed here, after the lock is left.
+    // Freed here, after the lock was released.
     _ = old
   }
 
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// A worker has waited for long: is that all the pool does?
+  /// Reports a stuck pool. A worker that has waited for long calls it.
   func look() {
     guard let (waits, line) = StuckReport.state() else { return }
     let (handler, old) = lock.withLock {
@@ -73,7 +72,7 @@ final class StuckReport: Sendable {
     ReportDelivery.deliver(text, to: handler)
   }
 
-  /// The line that stands first in a report while the pool is stuck.
+  /// The first line of a report while the pool is stuck.
   static var line: String? { state()?.line }
 
   private static func state() -> (waits: [Wait], line: String)? {
@@ -83,7 +82,7 @@ final class StuckReport: Sendable {
       guard let wait = record.whileWaiting({ stack, epoch in (epoch, stack.countHeldBack) }) else {
         continue
       }
-      // One that has a deadline, or was woken just now, goes on by itself.
+      // A worker that has a deadline or was just woken continues by itself.
       guard record.isBlockedWithoutEnd else { return nil }
       waits.append(Wait(thread: record.thread, epoch: wait.0))
       items += wait.1

@@ -1,14 +1,14 @@
-// BlockedReport — who waits for what at this moment.
+// BlockedReport — which threads wait for what at this moment.
 
 import SignalboxRuntime
 
-/// Says who waits, on what, and behind whom.
+/// Reports which threads wait, for what, and which thread holds it.
 ///
 /// *Beyond Apple's API.*
 public enum BlockedReport {
-  /// One line for each thread that waits in a call of this library, one before
-  /// them if the pool is stuck, and one if work waits on the main queue that
-  /// nothing drains.
+  /// The current waits: one line for each thread that waits in a call of this library. A first
+  /// line says that the pool is stuck, if it is, and a last one that no thread drains the main
+  /// queue although items wait there.
   ///
   /// ```
   /// thread 7 (kernel 4711, "sb-default-2"), on the queue "com.example.ui", waits in sync, for
@@ -17,7 +17,7 @@ public enum BlockedReport {
   /// DispatchMainQueueHost
   /// ```
   ///
-  /// Any thread. It takes each waiting thread's record lock for a moment.
+  /// Any thread may call it. It takes the record lock of each waiting thread for a moment.
   public static func text() -> String {
     text(withStuck: true)
   }

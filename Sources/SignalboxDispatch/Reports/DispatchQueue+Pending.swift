@@ -1,14 +1,14 @@
-// DispatchQueue+Pending — how many items a queue holds, counted for a report.
+// DispatchQueue+Pending — counts the items of a queue for a report.
 
 import CSignalbox
 import SignalboxRuntime
 
 extension DispatchQueue {
-  /// How many items stand in the list; 0 if the queue is held by someone, who
-  /// is then serving it. O(n), and for that long nobody else serves it.
+  /// The number of items in the list; 0 if the queue has an owner, which is draining it. O(n),
+  /// and no other thread drains the queue during that time.
   final func countPending() -> Int {
     guard state.takeInvited(csb_thread_number(), own: false) else { return 0 }
-    // The shape says so.
+    // The shape guarantees the type.
     let ordered =
       shape == .workloop ? unsafeDowncast(self, to: DispatchWorkloop.self).ordered.count() : 0
     let count = list.count() + ordered

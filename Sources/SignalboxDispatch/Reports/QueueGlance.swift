@@ -1,18 +1,17 @@
-// QueueGlance — what could be seen of a queue without touching it.
+// QueueGlance — what a report can see of a queue without touching it.
 //
-// Whoever looks has the lock of the queue's list, and no reference to the queue. One that was
-// made for a moment could become the last: the program lets go of the queue meanwhile, which
-// then ends where that reference goes, under the lock, for which its end waits. The source of
-// Swift does not say where references are counted, so a queue is read here as memory.
+// The reporting thread holds the lock of the queue's list, and no reference to the queue. A
+// temporary reference could become the last one, if the program releases the queue in between.
+// The queue would then be freed under the lock that its deinitializer waits for. Swift's source
+// does not show where references are counted, so this code reads a queue as raw memory.
 //
-// Touching    the queue: only what never changes, what is atomic, and, of one that was
-//             activated, what never changes from then on.
+// Touching    the queue: only what never changes, what is atomic, and, in an activated queue,
+//             what never changes after activation.
 
 import SignalboxRuntime
 import Synchronization
 
-/// Where in a queue that stands which a report looks at, in bytes from its address: the same in
-/// each.
+/// Byte offsets of the fields that a report reads; identical for every queue.
 struct QueueFields {
   fileprivate var place = 0
   fileprivate var state = 0
@@ -22,10 +21,10 @@ struct QueueFields {
   fileprivate var label = 0
   fileprivate var above = 0
 
-  /// Of no queue.
+  /// The fields of no queue.
   init() {}
 
-  /// Before anybody knows the queue.
+  /// Call it before the queue is published.
   init(of queue: DispatchQueue) {
     let start = queue.address
     place = UnsafeRawPointer(queue.listing) - start
@@ -37,28 +36,28 @@ struct QueueFields {
 }
 
 struct QueueGlance {
-  /// Its address: to compare.
+  /// The queue's address, for comparisons.
   let id: UInt
   let label: String
   let shape: DispatchQueue.Shape
   let state: QueueState.Snapshot
-  /// The label of its target, if it was given one.
+  /// The label of its target, if it has one.
   let target: String?
-  /// Where its list stands, for `ListLook`.
+  /// The address of its list, for `ListLook`.
   let list: UInt
-  /// The same of a workloop's lists of items in order; 0 for none.
+  /// The address of a workloop's ordered lists; 0 for other queues.
   let ordered: UInt
 
-  /// Under the lock of its list: nil if nothing is to be said of it.
+  /// Reads the queue with the list's lock held. nil if the queue has nothing to report.
   init?(_ place: QueuePlace.Pointer, _ fields: QueueFields) {
-    // SAFETY: see I1 and I2 of `QueueRegistry`; each field is what stands at its place.
+    // SAFETY: see I1 and I2 of `QueueRegistry`; each offset is that of a field of this type.
     let queue = UnsafeRawPointer(place) - fields.place
     let items = (queue + fields.list).assumingMemoryBound(to: ItemList.self)
-    // Acquiring: whoever activated the queue had given it its target.
+    // Acquiring, because the activating thread had set the target before.
     state = (queue + fields.state).assumingMemoryBound(to: QueueState.self).pointee.ownersSnapshot
     if state.isIdle && items.pointee.isEmpty() { return nil }
     let forks = (queue + fields.checkedIn).assumingMemoryBound(to: Atomic<UInt32>.self)
-    // What stands in it is the parent's.
+    // A queue that this process has not used since the fork holds the parent's items.
     // order: relaxed; a report's hint, as in `isLeftByParent`.
     let known = forks.pointee.load(ordering: .relaxed)
     if Fork.hasHappened && known != Fork.count { return nil }
@@ -73,21 +72,22 @@ struct QueueGlance {
   }
 
   private static func label(of queue: UnsafeRawPointer, _ fields: QueueFields) -> String {
-    // SAFETY: as above.
+    // SAFETY: see I1 and I2 of `QueueRegistry`.
     (queue + fields.label).assumingMemoryBound(to: String.self).pointee
   }
 
-  /// A target lives as long as what stands in the list.
+  /// A target lives as long as the queues in the list that target it.
   private static func target(
     of queue: UnsafeRawPointer, _ fields: QueueFields
   ) -> UnsafeRawPointer? {
-    // SAFETY: as above; a reference that is not counted is its object's address, and none is 0.
+    // SAFETY: see I1 and I2 of `QueueRegistry`; an uncounted reference is the object's address,
+    // and nil is 0.
     (queue + fields.above).assumingMemoryBound(to: UnsafeRawPointer?.self).pointee
   }
 }
 
 extension QueueState.Snapshot {
-  /// Whether nobody holds it or is about to, and nothing was announced.
+  /// Whether the queue has no owner and no invitation under way, and nothing was announced.
   fileprivate var isIdle: Bool {
     !isOwned && !hasShared && !isPending && !isEnlisted && !isGated
   }

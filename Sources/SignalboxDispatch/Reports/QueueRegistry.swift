@@ -1,24 +1,24 @@
-// QueueRegistry — all queues of the process, through links in them, for reports.
+// QueueRegistry — all queues of the process, linked to each other, for reports.
 //
-// Nobody but a report walks the lists; a queue enters when it is made and leaves when it
-// ends. There are several lists, each with a lock, so that threads which make and free queues
-// seldom want the same one. A queue is not kept by its list.
+// Only a report walks the lists; a queue enters a list when it is created and leaves when it is
+// freed. There are several lists, each with its own lock, so that threads which create and free
+// queues seldom contend. A list does not retain its queues.
 //
 // Touching    a list, and the links of the queues in it: under its lock.
-// Invariants  I1  a queue is in its list from the end of `DispatchQueue.init` until the
-//                 beginning of its `deinit`, or until `releaseTargets` ends it: while a
-//                 list's lock is held, none of the queues in it is freed, and nothing of
-//                 theirs that belongs to `DispatchQueue` is torn down.
-//             I2  with a lock held nothing is allocated or freed, no reference to a queue
-//                 is made (it may be ending; and a live one's may become the last, whose
-//                 queue would end, and wait for the lock, here), and nothing of a subclass is
-//                 read, whose part is torn down before `deinit` begins here; unless that
-//                 subclass has left the list itself before, as `DispatchWorkloop` does.
-//             I3  a report reads a queue through addresses alone (`QueueGlance`): code that is
-//                 not optimized counts references where the source names none.
-// Rejected    a walk through what the engine has: a suspended queue with a thousand items, or
-//             one that a thread serves which does not wait, is found from nowhere.
-//             See Documentation/Decisions/0006-a-registry-of-queues.md.
+// Invariants  I1  a queue is in its list from the end of `DispatchQueue.init` until the beginning
+//                 of its `deinit`, or until `releaseTargets` ends it: while a list's lock is
+//                 held, no queue in it is freed, and no part of one that belongs to
+//                 `DispatchQueue` is torn down.
+//             I2  with a lock held, no code allocates or frees memory. No code makes a reference
+//                 to a queue: the queue may be ending, or the reference may become the last one,
+//                 and the queue would end here and wait for the lock. No code reads a field of a
+//                 subclass, which is torn down before `deinit` begins here, unless that subclass
+//                 has left the list itself before, as `DispatchWorkloop` does.
+//             I3  a report reads a queue only through addresses (`QueueGlance`): code that is not
+//                 optimized counts references where the source names none.
+// Rejected    a walk through the engine's structures: it does not find a suspended queue with a
+//             thousand items, or a queue whose thread does not wait. See
+//             Documentation/Decisions/0006-a-registry-of-queues.md.
 
 import CSignalbox
 import SignalboxRuntime
@@ -26,12 +26,12 @@ import SignalboxRuntime
 final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   static let shared = QueueRegistry()
 
-  /// Apart from the lists: a list is changed in place, and what is changed in place may be
-  /// touched by nobody else meanwhile, not even atomically.
+  /// The locks, apart from the lists. A list is changed in place, and during that time no other
+  /// thread may touch the same variable, not even atomically.
   private let locks: UnsafeMutablePointer<Guard>
   private let lists: UnsafeMutablePointer<List>
 
-  /// On a cache line of its own, as a list is.
+  /// A lock on a cache line of its own, as a list is.
   private struct Guard: ~Copyable {
     let lock = EngineLock()
     private let apart = InlineArray<15, UInt32>(repeating: 0)
@@ -44,7 +44,8 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     private let apart = InlineArray<2, UInt64>(repeating: 0)
   }
 
-  /// Some times as many as threads make queues at a time; a power of two.
+  /// The number of lists: several times the number of threads that create queues at once; a power
+  /// of two.
   private static let width = 16
 
   private init() {
@@ -56,7 +57,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Queues are some hundred bytes apart: their addresses are mixed by a multiplication.
+  /// Queues are some hundred bytes apart, so a multiplication mixes their addresses.
   private func index(of queue: DispatchQueue) -> Int {
     let mixed = UInt64(UInt(bitPattern: queue.address)) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: mixed >> 60)
@@ -72,7 +73,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     locks[index].lock.unlock()
   }
 
-  /// Does nothing if the queue has left already.
+  /// Does nothing if the queue has left its list already.
   func remove(_ queue: DispatchQueue) {
     let index = index(of: queue)
     locks[index].lock.lock()
@@ -82,7 +83,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Reports
 
-  /// What can be seen of each queue that holds items or is held, in no order.
+  /// The visible state of each queue that holds items or is held, in no particular order.
   var glances: [QueueGlance] {
     (0..<QueueRegistry.width).flatMap { index in
       locks[index].lock.snapshot(of: lists[index].queues) {
@@ -101,8 +102,8 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     for index in 0..<QueueRegistry.width { locks[index].lock.unlock() }
   }
 
-  /// In a forked child that nobody prepared, by its only thread: another one may have been
-  /// making a queue, which nobody will ever know of here.
+  /// Forgets all queues in a forked child whose fork was not prepared; its only thread calls it.
+  /// Another thread of the parent may have been creating a queue, which the child can never find.
   func forgetAll() {
     for index in 0..<QueueRegistry.width {
       locks[index].lock.forgetHolder()
@@ -111,8 +112,8 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   }
 }
 
-/// A queue's links in its list: two words, with which a queue is as large as the allocator's
-/// step allows.
+/// A queue's links in its list: two words, the most that fit without a larger step of the
+/// allocator.
 struct QueuePlace {
   // SAFETY: see I1 of `QueueRegistry`.
   typealias Pointer = UnsafeMutablePointer<QueuePlace>

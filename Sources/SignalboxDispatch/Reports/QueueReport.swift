@@ -1,4 +1,4 @@
-// QueueReport — every queue that has something to do, as a report shows it.
+// QueueReport — every queue that has something to do, as reports show it.
 
 package import SignalboxRuntime
 
@@ -6,26 +6,26 @@ package struct QueueReport: Sendable {
   package let label: String
   /// "serial", "concurrent", "main", "global" or "workloop".
   package let kind: String
-  /// The label of its target, if it was given one.
+  /// The label of its target, if it has one.
   package let target: String?
-  /// How many items, invitations of other queues and threads in `sync` stand in it.
+  /// How many items, invitations of other queues and threads in `sync` are in its list.
   package let depth: ListDepth
-  /// For how long, in nanoseconds, its oldest item has waited at least; nil if nothing says so.
+  /// The least time that its oldest item has waited, in nanoseconds; nil if it is unknown.
   package let oldest: UInt64?
-  /// The number of the thread that holds it; 0 if none does.
+  /// The number of its owner; 0 if there is none.
   package let owner: UInt32
-  /// How many run beside each other on it.
+  /// How many items run on shares.
   package let shared: Int
   package let isSuspended: Bool
   package let isInactive: Bool
 
-  /// Each queue that holds items or is held, by label.
+  /// Each queue that holds items or is held, ordered by label.
   ///
-  /// - Parameter waits: who waits for what, as it was a moment ago.
+  /// - Parameter waits: the waits under way, as they were a moment ago.
   package static func all(_ waits: [WaitRecord.Snapshot]) -> [QueueReport] {
-    // First: a fork from now on waits for the registry.
+    // First, so that a fork from now on waits for the registry.
     _ = ForkedQueues.arranged
-    // A thread in `sync` stands in the list, so whatever is first has waited as long.
+    // A thread in `sync` is in the list, so the first item has waited at least as long.
     var oldest: [UInt: UInt64] = [:]
     for wait in waits where wait.reason == .sync {
       oldest[wait.object] = max(oldest[wait.object] ?? 0, wait.length.nanoseconds)
@@ -36,7 +36,8 @@ package struct QueueReport: Sendable {
     }.sorted { ($0.label, $0.kind) < ($1.label, $1.kind) }
   }
 
-  /// Items looked at in one queue, and in one report: a few milliseconds at most for a queue.
+  /// The limits of items looked at in one queue and in one report: at most a few milliseconds for
+  /// a queue.
   private static let looksAtOne = 10_000
   private static let looksInAll = 100_000
 
@@ -55,7 +56,7 @@ package struct QueueReport: Sendable {
     self.isInactive = isInactive
   }
 
-  /// nil if by now it holds nothing and is not held.
+  /// Returns nil if the queue is empty and not held by now.
   private init?(_ glance: QueueGlance, _ oldest: UInt64?, _ budget: inout Int) {
     let now = glance.state
     depth = QueueReport.depth(glance, &budget)

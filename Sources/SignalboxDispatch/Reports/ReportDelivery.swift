@@ -1,14 +1,15 @@
-// ReportDelivery — how a report comes to the program's own function.
+// ReportDelivery — how a report reaches the program's handler.
 //
-// Whoever finds something out waits itself, or has just taken a lock of the program's:
-// the function runs elsewhere, on a worker of its own.
+// The thread that finds something waits itself, or has just taken a lock of the program. So the
+// handler runs elsewhere, on a worker of its own.
 
 import SignalboxRuntime
 
 package enum ReportDelivery {
-  /// Has `handler` called with `text` by an item of a global queue.
+  /// Calls `handler` with `text` in an item of a global queue.
   package static func deliver(_ text: String, to handler: @escaping @Sendable (String) -> Void) {
-    // To the lines: what this thread keeps for itself nobody takes while it waits.
+    // Submit to the pool's run queue: no other thread takes an item from this thread's own slot
+    // while it waits.
     let item = ClosureItem.make(
       { DispatchQueue.global().sync { handler(text) } }, flags: [], group: nil)
     Engine.current.pool.submitShared(item, at: .standard)

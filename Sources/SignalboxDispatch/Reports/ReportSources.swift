@@ -1,24 +1,24 @@
-// ReportSources — what modules above add to the reports: lines, operations, run loops.
+// ReportSources — what higher modules add to reports: lines, operations, run loops.
 //
-// Touching    everything but the lock: under it, under which nothing is called or freed.
+// Touching    everything but the lock: under the lock. Nothing is called or freed while it is
+//             held.
 
 import SignalboxRuntime
 
 extension BlockedReport {
-  /// Has the lines that `lines` gives stand at the end of each report of who waits for what.
+  /// Appends the lines that `lines` returns to each report of waiting threads.
   package static func addLines(_ lines: @escaping @Sendable () -> [String]) {
     ReportSources.shared.add { $0.lines.append(lines) }
   }
 }
 
-/// An operation as a report shows it.
 package struct OperationGlance: Sendable {
   package enum State: String, Sendable {
-    /// It waits for others to be finished.
+    /// It waits for other operations to finish.
     case waiting
     /// It waits for its turn.
     case ready
-    /// A worker is in it.
+    /// A worker runs it.
     case running
     /// It has begun, and no thread is in its `start()`.
     case inFlight
@@ -28,9 +28,9 @@ package struct OperationGlance: Sendable {
   package let queue: String
   package let state: State
   package let isCancelled: Bool
-  /// The titles of some of those for which it waits.
+  /// The titles of some of the operations that it waits for.
   package let waitsFor: [String]
-  /// How many these are in all.
+  /// How many operations it waits for in all.
   package let unfinished: Int
 
   package init(
@@ -52,7 +52,7 @@ package struct OperationQueueGlance: Sendable {
   package let count: Int
   package let running: Int
   package let isSuspended: Bool
-  /// The first of them.
+  /// The first operations of the queue.
   package let operations: [OperationGlance]
 
   package init(
@@ -73,14 +73,14 @@ package struct LoopGlance: Sendable {
   package let isMain: Bool
   /// The mode of its innermost run; nil if it does not run.
   package let mode: String?
-  /// How many runs there are, one within the other.
+  /// How many nested runs there are.
   package let depth: Int
   package let isAsleep: Bool
-  /// What it came to last, in words; empty if it sleeps or does not run.
+  /// What it did last, in words; empty if it sleeps or does not run.
   package let step: String
-  /// How many timers there are in that mode.
+  /// How many timers are in that mode.
   package let timers: Int
-  /// Nanoseconds until the first must fire; nil if none is set.
+  /// Nanoseconds until the first timer must fire; nil if none is set.
   package let nextTimer: Int64?
   /// How many blocks wait to be performed.
   package let blocks: Int
@@ -115,7 +115,7 @@ package final class ReportSources: @unchecked Sendable {
   private let lock = EngineLock()
   private var all = All()
 
-  /// The sources of the signals on which a report is written, by the signal's number.
+  /// The sources of the signals that trigger a report, by signal number.
   private var signals: [(any DispatchSourceSignal)?]
 
   private init() {
@@ -123,9 +123,9 @@ package final class ReportSources: @unchecked Sendable {
     signals = Array(repeating: nil, count: Int(SignalTable.lastSignal) + 1)
   }
 
-  /// Keeps the source of a signal.
+  /// Stores the source for a signal.
   ///
-  /// - Returns: the one that was kept before.
+  /// - Returns: the source that was stored before.
   package func keep(
     _ source: (any DispatchSourceSignal)?, for signal: Int32
   ) -> (any DispatchSourceSignal)? {
@@ -141,7 +141,7 @@ package final class ReportSources: @unchecked Sendable {
   /// Any thread.
   package func add(_ change: (inout All) -> Void) {
     _ = ForkedQueues.arranged
-    // Nothing is replaced, and `lines` has room: nothing is freed.
+    // This replaces nothing, and `lines` has room, so nothing is freed.
     lock.withLock { change(&all) }
   }
 

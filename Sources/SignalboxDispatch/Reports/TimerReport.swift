@@ -1,19 +1,19 @@
-// TimerReport — which timers are pending, and what they are for.
+// TimerReport — the pending timers and their purposes.
 
 package import SignalboxRuntime
 
 package enum TimerReport {
-  /// How many of each clock a report shows.
+  /// How many timers of each clock a report shows.
   package static let limit = 100
 
-  /// Those of each clock that can wait least, the first first, and how many there are.
+  /// The most urgent timers of each clock, earliest first, and the number of all timers.
   package static var pending: (timers: [PendingTimer], count: Int) {
     guard let driver = Engine.existingDriver else { return ([], 0) }
     let (timers, count) = driver.pendingTimers(limit: limit, label: label)
     return (timers.sorted { $0.dueIn < $1.dueIn }, count)
   }
 
-  /// Under the driver's lock.
+  /// The caller holds the driver's lock.
   private static func label(_ timer: TimerPointer) -> String? {
     switch timer.pointee.purpose {
     case .item: DelayedItem.queueLabel(timer)

@@ -1,47 +1,44 @@
-// DispatchContinuousTime — a point on the clock that goes on while the machine is
-// suspended.
+// DispatchContinuousTime — a point on the clock that continues while the machine is suspended.
 //
-// *Beyond Apple's API.* Apple's C interface has that clock, its Swift interface has not.
+// *Beyond Apple's API.* Apple's C interface has that clock; its Swift interface does not.
 
 import SignalboxRuntime
 
-/// A point in time relative to the machine's start, counting the time for which it was
-/// suspended (CLOCK_BOOTTIME). No step of the wall clock moves it.
+/// A point in time relative to the machine's start that includes the time during which the
+/// machine was suspended (CLOCK_BOOTTIME). Steps of the wall clock do not move it.
 ///
 /// ```swift
 /// // In an hour, even if the lid is closed for most of it.
 /// timer.schedule(continuousDeadline: .now() + .seconds(3600))
 /// ```
 ///
-/// A timer does not wake a suspended machine: what came due meanwhile is told once it
-/// runs again.
+/// A timer does not wake a suspended machine. A timer that becomes due during that time fires
+/// once the machine runs again.
 ///
 /// *Beyond Apple's API.*
 public struct DispatchContinuousTime: Comparable, Hashable, Sendable {
   /// Nanoseconds since the machine's start; all bits set for the distant future.
   public let rawValue: UInt64
 
-  /// The present time.
   public static func now() -> DispatchContinuousTime {
     DispatchContinuousTime(rawValue: Clock.continuous.now)
   }
 
-  /// A time that never comes.
   public static let distantFuture = DispatchContinuousTime(rawValue: UInt64.max)
 
   public static func < (a: DispatchContinuousTime, b: DispatchContinuousTime) -> Bool {
     a.rawValue < b.rawValue
   }
 
-  /// The time that lies `interval` after `time`; what lies beyond the range is
-  /// ``distantFuture``, what lies before the machine's start that start.
+  /// The time `interval` after `time`. A result beyond the range is ``distantFuture``; a result
+  /// before the machine's start is that start.
   public static func + (
     time: DispatchContinuousTime, interval: DispatchTimeInterval
   ) -> DispatchContinuousTime {
     time.moved(by: interval.saturatedNanoseconds)
   }
 
-  /// The time that lies so many seconds after `time`.
+  /// The time `seconds` seconds after `time`.
   public static func + (time: DispatchContinuousTime, seconds: Double) -> DispatchContinuousTime {
     time.moved(by: saturatedNanoseconds(seconds))
   }
@@ -61,8 +58,8 @@ public struct DispatchContinuousTime: Comparable, Hashable, Sendable {
 }
 
 extension DispatchSourceTimer {
-  /// Sets when the timer is due by the clock that goes on while the machine is suspended,
-  /// and how often after that. Otherwise as `schedule(deadline:repeating:leeway:)`.
+  /// Sets when the timer is due and how often it repeats, by the clock that continues while the
+  /// machine is suspended. Otherwise it works like `schedule(deadline:repeating:leeway:)`.
   ///
   /// *Beyond Apple's API.*
   public func schedule(

@@ -1,24 +1,22 @@
-// DispatchTime — a point on the clock that stands still while the machine is
-// suspended.
+// DispatchTime — a point on the clock that stops while the machine is suspended.
 
 package import SignalboxRuntime
 
-/// A point in time relative to the machine's start (CLOCK_MONOTONIC), with
-/// nanosecond precision. A step of the wall clock does not move it.
+/// A point in time relative to the machine's start (CLOCK_MONOTONIC), with nanosecond precision.
+/// Steps of the wall clock do not move it.
 ///
 /// ```swift
 /// let soon: DispatchTime = .now() + .milliseconds(100)
 /// let later: DispatchTime = .now() + 1.5
 /// ```
 ///
-/// Arithmetic saturates: what lies beyond the range is ``distantFuture``, what
-/// lies before the machine's start is the first nanosecond after it.
+/// Arithmetic saturates: a result beyond the range is ``distantFuture``, and a result before the
+/// machine's start is the first nanosecond after it.
 ///
 /// Source: Apple's documentation of `DispatchTime`; the encoding is that of
 /// the toolchain's `dispatch_time_t`.
 public struct DispatchTime: Comparable, Sendable {
-  /// The encoded time: nanoseconds of uptime; 0 for now, all bits set for the
-  /// distant future.
+  /// The encoded time: nanoseconds of uptime; 0 for now, all bits set for the distant future.
   public let rawValue: dispatch_time_t
 
   init(rawValue: UInt64) { self.rawValue = rawValue }
@@ -32,17 +30,16 @@ public struct DispatchTime: Comparable, Sendable {
   /// A time that never comes.
   public static let distantFuture = DispatchTime(rawValue: UInt64.max)
 
-  /// A point so many nanoseconds after the machine's start.
+  /// The point `uptimeNanoseconds` after the machine's start.
   public init(uptimeNanoseconds: UInt64) { rawValue = uptimeNanoseconds }
 
-  /// Nanoseconds since the machine's start, without suspension.
+  /// Nanoseconds since the machine's start, without the time during which it was suspended.
   public var uptimeNanoseconds: UInt64 { rawValue }
 
   public static func < (a: DispatchTime, b: DispatchTime) -> Bool { a.rawValue < b.rawValue }
 
   public static func == (a: DispatchTime, b: DispatchTime) -> Bool { a.rawValue == b.rawValue }
 
-  /// `self`, moved by so many nanoseconds.
   func moved(by nanoseconds: Int64) -> DispatchTime {
     if rawValue == UInt64.max { return self }
     let start = rawValue == 0 ? Clock.uptime.now : rawValue
@@ -54,33 +51,32 @@ public struct DispatchTime: Comparable, Sendable {
     return overflow || sum > DispatchTime.largest ? .distantFuture : DispatchTime(rawValue: sum)
   }
 
-  /// As the engine takes it.
   package var deadline: Deadline {
     rawValue == UInt64.max ? .never : Deadline(.uptime, rawValue)
   }
 }
 
-/// The point that much later; never beyond what can be told.
+/// The time `interval` after `time`. The result saturates.
 public func + (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime {
   time.moved(by: interval.saturatedNanoseconds)
 }
 
-/// The point that much earlier; never before what can be told.
+/// The time `interval` before `time`. The result saturates.
 public func - (time: DispatchTime, interval: DispatchTimeInterval) -> DispatchTime {
   time.moved(by: negated(interval))
 }
 
-/// The point that much later; never beyond what can be told.
+/// The time `seconds` seconds after `time`. The result saturates.
 public func + (time: DispatchTime, seconds: Double) -> DispatchTime {
   time.moved(by: saturatedNanoseconds(seconds))
 }
 
-/// The point that much earlier; never before what can be told.
+/// The time `seconds` seconds before `time`. The result saturates.
 public func - (time: DispatchTime, seconds: Double) -> DispatchTime {
   time.moved(by: saturatedNanoseconds(-seconds))
 }
 
-/// The opposite of an interval. That of `.never` is the longest way back.
+/// The negated interval. For `.never` it is the longest distance into the past.
 func negated(_ interval: DispatchTimeInterval) -> Int64 {
   let nanoseconds = interval.saturatedNanoseconds
   return nanoseconds == Int64.min ? Int64.max : -nanoseconds

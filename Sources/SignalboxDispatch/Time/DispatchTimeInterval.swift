@@ -1,24 +1,20 @@
-// DispatchTimeInterval — a span of time in a unit of the caller's choice.
+// DispatchTimeInterval — a span of time in a unit that you choose.
 
 /// A span of time in seconds, milliseconds, microseconds or nanoseconds, or
 /// one that never ends.
 ///
-/// Two intervals are equal when they are equally long, whatever their units.
+/// Two intervals are equal if they are equally long, whatever their units.
 ///
 /// Source: Apple's documentation of `DispatchTimeInterval`.
 public enum DispatchTimeInterval: Equatable, Sendable {
-  /// So many seconds.
   case seconds(Int)
-  /// So many milliseconds.
   case milliseconds(Int)
-  /// So many microseconds.
   case microseconds(Int)
-  /// So many nanoseconds.
   case nanoseconds(Int)
-  /// Longer than any.
+  /// Longer than any other interval.
   case never
 
-  /// In nanoseconds, saturated; `Int64.max` for `.never`.
+  /// The length in nanoseconds, saturated; `Int64.max` for `.never`.
   var saturatedNanoseconds: Int64 {
     switch self {
     case .seconds(let count): Self.product(count, 1_000_000_000)
@@ -44,7 +40,7 @@ public enum DispatchTimeInterval: Equatable, Sendable {
   }
 }
 
-/// Nanoseconds out of seconds: saturated, and not-a-number counts as for ever.
+/// Converts seconds to nanoseconds. The result saturates; not-a-number counts as for ever.
 func saturatedNanoseconds(_ seconds: Double) -> Int64 {
   let nanoseconds = seconds * 1_000_000_000
   if nanoseconds.isNaN || nanoseconds >= 0x1p63 { return Int64.max }

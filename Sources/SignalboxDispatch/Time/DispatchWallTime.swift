@@ -3,20 +3,19 @@
 public import CSignalbox
 import SignalboxRuntime
 
-/// A point in time by the wall clock (CLOCK_REALTIME), with nanosecond
-/// precision. It moves with every step of that clock.
+/// A point in time on the wall clock (CLOCK_REALTIME), with nanosecond precision. It moves with
+/// every step of that clock.
 ///
 /// Source: Apple's documentation of `DispatchWallTime`; the encoding is that
 /// of the toolchain's `dispatch_time_t`.
 public struct DispatchWallTime: Comparable, Sendable {
-  /// The encoded time: nanoseconds since 1970, negated; all bits set for the
-  /// distant future.
+  /// The encoded time: nanoseconds since 1970, negated; all bits set for the distant future.
   public let rawValue: dispatch_time_t
 
   init(rawValue: UInt64) { self.rawValue = rawValue }
 
-  /// `nanoseconds` since 1970; what the encoding does not hold is moved to its
-  /// nearest end.
+  /// The time `nanoseconds` after 1970. A value that does not fit the encoding becomes the
+  /// nearest one that does.
   init(nanoseconds: UInt64) {
     if nanoseconds > DispatchWallTime.largest {
       rawValue = UInt64.max
@@ -36,7 +35,7 @@ public struct DispatchWallTime: Comparable, Sendable {
   /// A time that never comes.
   public static let distantFuture = DispatchWallTime(rawValue: UInt64.max)
 
-  /// The time that `timespec` gives as seconds and nanoseconds since 1970.
+  /// The time in `timespec`, as seconds and nanoseconds since 1970.
   public init(timespec: timespec) {
     let seconds = Int64(timespec.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
     let sum = seconds.partialValue.addingReportingOverflow(Int64(timespec.tv_nsec))
@@ -58,7 +57,6 @@ public struct DispatchWallTime: Comparable, Sendable {
     a.rawValue == b.rawValue
   }
 
-  /// `self`, moved by so many nanoseconds.
   func moved(by distance: Int64) -> DispatchWallTime {
     if rawValue == UInt64.max { return self }
     if distance < 0 {
@@ -69,28 +67,27 @@ public struct DispatchWallTime: Comparable, Sendable {
     return overflow ? .distantFuture : DispatchWallTime(nanoseconds: sum)
   }
 
-  /// As the engine takes it.
   var deadline: Deadline {
     rawValue == UInt64.max ? .never : Deadline(.wall, nanoseconds)
   }
 }
 
-/// The point that much later; never beyond what can be told.
+/// The time `interval` after `time`. The result saturates.
 public func + (time: DispatchWallTime, interval: DispatchTimeInterval) -> DispatchWallTime {
   time.moved(by: interval.saturatedNanoseconds)
 }
 
-/// The point that much earlier; never before what can be told.
+/// The time `interval` before `time`. The result saturates.
 public func - (time: DispatchWallTime, interval: DispatchTimeInterval) -> DispatchWallTime {
   time.moved(by: negated(interval))
 }
 
-/// The point that much later; never beyond what can be told.
+/// The time `seconds` seconds after `time`. The result saturates.
 public func + (time: DispatchWallTime, seconds: Double) -> DispatchWallTime {
   time.moved(by: saturatedNanoseconds(seconds))
 }
 
-/// The point that much earlier; never before what can be told.
+/// The time `seconds` seconds before `time`. The result saturates.
 public func - (time: DispatchWallTime, seconds: Double) -> DispatchWallTime {
   time.moved(by: saturatedNanoseconds(-seconds))
 }

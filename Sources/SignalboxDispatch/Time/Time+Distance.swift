@@ -1,12 +1,12 @@
-// Time+Distance — what Apple's times have through `Strideable`, and the
-// toolchain's lack on Linux.
+// Time+Distance — what Apple's times get from `Strideable`, and the toolchain's times lack on
+// Linux.
 
 extension DispatchTime {
-  /// The time that lies `n` after this one.
+  /// The time `n` after this one.
   public func advanced(by n: DispatchTimeInterval) -> DispatchTime { self + n }
 
-  /// How far `other` lies after this time; `.never` if just one of the two is
-  /// the distant future.
+  /// The interval from this time to `other`; `.never` if exactly one of them is the distant
+  /// future.
   public func distance(to other: DispatchTime) -> DispatchTimeInterval {
     interval(
       from: rawValue, to: other.rawValue,
@@ -15,11 +15,11 @@ extension DispatchTime {
 }
 
 extension DispatchWallTime {
-  /// The time that lies `n` after this one.
+  /// The time `n` after this one.
   public func advanced(by n: DispatchTimeInterval) -> DispatchWallTime { self + n }
 
-  /// How far `other` lies after this time; `.never` if just one of the two is
-  /// the distant future.
+  /// The interval from this time to `other`; `.never` if exactly one of them is the distant
+  /// future.
   public func distance(to other: DispatchWallTime) -> DispatchTimeInterval {
     interval(
       from: 0 &- rawValue, to: 0 &- other.rawValue,
