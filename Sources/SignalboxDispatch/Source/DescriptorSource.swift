@@ -1,17 +1,15 @@
-// DescriptorSource — the kinds of sources that a descriptor wakes: it can be read, or
-// written.
+// DescriptorSource — the sources for a descriptor that can be read or written.
 //
-// An event disarms the watch; when the handler has returned it is armed again, so that
-// the handler is called for as long as the descriptor is ready. A hang-up with nothing
-// left to read is told once; then the watch waits for news: a pipe that gets a new
-// writer.
+// An event disarms the watch; it is armed again when the handler has returned, so the handler is
+// called as long as the descriptor is ready. A hang-up with nothing left to read is reported
+// once. The watch then waits for a change, such as a new writer of a pipe.
 //
-// A regular file cannot be watched. It is ready as long as something is left of it, once
-// more at its end, and then again when it has grown.
+// A regular file cannot be watched. It is ready as long as bytes are left, once more at its end,
+// and again when it has grown.
 //
-// Touching    `watch`, `growth`: by whoever installs, then whoever uninstalls; `watch` is
-//             read on the target queue in between. `mode`: on the target queue, where
-//             the source's runs follow each other. `pending` says that something came.
+// Touching    `watch`, `growth`: by the installing thread, then the uninstalling one; `watch` is
+//             read on the target queue in between. `mode`: on the target queue, where the
+//             source's runs follow each other. `pending` says that an event came.
 
 import CSignalbox
 import SignalboxRuntime
@@ -24,7 +22,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
   private let descriptor: Int32
   private var watch: DescriptorWatch?
   private var growth: FileWatch?
-  /// What `rearm` is to do.
+  /// What `rearm` must do.
   private var mode = Mode.pollable
   private var isFile = false
 
@@ -42,7 +40,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
 
   // MARK: Installing
 
-  /// A system call each time.
+  /// Each step takes a system call.
   override var isHeavy: Bool { true }
 
   override func install() -> Int32 {
@@ -56,7 +54,8 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     return 0
   }
 
-  /// What cannot be polled is always ready: a file, which tells when it grows.
+  /// Begins a source for a descriptor that cannot be polled, which is always ready. A regular
+  /// file is also watched for growth.
   private func beginFile() {
     isFile = true
     mode = .file
@@ -81,7 +80,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     merge(or: UInt(events.rawValue))
   }
 
-  /// On the target queue, as whatever frees what the program's handlers hold.
+  /// Runs on the target queue, like everything that frees what the program's handlers hold.
   func isGone(_ watch: DescriptorWatch) {
     let cancelling = ClosureItem.make(
       { [self] in
@@ -102,8 +101,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     }
   }
 
-  // What the watch was told may be of the past by now, and events may have fallen together:
-  // the descriptor itself is asked.
+  // The events of the watch may be out of date or combined by now, so ask the descriptor itself.
 
   private func bytesToRead() -> UInt? {
     let finding = ReadFinding(AskedDescriptor(number: descriptor))
@@ -123,8 +121,8 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     return now.contains(.writable) ? UInt(max(1, DescriptorLook.space(descriptor))) : nil
   }
 
-  /// Tells an end that was not told before. The watch is for news then, which come when
-  /// the end has passed: the error was fetched, a pipe has a new writer.
+  /// Reports an end that was not reported before. From then on the watch waits for a change,
+  /// which comes when the end has passed: the error was fetched, or a pipe has a new writer.
   private func tellEnd() -> UInt? {
     if mode == .news { return nil }
     mode = .news
@@ -153,7 +151,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
   }
 
   private func armUnlessPassed() {
-    // What the handler did may have ended it: an error is gone once it is fetched.
+    // The handler may have ended it: fetching an error clears it.
     let interest: Readiness = direction == .reading ? .readable : .writable
     if !DescriptorLook.readiness(descriptor, for: interest).isEnd { mode = .pollable }
     Engine.current.driver.arm(watch!, forNews: mode == .news)

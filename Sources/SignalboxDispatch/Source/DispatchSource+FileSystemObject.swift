@@ -1,8 +1,8 @@
-// DispatchSource+FileSystemObject — sources that tell what happens to a file.
+// DispatchSource+FileSystemObject — sources for the events of a file.
 //
-// *Beyond the toolchain's API*: Apple's has them, Linux's not.
+// *Beyond the toolchain's API*: Apple has these sources; the toolchain on Linux does not.
 
-/// A source that tells what happens to a file or directory.
+/// A source that reports what happens to a file or directory.
 ///
 /// ```swift
 /// let descriptor = open("settings.json", O_RDONLY | O_CLOEXEC)
@@ -15,11 +15,10 @@
 /// source.activate()
 /// ```
 ///
-/// The source follows the *file*, not its name: it goes on telling of a file that was
-/// renamed, and of one that was deleted and is still open. It never tells of a new file
-/// that took the old one's name. Many programs save by writing a new file and renaming it
-/// over the old one; to them the old file is `.delete`d. Who wants to follow the name opens
-/// it again:
+/// The source follows the *file*, not its name: it continues for a file that is renamed, and for
+/// one that is deleted and still open. It never reports on a new file that takes the old name.
+/// Many programs save by writing a new file and renaming it over the old one; the source then
+/// reports the old file as `.delete`d. To follow the name, open it again:
 ///
 /// ```swift
 /// final class Follower {
@@ -51,26 +50,26 @@
 /// }
 /// ```
 ///
-/// What happens between the `open` and the activation is not told, but for one thing: a file
-/// that has lost its last name by then is told as `.delete`d at once. So read the file after
-/// the source was activated, or in its registration handler.
+/// The source does not report what happens between the `open` and the activation, with one
+/// exception: if the file has lost its last name by then, it reports `.delete` at once. So read
+/// the file after the activation, or in the registration handler.
 ///
 /// Source: Apple's documentation of `DispatchSourceFileSystemObject`.
 public protocol DispatchSourceFileSystemObject: _DispatchSourceOfNumber {
-  /// What has happened, in the event handler.
+  /// The events that happened, for the event handler.
   var data: DispatchSource.FileSystemEvent { get }
 
-  /// What was asked for.
+  /// The requested events.
   var mask: DispatchSource.FileSystemEvent { get }
 }
 
 extension DispatchSourceFileSystemObject {
-  /// What has happened, in the event handler: everything since it was called last.
+  /// The events since the last call of the event handler. Read it in that handler.
   public var data: DispatchSource.FileSystemEvent {
     DispatchSource.FileSystemEvent(rawValue: source.core.data)
   }
 
-  /// What was asked for.
+  /// The requested events.
   public var mask: DispatchSource.FileSystemEvent {
     DispatchSource.FileSystemEvent(rawValue: source.core.mask)
   }
@@ -79,75 +78,76 @@ extension DispatchSourceFileSystemObject {
 extension DispatchSource: DispatchSourceFileSystemObject {}
 
 extension DispatchSource {
-  /// Things that happen to a file.
+  /// Events of a file.
   ///
   /// Source: Apple's documentation of `DispatchSource.FileSystemEvent`.
   public struct FileSystemEvent: OptionSet, RawRepresentable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// The last of its names is gone, also because another file took it over. For a
-    /// directory: it was removed.
+    /// The file lost its last name, also because another file took it over. A directory was
+    /// removed.
     ///
-    /// *Differences*: a file that loses one of several names tells ``link`` alone.
+    /// *Differences*: a file that loses one of several names reports only ``link``.
     public static let delete = FileSystemEvent(rawValue: 0x1)
-    /// It was written to or cut. For a directory: an entry came, went or was renamed.
+    /// The file was written to or truncated. In a directory, an entry was added, removed or
+    /// renamed.
     ///
-    /// The kernel does not tell of what is written through a mapping (`mmap`).
+    /// The kernel does not report writes through a mapping (`mmap`).
     public static let write = FileSystemEvent(rawValue: 0x2)
-    /// It has grown. It comes together with ``write``.
+    /// The file has grown. The event comes together with ``write``.
     ///
-    /// *Differences*: a directory never tells it.
+    /// *Differences*: a directory never reports it.
     public static let extend = FileSystemEvent(rawValue: 0x4)
-    /// Its mode, owner, times or extended attributes were changed.
+    /// The mode, owner, times or extended attributes were changed.
     ///
-    /// *Differences*: it comes with each ``link`` and ``delete`` of a file, too: the kernel
-    /// tells the number of names like any other attribute.
+    /// *Differences*: the event also comes with each ``link`` and ``delete`` of a file, because
+    /// the kernel reports a changed number of names like any other attribute.
     public static let attrib = FileSystemEvent(rawValue: 0x8)
-    /// The number of its names has changed. For a directory: of the directories in it, on
-    /// file systems that count them.
+    /// The number of names has changed. For a directory, it is the number of its subdirectories,
+    /// on file systems that count them.
     public static let link = FileSystemEvent(rawValue: 0x10)
-    /// It was renamed, or moved to another directory.
+    /// The file was renamed or moved to another directory.
     public static let rename = FileSystemEvent(rawValue: 0x20)
-    /// Its file system was unmounted. While a file is open that can only be forced.
+    /// The file system was unmounted. While a file is open, only a forced unmount does that.
     public static let revoke = FileSystemEvent(rawValue: 0x40)
-    /// A lock on it was left.
+    /// A lock on the file was released.
     ///
-    /// *Differences*: the kernel does not tell of it. A source that asks for nothing else
-    /// is refused.
+    /// *Differences*: the kernel does not report it. A source that requests nothing else is
+    /// refused.
     public static let funlock = FileSystemEvent(rawValue: 0x100)
-    /// All but ``funlock``.
+    /// All events except ``funlock``.
     public static let all: FileSystemEvent = [
       .delete, .write, .extend, .attrib, .link, .rename, .revoke,
     ]
   }
 
-  /// Makes a source that tells what happens to the file or directory that a descriptor
-  /// stands for. It is inactive; see ``DispatchSourceFileSystemObject`` for an example.
+  /// Creates a source that reports what happens to the file or directory of a descriptor. It is
+  /// inactive; see ``DispatchSourceFileSystemObject`` for an example.
   ///
-  /// Events that come while the handler runs or the source is suspended fall together
-  /// into one call. The kernel tells of what this machine does to the file: on network
-  /// file systems (NFS, SMB) and FUSE not of what others do; on overlays (containers)
-  /// not of what is done to the layers behind it.
+  /// Events that come while the handler runs or the source is suspended are combined into one
+  /// call. The kernel reports what this machine does to the file. On network file systems (NFS,
+  /// SMB) and FUSE it does not report what others do, and on overlays (containers) not what
+  /// happens to the lower layers.
   ///
-  /// The kernel is told through `/proc/self/fd`, and must be allowed to read the file. Any
-  /// descriptor will do, also one that was opened with `O_PATH`: then for a symbolic link
-  /// itself with `O_NOFOLLOW`. It must be open until the cancel handler runs.
+  /// The kernel is asked through `/proc/self/fd`, and the process must be allowed to read the
+  /// file. Any descriptor works, including one from `O_PATH`; together with `O_NOFOLLOW` it
+  /// watches a symbolic link itself. The descriptor must be open until the cancel handler runs.
   ///
-  /// One inotify descriptor serves all sources; each file that is watched counts among
-  /// those of `/proc/sys/fs/inotify/max_user_watches`, however many sources watch it. An
-  /// event costs the kernel's, one `fstat`, and an item on the queue. Any thread may
-  /// call it.
+  /// One inotify descriptor serves all sources. Each watched file counts towards
+  /// `/proc/sys/fs/inotify/max_user_watches`, however many sources watch it. An event costs the
+  /// kernel's work, one `fstat` and an item on the queue. Any thread may call it.
   ///
-  /// Where the kernel refuses (the descriptor is closed, stands for a pipe or a socket,
-  /// or too many files are watched), the reason is printed when the source is activated,
-  /// and the source is cancelled: its cancel handler is called, nothing else.
+  /// If the kernel refuses (the descriptor is closed, belongs to a pipe or socket, or too many
+  /// files are watched), the activation prints the reason and cancels the source: only its cancel
+  /// handler is called.
   ///
-  /// Source: Apple's documentation of `makeFileSystemObjectSource(fileDescriptor:eventMask:queue:)`.
+  /// Source: Apple's documentation of
+  /// `makeFileSystemObjectSource(fileDescriptor:eventMask:queue:)`.
   ///
   /// - Parameters:
   ///   - fileDescriptor: an open descriptor of the file.
-  ///   - eventMask: what to tell of.
+  ///   - eventMask: the events to report.
   ///   - queue: where the handlers run; by default a global queue.
   public class func makeFileSystemObjectSource(
     fileDescriptor: Int32, eventMask: FileSystemEvent, queue: DispatchQueue? = nil

@@ -1,7 +1,7 @@
-// DispatchSource+Functions — handlers given as C functions, by the names that C programs
-// know. Each is called with the context of the source.
+// DispatchSource+Functions — sets C functions as handlers, under the names that C programs know.
+// Each is called with the context of the source.
 
-/// Sets a function to be called with the source's context when an event has come.
+/// Sets the function to call with the source's context when an event comes.
 ///
 /// Source: Apple's documentation of `dispatch_source_set_event_handler_f`.
 public func dispatch_source_set_event_handler_f(
@@ -10,7 +10,7 @@ public func dispatch_source_set_event_handler_f(
   source.core.setEventHandler(SourceHandler.word(handler, of: source), .unspecified, [])
 }
 
-/// Sets a function to be called with the source's context once the source is cancelled.
+/// Sets the function to call with the source's context once the source is cancelled.
 ///
 /// Source: Apple's documentation of `dispatch_source_set_cancel_handler_f`.
 public func dispatch_source_set_cancel_handler_f(
@@ -19,8 +19,8 @@ public func dispatch_source_set_cancel_handler_f(
   source.core.setCancelHandler(SourceHandler.word(handler, of: source))
 }
 
-/// Sets a function to be called with the source's context when the source begins to watch
-/// for events.
+/// Sets the function to call with the source's context when the source begins to watch for
+/// events.
 ///
 /// Source: Apple's documentation of `dispatch_source_set_registration_handler_f`.
 public func dispatch_source_set_registration_handler_f(

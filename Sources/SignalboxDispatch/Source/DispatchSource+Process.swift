@@ -1,25 +1,25 @@
-// DispatchSource+Process — the face of sources for processes, which Linux has lacked.
+// DispatchSource+Process — sources for processes, which the toolchain lacks on Linux.
 
 public import CSignalbox
 
-/// A source that tells what becomes of another process.
+/// A source that reports what happens to another process.
 ///
 /// Source: Apple's documentation of `DispatchSourceProcess`.
 public protocol DispatchSourceProcess: _DispatchSourceOfNumber {
-  /// What has happened since the event handler was last called. For the handler.
+  /// The events since the last call of the event handler. Read it in that handler.
   var data: DispatchSource.ProcessEvent { get }
 
-  /// The events that the source was made for.
+  /// The requested events.
   var mask: DispatchSource.ProcessEvent { get }
 }
 
 extension DispatchSourceProcess {
-  /// What has happened since the event handler was last called. For the handler.
+  /// The events since the last call of the event handler. Read it in that handler.
   public var data: DispatchSource.ProcessEvent {
     DispatchSource.ProcessEvent(rawValue: source.core.data)
   }
 
-  /// The events that the source was made for.
+  /// The requested events.
   public var mask: DispatchSource.ProcessEvent {
     DispatchSource.ProcessEvent(rawValue: source.core.mask)
   }
@@ -28,7 +28,7 @@ extension DispatchSourceProcess {
 extension DispatchSource: DispatchSourceProcess {}
 
 extension DispatchSource {
-  /// What can become of a process.
+  /// Events of a process.
   ///
   /// Source: Apple's documentation of `DispatchSource.ProcessEvent`.
   public struct ProcessEvent: OptionSet, RawRepresentable, Sendable {
@@ -37,19 +37,19 @@ extension DispatchSource {
 
     /// The process has ended.
     public static let exit = ProcessEvent(rawValue: 0x8000_0000)
-    /// The process has made a child.
+    /// The process has created a child process.
     public static let fork = ProcessEvent(rawValue: 0x4000_0000)
-    /// The process has become another program.
+    /// The process has executed another program.
     public static let exec = ProcessEvent(rawValue: 0x2000_0000)
-    /// The process was sent a signal. Linux tells of none: see
+    /// The process was sent a signal. Linux never reports it: see
     /// ``DispatchSource/makeProcessSource(identifier:eventMask:queue:)``.
     public static let signal = ProcessEvent(rawValue: 0x0800_0000)
-    /// All that the kernel tells of here: the end of the process, and its forks and execs where
-    /// this process may listen to them.
+    /// All events that the kernel reports here: the end of the process, and its forks and execs
+    /// if this process may listen to them.
     public static let all: ProcessEvent = [.exit, .fork, .exec, .signal]
   }
 
-  /// Makes a source whose event handler is called when something becomes of a process.
+  /// Creates a source whose event handler is called when something happens to a process.
   ///
   /// ```swift
   /// let ended = DispatchSource.makeProcessSource(identifier: child, eventMask: .exit)
@@ -61,42 +61,40 @@ extension DispatchSource {
   /// ended.activate()
   /// ```
   ///
-  /// The end of a process is told once, without polling, and as soon as all of its threads
-  /// have ended. Nobody has waited for it then: a child remains a zombie, whose status
-  /// the handler gets by `waitpid`. Any process will do, not only a child. One that has
-  /// ended before the source is activated is told at once; so is one that does not
-  /// exist, because it may have ended and been waited for. For the same reason make the
-  /// source before anybody can wait for the process: an id that is free again may be
-  /// given to another one.
+  /// The source reports the end of a process once, without polling, as soon as all threads of the
+  /// process have ended. No one has waited for the process at that time: a child remains a
+  /// zombie, whose status the handler gets with `waitpid`. The process need not be a child. A
+  /// process that ended before the activation is reported at once. So is a process that does not
+  /// exist, because it may have ended and been waited for. For the same reason, create the source
+  /// before any code can wait for the process: the system may give a free ID to another process.
   ///
-  /// Forks and execs are told by the kernel's process connector, which a program may
-  /// listen to outside of containers, with `CAP_NET_ADMIN` or as an ordinary user from
-  /// Linux 6.6 on. Several that happen before the handler is called are told together. If
-  /// there were so many that the kernel dropped some, both are told. Other processes'
-  /// forks wake nobody.
+  /// The kernel's process connector reports forks and execs. A program may listen to it outside
+  /// of containers, with `CAP_NET_ADMIN`, or as an ordinary user from Linux 6.6 on. Several
+  /// events before the next call of the handler are combined. If the kernel dropped some because
+  /// there were too many, the source reports both kinds. The forks of other processes wake no
+  /// thread.
   ///
-  /// Any thread may call this. An active source has one descriptor until the process
-  /// has ended, and one more for forks and execs.
+  /// Any thread may call it. An active source has one descriptor until the process has ended, and
+  /// one more for forks and execs.
   ///
-  /// A source for what the kernel cannot tell here is refused when it is activated: that
-  /// is said on standard error with the reason, and the source is cancelled. So it goes
-  /// with a mask that names ``ProcessEvent/signal``; with ``ProcessEvent/fork`` and
-  /// ``ProcessEvent/exec`` where the process may not listen; with an empty mask; with the
-  /// id of a thread; and where the process is out of descriptors. An id below 1, and a
-  /// mask with other bits, trap.
+  /// A source for events that the kernel cannot report here is refused when it is activated: the
+  /// reason is printed on standard error, and the source is cancelled. This holds for a mask that
+  /// names ``ProcessEvent/signal``; for ``ProcessEvent/fork`` and ``ProcessEvent/exec`` if the
+  /// process may not listen; for an empty mask; for the ID of a thread; and if the process is out
+  /// of descriptors. An ID below 1, and a mask with other bits, trap.
   ///
-  /// A source for ``ProcessEvent/all`` tells of what the kernel tells here. It is not refused
-  /// for signals, of which Linux never tells, nor for forks and execs; where it cannot tell of
-  /// those, that is said on standard error.
+  /// A source for ``ProcessEvent/all`` reports what the kernel reports here. It is not refused
+  /// because of signals, which Linux never reports, nor because of forks and execs. If it cannot
+  /// report forks and execs, a message on standard error says so.
   ///
-  /// *Differences*: Apple's tells of signals too.
+  /// *Differences*: Apple's sources also report signals.
   ///
   /// Source: Apple's documentation of
   /// `DispatchSource.makeProcessSource(identifier:eventMask:queue:)`; pidfd_open(2).
   ///
   /// - Parameters:
-  ///   - identifier: the id of the process.
-  ///   - eventMask: what to tell of.
+  ///   - identifier: the ID of the process.
+  ///   - eventMask: the events to report.
   ///   - queue: where the handlers run; by default a global queue.
   /// - Returns: the source, inactive: call `activate()` or `resume()`.
   public class func makeProcessSource(

@@ -1,15 +1,16 @@
 // DispatchSource — a source as the program holds it.
 //
-// It is only a face: the driver and the queue keep the core behind it as long as they
-// need it, and not the face. So a source whose last reference goes away falls silent,
-// whatever it is registered with.
+// It is only a handle: the driver and the queue keep the core behind it as long as they need it,
+// and not the handle. So a source stops when its last reference goes away, whatever it is
+// registered with.
 
 import SignalboxRuntime
 
-/// Something that calls a handler when an event of the system comes: a time, a
-/// descriptor that can be read, a signal, the end of a process.
+/// Calls a handler when an event of the system comes: a time, a readable descriptor, a signal,
+/// the end of a process.
 ///
-/// It is made by one of the class's methods, which give it as the protocol of its kind.
+/// You create a source with one of the class methods, which return it as the protocol of its
+/// kind.
 ///
 /// ```swift
 /// let timer = DispatchSource.makeTimerSource(queue: .main)
@@ -18,17 +19,16 @@ import SignalboxRuntime
 /// timer.resume()
 /// ```
 ///
-/// Keep a reference to it: a source whose last reference goes away is silent from then
-/// on. Its cancel handler is called if it was cancelled before. Releasing one that is
-/// inactive or suspended traps.
+/// Keep a reference to a source: it stops when its last reference goes away. If it was cancelled
+/// before, its cancel handler is still called. Releasing an inactive or suspended source traps.
 ///
-/// A source that the system refuses to register, because its descriptor is closed, say,
-/// tells so on standard error and is cancelled: its cancel handler is called.
+/// If the system refuses to register a source, for example because its descriptor is closed, a
+/// message on standard error says so and the source is cancelled: its cancel handler is called.
 ///
 /// Source: Apple's documentation of `DispatchSource`.
 public class DispatchSource: DispatchObject, @unchecked Sendable {
-  // SAFETY: the core is; retained until the end. To count that reference for each use of it
-  // would cost more than most of them.
+  // SAFETY: the core is thread-safe, and retained until the end. Counting that reference for each
+  // use would cost more than most uses.
   final let kept: Unmanaged<SourceCore>
 
   final var core: SourceCore { kept.takeUnretainedValue() }  // SAFETY: see `kept`.
@@ -59,36 +59,36 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
         + "reference goes away, even if it is cancelled.")
   }
 
-  /// What it is and where it runs, for messages.
+  /// The kind and the queue, for messages.
   private var name: String { "\(core.kindName) on the queue \(core.target.queue.quotedLabel)" }
 
   public override var description: String { "<DispatchSource: \(name)>" }
 
   // MARK: Target
 
-  /// Makes `queue` the one on which the handlers run, from the next call on.
+  /// Makes `queue` the one that the handlers run on, from the next call on.
   public override func setTarget(queue: DispatchQueue) { core.target.replace(by: queue) }
 
   // MARK: Halting
 
-  /// Lets a source that was made begin to watch for events; nothing on an active one.
+  /// Activates an inactive source, which then begins to watch for events. It does nothing on an
+  /// active one.
   public override func activate() { _ = kept._withUnsafeGuaranteedRef { $0.activate() } }
 
-  /// As the protocol says.
   @inline(__always)
   final func end() { kept._withUnsafeGuaranteedRef { $0.cancel(keeping: self) } }
 
-  /// Keeps the source from calling its handlers until ``resume()`` was called as often.
+  /// Keeps the source from calling its handlers until you have called ``resume()`` as often.
   ///
-  /// A handler that is running runs to its end. Events fall together meanwhile.
+  /// A running handler runs to its end. Events that come in the meantime are combined.
   public override func suspend() {
     if !kept._withUnsafeGuaranteedRef({ $0.suspend() }) {
       clientBug("the \(name) was suspended more than 2147483648 times without resume().")
     }
   }
 
-  /// Takes back one ``suspend()``; if there is none, begins to watch as ``activate()``
-  /// does. Traps if the source is active and not suspended.
+  /// Undoes one ``suspend()``, or activates an inactive source as ``activate()`` does. Traps if
+  /// the source is active and not suspended.
   public override func resume() {
     if kept._withUnsafeGuaranteedRef({ $0.resume() }) { return }
     if kept._withUnsafeGuaranteedRef({ $0.activate() }) { return }

@@ -1,17 +1,17 @@
-// DispatchSourceOfNumber — sources whose handle is a number of the system's: a process's id,
-// a descriptor.
+// DispatchSourceOfNumber — sources whose handle is a number of the system: a process ID, a
+// descriptor.
 //
-// Apple gives it to both protocols. The class stands for both, and of two members of one
-// name and type the compiler could not choose.
+// Apple declares the member in both protocols. Here one class conforms to both, and the compiler
+// could not choose between two members with the same name and type.
 
-/// What sources of processes and files have in common; see ``DispatchSourceProcess`` and
+/// The common part of process and file sources; see ``DispatchSourceProcess`` and
 /// ``DispatchSourceFileSystemObject``.
 public protocol _DispatchSourceOfNumber: DispatchSourceProtocol {
-  /// The id of the process, or the descriptor of the file.
+  /// The ID of the process, or the descriptor of the file.
   var handle: Int32 { get }
 }
 
 extension _DispatchSourceOfNumber {
-  /// The id of the process, or the descriptor of the file.
+  /// The ID of the process, or the descriptor of the file.
   public var handle: Int32 { Int32(truncatingIfNeeded: source.core.handle) }
 }

@@ -1,70 +1,67 @@
-// DispatchSourceProtocol — what all sources can do.
+// DispatchSourceProtocol — the operations of all sources.
 
 import SignalboxRuntime
 
-/// What a source calls.
+/// A handler of a source.
 ///
-/// *Differences*: with the toolchain it is a block; here it is a plain closure, which a
-/// program cannot tell apart.
+/// *Differences*: with the toolchain it is a block; here it is a plain closure, which makes no
+/// difference to a program.
 public typealias DispatchSourceHandler = () -> Void
 
-/// What all kinds of sources have in common.
+/// The operations of all kinds of sources.
 ///
-/// A source is made inactive: set its handlers, then call `resume()` or `activate()`.
-/// Its handlers run on the queue that was given when it was made, one at a time, each
-/// source for itself. Events that come while the handler runs or the source is
-/// suspended fall together into one call.
+/// A new source is inactive: set its handlers, then call `resume()` or `activate()`. The handlers
+/// of one source run on its queue, one at a time. Events that come while the handler runs or the
+/// source is suspended are combined into one call.
 ///
-/// Every method may be called from any thread, and from within a handler.
+/// You may call every method from any thread, and from a handler.
 ///
 /// Source: Apple's documentation of `DispatchSourceProtocol`.
 public protocol DispatchSourceProtocol {
-  /// Sets what is called when an event has come.
+  /// Sets the handler to call when an event comes.
   ///
-  /// It takes the place of the one before at once; one that is running runs to its end.
+  /// It replaces the previous one at once; a running handler runs to its end.
   func setEventHandler(
     qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
-  /// Sets a work item to be performed when an event has come.
+  /// Sets a work item to perform when an event comes.
   func setEventHandler(handler: DispatchWorkItem)
-  /// Sets what is called once the source is cancelled and nothing else will be called.
+  /// Sets the handler to call once the source is cancelled and no other handler will be called.
   ///
-  /// It is the place to close the descriptor that the source was made for.
+  /// Use it to close the descriptor of the source.
   func setCancelHandler(
     qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
-  /// Sets a work item to be performed once the source is cancelled.
+  /// Sets a work item to perform once the source is cancelled.
   func setCancelHandler(handler: DispatchWorkItem)
-  /// Sets what is called once, when the source begins to watch for events.
+  /// Sets the handler to call once, when the source begins to watch for events.
   func setRegistrationHandler(
     qos: DispatchQoS, flags: DispatchWorkItemFlags, handler: DispatchSourceHandler?)
-  /// Sets a work item to be performed when the source begins to watch for events.
+  /// Sets a work item to perform when the source begins to watch for events.
   func setRegistrationHandler(handler: DispatchWorkItem)
 
-  /// Ends the source: no event handler begins after this has returned, save on the
-  /// thread that is about to call it.
+  /// Ends the source: no event handler begins after this call has returned, except on a thread
+  /// that is about to call it.
   ///
-  /// What the handlers captured is freed before `cancel()` returns, or when the running
-  /// handler does. The cancel handler is submitted at once; if the source is suspended,
-  /// when it is resumed.
+  /// The captures of the handlers are freed before `cancel()` returns, or when a running handler
+  /// returns. The cancel handler is submitted at once, or when a suspended source is resumed.
   func cancel()
-  /// Takes back one ``suspend()``, or begins to watch if the source is inactive.
+  /// Undoes one ``suspend()``, or activates the source if it is inactive.
   func resume()
-  /// Keeps the source from calling its handlers until ``resume()`` was called as often.
+  /// Keeps the source from calling its handlers until you have called ``resume()`` as often.
   func suspend()
 
-  /// What the source watches: a descriptor, a signal, a process; 0 for timers and user
-  /// data.
+  /// What the source watches: a descriptor, a signal or a process; 0 for timers and user data.
   var handle: UInt { get }
-  /// Which events it watches for, by its kind.
+  /// The events that it watches for; the meaning depends on the kind.
   var mask: UInt { get }
-  /// What has happened, by its kind. For the event handler.
+  /// The events that happened, for the event handler; the meaning depends on the kind.
   var data: UInt { get }
   /// Whether the source was cancelled.
   var isCancelled: Bool { get }
 }
 
 extension DispatchSourceProtocol {
-  /// The source that this is. A comparison and no cast, which would cost more than most of
-  /// what is done with it; and no reference, which the caller has.
+  /// This source as its class. A comparison and not a cast, which would cost more than most
+  /// operations; without a reference, because the caller has one.
   @inline(__always)
   var face: Unmanaged<DispatchSource> {
     guard Self.self == DispatchSource.self else {
@@ -76,13 +73,13 @@ extension DispatchSourceProtocol {
     }
   }
 
-  /// What is behind it.
+  /// The core behind the handle.
   @inline(__always)
   var core: Unmanaged<SourceCore> { face._withUnsafeGuaranteedRef { $0.kept } }
 
-  /// The source that this is, with a reference.
+  /// This source as its class, with a reference.
   var source: DispatchSource {
-    face.takeUnretainedValue()  // SAFETY: the caller's reference keeps it meanwhile.
+    face.takeUnretainedValue()  // SAFETY: the caller's reference keeps it during the call.
   }
 
   @inline(never)
@@ -95,12 +92,12 @@ extension DispatchSourceProtocol {
     return source
   }
 
-  /// Sets what is called when an event has come; nothing, if nil.
+  /// Sets the handler to call when an event comes; nil for none.
   ///
   /// - Parameters:
-  ///   - qos: how urgent its calls are, if more than its queue.
-  ///   - flags: as with a work item.
-  ///   - handler: what is called.
+  ///   - qos: the quality of service of the calls, if it is above the queue's.
+  ///   - flags: as for a work item.
+  ///   - handler: the handler.
   @_specialize(where Self == DispatchSource)
   public func setEventHandler(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
@@ -110,18 +107,18 @@ extension DispatchSourceProtocol {
     core._withUnsafeGuaranteedRef { $0.setEventHandler(new, qos, flags) }
   }
 
-  /// Sets a work item to be performed when an event has come.
+  /// Sets a work item to perform when an event comes.
   public func setEventHandler(handler: DispatchWorkItem) {
     let new = SourceHandler.word(handler)
     core._withUnsafeGuaranteedRef { $0.setEventHandler(new, handler.qos, handler.flags) }
   }
 
-  /// Sets what is called once the source is cancelled and nothing else will be called.
+  /// Sets the handler to call once the source is cancelled and no other handler will be called.
   ///
   /// - Parameters:
-  ///   - qos: accepted; the call is as urgent as the source's events.
-  ///   - flags: as with a work item.
-  ///   - handler: what is called; nothing, if nil.
+  ///   - qos: ignored; the call has the quality of service of the source's events.
+  ///   - flags: as for a work item.
+  ///   - handler: the handler; nil for none.
   public func setCancelHandler(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     handler: consuming DispatchSourceHandler?
@@ -130,18 +127,18 @@ extension DispatchSourceProtocol {
     core._withUnsafeGuaranteedRef { $0.setCancelHandler(new) }
   }
 
-  /// Sets a work item to be performed once the source is cancelled.
+  /// Sets a work item to perform once the source is cancelled.
   public func setCancelHandler(handler: DispatchWorkItem) {
     let new = SourceHandler.word(handler)
     core._withUnsafeGuaranteedRef { $0.setCancelHandler(new) }
   }
 
-  /// Sets what is called once, when the source begins to watch for events.
+  /// Sets the handler to call once, when the source begins to watch for events.
   ///
   /// - Parameters:
-  ///   - qos: accepted; the call is as urgent as the source's events.
-  ///   - flags: as with a work item.
-  ///   - handler: what is called; nothing, if nil.
+  ///   - qos: ignored; the call has the quality of service of the source's events.
+  ///   - flags: as for a work item.
+  ///   - handler: the handler; nil for none.
   public func setRegistrationHandler(
     qos: DispatchQoS = .unspecified, flags: DispatchWorkItemFlags = [],
     handler: consuming DispatchSourceHandler?
@@ -150,13 +147,14 @@ extension DispatchSourceProtocol {
     core._withUnsafeGuaranteedRef { $0.setRegistrationHandler(new) }
   }
 
-  /// Sets a work item to be performed when the source begins to watch for events.
+  /// Sets a work item to perform when the source begins to watch for events.
   public func setRegistrationHandler(handler: DispatchWorkItem) {
     let new = SourceHandler.word(handler)
     core._withUnsafeGuaranteedRef { $0.setRegistrationHandler(new) }
   }
 
-  /// Lets a source that was made begin to watch for events; nothing on an active one.
+  /// Activates an inactive source, which then begins to watch for events. It does nothing on an
+  /// active one.
   public func activate() { face._withUnsafeGuaranteedRef { $0.activate() } }
   @_specialize(where Self == DispatchSource)
   public func cancel() { face._withUnsafeGuaranteedRef { $0.end() } }

@@ -1,4 +1,4 @@
-// DispatchSourceTimer+Deprecated — the names that these functions had before Swift 4.
+// DispatchSourceTimer+Deprecated — the names of these functions before Swift 4.
 
 extension DispatchSourceTimer {
   /// Sets when the timer is due, once.
@@ -9,7 +9,7 @@ extension DispatchSourceTimer {
     schedule(deadline: deadline, leeway: leeway)
   }
 
-  /// Sets when the timer is due by the wall clock, once.
+  /// Sets when the timer is due on the wall clock, once.
   @available(swift, deprecated: 4, renamed: "schedule(wallDeadline:leeway:)")
   public func scheduleOneshot(
     wallDeadline: DispatchWallTime, leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -17,7 +17,7 @@ extension DispatchSourceTimer {
     schedule(wallDeadline: wallDeadline, leeway: leeway)
   }
 
-  /// Sets when the timer is due, and how often after that.
+  /// Sets when the timer is due and how often it repeats.
   @available(swift, deprecated: 4, renamed: "schedule(deadline:repeating:leeway:)")
   public func scheduleRepeating(
     deadline: DispatchTime, interval: DispatchTimeInterval,
@@ -26,7 +26,7 @@ extension DispatchSourceTimer {
     schedule(deadline: deadline, repeating: interval, leeway: leeway)
   }
 
-  /// Sets when the timer is due, and how many seconds apart after that.
+  /// Sets when the timer is due and after how many seconds it repeats.
   @available(swift, deprecated: 4, renamed: "schedule(deadline:repeating:leeway:)")
   public func scheduleRepeating(
     deadline: DispatchTime, interval: Double, leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -34,7 +34,7 @@ extension DispatchSourceTimer {
     schedule(deadline: deadline, repeating: interval, leeway: leeway)
   }
 
-  /// Sets when the timer is due by the wall clock, and how often after that.
+  /// Sets when the timer is due on the wall clock and how often it repeats.
   @available(swift, deprecated: 4, renamed: "schedule(wallDeadline:repeating:leeway:)")
   public func scheduleRepeating(
     wallDeadline: DispatchWallTime, interval: DispatchTimeInterval,
@@ -43,7 +43,7 @@ extension DispatchSourceTimer {
     schedule(wallDeadline: wallDeadline, repeating: interval, leeway: leeway)
   }
 
-  /// Sets when the timer is due by the wall clock, and how many seconds apart after that.
+  /// Sets when the timer is due on the wall clock and after how many seconds it repeats.
   @available(swift, deprecated: 4, renamed: "schedule(wallDeadline:repeating:leeway:)")
   public func scheduleRepeating(
     wallDeadline: DispatchWallTime, interval: Double,

@@ -1,9 +1,9 @@
-// DispatchSourceTimer — sources that time wakes.
+// DispatchSourceTimer — sources for times.
 
 import SignalboxRuntime
 
-/// A source that tells when a time has come. Its `data` is how often it was due since its
-/// handler was last called.
+/// A source that reports when a time has come. Its `data` is how often it was due since the last
+/// call of its handler.
 ///
 /// Source: Apple's documentation of `DispatchSourceTimer`.
 public protocol DispatchSourceTimer: DispatchSourceProtocol {
@@ -25,21 +25,21 @@ public protocol DispatchSourceTimer: DispatchSourceProtocol {
 }
 
 extension DispatchSource: DispatchSourceTimer {
-  /// How a timer keeps its time.
+  /// Options for a timer.
   ///
   /// Source: Apple's documentation of `DispatchSource.TimerFlags`.
   public struct TimerFlags: OptionSet, RawRepresentable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// The leeway is kept as it is given, however small. Here that holds for every timer.
+    /// The leeway is used as given, however small. Here that holds for every timer.
     public static let strict = TimerFlags(rawValue: 1)
   }
 
   /// Creates a timer that does not fire until you call `schedule`.
   ///
-  /// Making, scheduling and cancelling one cost no system call, unless it is due before
-  /// all others.
+  /// Creating, scheduling and cancelling a timer costs no system call, unless the timer is due
+  /// before all others.
   ///
   /// Source: Apple's documentation of `makeTimerSource(flags:queue:)`.
   public class func makeTimerSource(
@@ -48,7 +48,7 @@ extension DispatchSource: DispatchSourceTimer {
     DispatchSource(TimerSource(mask: flags.rawValue, target: TargetPlace(queue)))
   }
 
-  /// The timer that this source is.
+  /// Schedules the timer, and traps if the source is of another kind.
   func schedule(
     _ deadline: Deadline, _ interval: UInt64, _ leeway: DispatchTimeInterval
   ) {
@@ -56,26 +56,26 @@ extension DispatchSource: DispatchSourceTimer {
     guard isTimer else { clientBug("schedule on the \(core.kindName), which is no timer.") }
     let schedule = RepeatingTimer.Schedule(
       deadline: deadline, interval: interval, leeway: TimerSource.leeway(leeway))
-    // SAFETY: just compared.
+    // SAFETY: the type was just compared.
     Unmanaged<TimerSource>.fromOpaque(kept.toOpaque())
       ._withUnsafeGuaranteedRef { $0.schedule(schedule) }
   }
 }
 
 extension DispatchSourceTimer {
-  /// Sets when the timer is due, and how often after that.
+  /// Sets when the timer is due and how often it repeats.
   ///
-  /// It may be called at any time, from any thread: what was due by the old schedule and
-  /// was not told yet is forgotten.
+  /// You may call it at any time from any thread. Due times of the old schedule that were not
+  /// reported yet are forgotten.
   ///
-  /// A handler is never called early. It is late by what the machine needs, and by
-  /// `leeway` at most where that lets timers share a wake-up: give it generously. From
-  /// the second time on at most half the interval of it counts.
+  /// A handler is never called early. It is late by what the machine needs, and by up to `leeway`
+  /// if that lets timers share a wake-up, so give a generous leeway. From the second time on, at
+  /// most half the interval counts as leeway.
   ///
   /// - Parameters:
   ///   - deadline: when it is due first.
-  ///   - interval: the time between two calls; `.never` for a single one. Zero counts as
-  ///     a millisecond; less traps.
+  ///   - interval: the time between two calls; `.never` for a single call. Zero counts as a
+  ///     millisecond; a negative interval traps.
   ///   - leeway: how much later it may be.
   @_specialize(where Self == DispatchSource)
   public func schedule(
@@ -86,8 +86,8 @@ extension DispatchSourceTimer {
     face._withUnsafeGuaranteedRef { $0.schedule(deadline.deadline, interval, leeway) }
   }
 
-  /// Sets when the timer is due, and how many seconds apart after that; infinity for a
-  /// single call.
+  /// Sets when the timer is due and after how many seconds it repeats; infinity for a single
+  /// call.
   public func schedule(
     deadline: DispatchTime, repeating interval: Double,
     leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -96,8 +96,8 @@ extension DispatchSourceTimer {
     face._withUnsafeGuaranteedRef { $0.schedule(deadline.deadline, interval, leeway) }
   }
 
-  /// Sets when the timer is due by the wall clock, whose steps it follows, and how often
-  /// after that.
+  /// Sets when the timer is due on the wall clock, whose steps it follows, and how often it
+  /// repeats.
   public func schedule(
     wallDeadline: DispatchWallTime, repeating interval: DispatchTimeInterval = .never,
     leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -106,7 +106,7 @@ extension DispatchSourceTimer {
     face._withUnsafeGuaranteedRef { $0.schedule(wallDeadline.deadline, interval, leeway) }
   }
 
-  /// Sets when the timer is due by the wall clock, and how many seconds apart after that.
+  /// Sets when the timer is due on the wall clock and after how many seconds it repeats.
   public func schedule(
     wallDeadline: DispatchWallTime, repeating interval: Double,
     leeway: DispatchTimeInterval = .nanoseconds(0)
@@ -117,7 +117,7 @@ extension DispatchSourceTimer {
 }
 
 extension TimerSource {
-  /// In nanoseconds; 0 for never again.
+  /// The interval in nanoseconds; 0 for a single call.
   static func interval(_ interval: DispatchTimeInterval) -> UInt64 {
     if case .never = interval { return 0 }
     return checked(interval.saturatedNanoseconds, "\(interval)")

@@ -1,38 +1,37 @@
-// DispatchSourceUserData — sources that the program itself wakes.
+// DispatchSourceUserData — sources that the program itself triggers.
 
 import SignalboxRuntime
 
-/// A source whose `data` is the sum of what was added since its handler was last called.
+/// A source whose `data` is the sum of the values added since the last call of its handler.
 ///
 /// Source: Apple's documentation of `DispatchSourceUserDataAdd`.
 public protocol DispatchSourceUserDataAdd: DispatchSourceProtocol {
-  /// Adds `data`, and has the handler called. Any thread. While the handler is due it
-  /// costs one atomic addition. A sum of 0 is not told.
+  /// Adds `data` and triggers the handler. Any thread may call it. While a call of the handler is
+  /// pending, it costs one atomic addition. A sum of 0 does not call the handler.
   func add(data: UInt)
 }
 
-/// A source whose `data` is what was combined, bit by bit, since its handler was last
-/// called.
+/// A source whose `data` has the bits that were set since the last call of its handler.
 ///
 /// Source: Apple's documentation of `DispatchSourceUserDataOr`.
 public protocol DispatchSourceUserDataOr: DispatchSourceProtocol {
-  /// Sets the bits of `data`, and has the handler called. Any thread.
+  /// Sets the bits of `data` and triggers the handler. Any thread may call it.
   func or(data: UInt)
 }
 
-/// A source whose `data` is what it was last given.
+/// A source whose `data` is the last value that it was given.
 ///
 /// Source: Apple's documentation of `DispatchSourceUserDataReplace`.
 public protocol DispatchSourceUserDataReplace: DispatchSourceProtocol {
-  /// Puts `data` in the place of what was not told yet, and has the handler called. Any
-  /// thread. A 0 is not told.
+  /// Replaces a value that was not reported yet by `data`, and triggers the handler. Any thread
+  /// may call it. A 0 does not call the handler.
   func replace(data: UInt)
 }
 
 extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr,
   DispatchSourceUserDataReplace
 {
-  /// Makes a source that adds up what it is given.
+  /// Creates a source that adds up the values that it is given.
   ///
   /// ```swift
   /// let progress = DispatchSource.makeUserDataAddSource(queue: .main)
@@ -48,7 +47,7 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr,
     DispatchSource(UserDataSource(.adding, queue: queue))
   }
 
-  /// Makes a source that collects the bits that it is given.
+  /// Creates a source that collects the bits that it is given.
   ///
   /// Source: Apple's documentation of `makeUserDataOrSource(queue:)`.
   public class func makeUserDataOrSource(
@@ -57,7 +56,7 @@ extension DispatchSource: DispatchSourceUserDataAdd, DispatchSourceUserDataOr,
     DispatchSource(UserDataSource(.combining, queue: queue))
   }
 
-  /// Makes a source that tells the last of what it is given.
+  /// Creates a source that reports the last value that it is given.
   ///
   /// Source: Apple's documentation of `makeUserDataReplaceSource(queue:)`.
   public class func makeUserDataReplaceSource(
@@ -85,8 +84,8 @@ extension DispatchSource {
   fileprivate func merge(_ data: UInt) {
     let takes = kept._withUnsafeGuaranteedRef { type(of: $0) == UserDataSource.self }
     guard takes else { refuseMerging() }
-    // Without a reference, for which several threads that merge would contend.
-    // SAFETY: just compared.
+    // Without a reference, for which several merging threads would contend.
+    // SAFETY: the type was just compared.
     Unmanaged<UserDataSource>.fromOpaque(kept.toOpaque())
       ._withUnsafeGuaranteedRef { $0.merge(data) }
   }

@@ -1,21 +1,20 @@
-// FileSystemChanges — what the kernel's news and two looks at a file mean in the words of
-// Apple's events.
+// FileSystemChanges — translates the kernel's events, and two looks at a file, into Apple's
+// events.
 //
-// The kernel tells of a write, not of growth; of changed attributes, not of which. So the
-// file is looked at when there are news, and compared with how it was at the last look.
-// Where news were lost, the comparison alone tells; it may then tell more than happened,
-// never less.
+// The kernel reports a write but not growth, and changed attributes but not which. So the source
+// looks at the file when events come, and compares it with the last look. If events were lost,
+// only the comparison remains; it may then report more than happened, never less.
 
 import SignalboxRuntime
 
-/// A file as it was when it was looked at last.
+/// A file as it was at the last look.
 struct FileLook: Equatable {
   var status: FileStatus
-  /// What it was called; nil where nobody wants to know, or the kernel does not tell.
+  /// The path of the file; nil if the source does not need it or the kernel does not report it.
   var path: String?
 
-  /// This look, as far as `news` speak of what it shows: a write that was not told yet is
-  /// left to be compared when it is.
+  /// This look, without changes that `news` do not cover: a write that was not reported yet
+  /// remains to be compared when it is.
   func told(by news: FileNews, since before: FileLook) -> FileLook {
     if !news.isDisjoint(with: [.modified, .uncertain]) { return self }
     var look = self
@@ -26,10 +25,10 @@ struct FileLook: Equatable {
 
 enum FileSystemChanges {
   /// - Parameters:
-  ///   - news: what the kernel told since.
+  ///   - news: the events that the kernel has reported since the last look.
   ///   - before: the last look.
-  ///   - now: as far as the news speak of it; nil where the file cannot be looked at any
-  ///     more.
+  ///   - now: the current look, as far as the events cover it; nil if the file can no longer be
+  ///     looked at.
   static func events(
     _ news: FileNews, from before: FileLook, to now: FileLook?
   ) -> DispatchSource.FileSystemEvent {
@@ -56,7 +55,7 @@ enum FileSystemChanges {
     return events
   }
 
-  /// What may have happened to a file that cannot be looked at.
+  /// The events that may have happened to a file that cannot be looked at.
   private static var unknown: DispatchSource.FileSystemEvent { [.write, .attrib, .rename] }
 
   private static func byLook(
@@ -74,7 +73,7 @@ enum FileSystemChanges {
     return events
   }
 
-  /// Which news to ask for.
+  /// The events to request from the kernel.
   static func interest(
     for mask: DispatchSource.FileSystemEvent, in kind: FileStatus.Kind
   ) -> FileNews {
@@ -84,9 +83,9 @@ enum FileSystemChanges {
       interest.insert(isDirectory ? .entries : .modified)
     }
     if !mask.isDisjoint(with: [.attrib, .link, .delete]) { interest.insert(.attributes) }
-    // A directory within is one more link to it.
+    // Each subdirectory adds a link to its parent.
     if isDirectory && mask.contains(.link) { interest.insert(.entries) }
-    // With its surroundings changes where its removal is told.
+    // After a move, another parent directory reports the removal.
     if mask.contains(.rename) || isDirectory && mask.contains(.delete) { interest.insert(.moved) }
     return interest
   }

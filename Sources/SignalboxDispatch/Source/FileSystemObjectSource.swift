@@ -1,18 +1,17 @@
-// FileSystemObjectSource — the kind of source that a file wakes: it was written, renamed,
-// deleted.
+// FileSystemObjectSource — the source for a file: it was written, renamed, deleted.
 //
-// The kernel's news only wake the source. On the target queue the file is looked at by the
-// program's own descriptor, which is open until the cancel handler runs; so no descriptor
-// is kept beside it, and a file system that takes its time holds up nobody else.
+// The kernel's events only wake the source. On the target queue the source looks at the file
+// through the program's own descriptor, which is open until the cancel handler runs. So the
+// source needs no second descriptor, and a slow file system delays only this source.
 //
-// The kernel does not tell of the removal of a directory that is open. It tells whoever
-// watches the directory around it: that is watched too, and another one after a move.
+// The kernel does not report the removal of an open directory to a watch on it, but to a watch on
+// its parent. So the source watches the parent too, and another parent after a move.
 //
-// Touching    `last`: written before the watches are added, then on the target queue.
-//             `own`, `around`, `isOver`: under `lock`. `reason`: by `install` and
-//             its caller. `table`: written before the watches are added.
-// Invariants  I1  `own` and `around` are in the table, or whoever put them there is
-//                 about to look at `isOver`.
+// Touching    `last`: written before the watches are added, then on the target queue. `own`,
+//             `around`, `isOver`: under `lock`. `reason`: by `install` and its caller. `table`:
+//             written before the watches are added.
+// Invariants  I1  `own` and `around` are in the table, or the thread that added them is about to
+//                 check `isOver`.
 
 import CSignalbox
 import SignalboxRuntime
@@ -47,7 +46,7 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
     let look = FileLook(
       status: status, path: events.contains(.rename) ? FileStatus.path(descriptor) : nil)
     last = look
-    // Removed already: as if it were removed now.
+    // If it was removed already, report that as if it were removed now.
     if status.links == 0 { last!.status.links = 1 }
     let table = Engine.current.driver.files
     self.table = table
@@ -62,14 +61,14 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
     return 0
   }
 
-  /// A file that lost its last name after it was opened, but before the kernel was asked,
-  /// would never be told: who follows a name would wait for ever.
+  /// Reports a file that lost its last name after it was opened but before the kernel was asked.
+  /// No event would come for it, and a program that follows a name would wait for ever.
   private func tellEarlyRemoval(_ before: FileStatus) {
     let links = FileStatus.read(descriptor).status?.links ?? before.links
     if links == 0 || links != before.links { merge(or: UInt(FileNews.removals.rawValue)) }
   }
 
-  /// What cannot be watched, and why.
+  /// The reason why a file cannot be watched, or nil.
   private func objection(_ status: FileStatus) -> String? {
     if events.intersection(.all).isEmpty {
       return events.contains(.funlock)
@@ -106,7 +105,7 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
     last?.status.kind == .directory && events.contains(.delete)
   }
 
-  /// Watches the directory around this one, as it is now.
+  /// Watches the current parent of this directory.
   private func watchAround() {
     guard let table else { return }
     let watch = FileWatch(descriptor, .surroundings, for: .removals, client: self)
@@ -128,8 +127,8 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
   // MARK: Events
 
   func fileHasNews(_ watch: FileWatch, _ news: FileNews) {
-    // What becomes of the directory around is no news, but that another one in it was
-    // removed: it may have been this one.
+    // Events of the parent do not matter, except the removal of an entry, which may be this
+    // directory.
     let own = watch.place == .itself ? news : news.intersection([.removals, .uncertain])
     if !own.isEmpty { merge(or: UInt(own.rawValue)) }
   }
@@ -137,7 +136,8 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
   override func takeData() -> UInt? {
     guard let raw = super.takeData(), let before = last else { return nil }
     let news = FileNews(rawValue: UInt32(truncatingIfNeeded: raw))
-    // Before the look: what happens from here on is seen by it or told anew.
+    // Before the look: what happens from here on is visible in the look or reported by a new
+    // event.
     if news.contains(.moved) && tellsOfRemoval { watchAround() }
     let now = look(before)?.told(by: news, since: before)
     if let now { last = now }
@@ -145,7 +145,7 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
     return told.isEmpty ? nil : told.rawValue
   }
 
-  /// The file as it is now; nil where the descriptor stands for it no more.
+  /// The current state of the file; nil if the descriptor no longer refers to it.
   private func look(_ before: FileLook) -> FileLook? {
     guard let status = FileStatus.read(descriptor).status,
       status.identity == before.status.identity

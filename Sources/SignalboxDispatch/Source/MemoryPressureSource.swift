@@ -1,4 +1,4 @@
-// MemoryPressureSource — the kind of source that a lack of memory wakes.
+// MemoryPressureSource — the source for memory pressure.
 //
 // Touching    `refused`, `pressure`: written by `install`, before the source is added.
 

@@ -1,11 +1,10 @@
-// ProcessSource — the kind of source that is told what becomes of another process.
+// ProcessSource — the source for events of another process.
 
 import CSignalbox
 import SignalboxRuntime
 
 final class ProcessSource: SourceCore, ProcessClient, @unchecked Sendable {
-  // SAFETY: nothing of its own varies but `reason`, which `install` sets and
-  // `refusal` reads on the same thread.
+  // SAFETY: only `reason` varies; `install` sets it and `refusal` reads it on the same thread.
   private let watch: ProcessWatch
   private let events: DispatchSource.ProcessEvent
   private var reason = ""
@@ -29,7 +28,7 @@ final class ProcessSource: SourceCore, ProcessClient, @unchecked Sendable {
 
   override func install() -> Int32 {
     if events.isEmpty { return refuse(EINVAL, "it names no event") }
-    // Who asks for all asks for what there is.
+    // A source for all events takes those that exist.
     let isAll = events == .all
     if events.contains(.signal) && !isAll {
       return refuse(ENOTSUP, "Linux tells nobody that another process has taken a signal")

@@ -1,9 +1,8 @@
-// SignalSource — the kind of source that is told of a signal, and how often it came.
+// SignalSource — the source for a signal and the number of its deliveries.
 //
-// The handler of the library counts; this kind keeps the count that it told last. So
-// signals that come while the handler runs, or while the source is suspended, fall
-// together into one call with their number, and each of several sources for one signal
-// has a reckoning of its own.
+// The library's signal handler counts; this source keeps the count that it reported last. So
+// signals that come while the handler runs or the source is suspended are combined into one call
+// with their number, and each of several sources for one signal has a count of its own.
 //
 // Touching    `told`: by `install`, then on the target queue.
 
@@ -32,7 +31,7 @@ final class SignalSource: SourceCore, SignalClient, @unchecked Sendable {
 
   override func uninstall() { Engine.current.driver.unsubscribe(self) }
 
-  /// What is merged means nothing; that it is merged orders the look at the count (SC1).
+  /// The merged value has no meaning; the merge orders the look at the count (SC1).
   func signalCame() { merge(or: 1) }
 
   override func takeData() -> UInt? {

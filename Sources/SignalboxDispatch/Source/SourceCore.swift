@@ -1,26 +1,25 @@
-// SourceCore — what a source is behind its face: installed with the kernel, woken by it,
-// and run on its target queue.
+// SourceCore — the implementation of a source: installed in the kernel, woken by it, and run on
+// its target queue.
 //
-// Whatever the kind, an event only wakes the source: its item goes to the target queue,
-// and there the kind says what there is to tell. So events that come faster than the
-// handler runs fall together, a suspended source costs nothing, and no event of the
-// past reaches the handler.
+// For every kind an event only wakes the source: its item goes to the target queue, and there the
+// kind determines what to report. So events that come faster than the handler runs are combined,
+// a suspended source costs nothing, and the handler never receives an outdated event.
 //
-// States      `SourceState`, in the order of a life: inactive → installing → installed
-//             → cancelled, uninstalled → ended. Where a handler waits for it on the
-//             target queue anyway, some kinds are installed and uninstalled there.
-// Touching    `state`, the handlers, `pending`, `latched`: any thread, atomically.
-//             `target`: see `TargetPlace`. What the kinds add: as they say.
-// Ordering    SC1  whoever merges changes `pending`, then looks at the state; who runs
-//                  the source clears `event`, then takes `pending`; both change
-//                  `pending` acquiring and releasing: if the merger still sees `event`,
-//                  the runner's exchange comes after its change.
-// Invariants  I1  `install` is called once at most, `uninstall` once after each
-//                 `install` that succeeded.
-//             I2  the cancel handler runs once, after `uninstall`, and no other handler
-//                 runs after it has begun.
-//             I3  as long as it is installed, the driver holds a reference to it, or its
-//                 face does, which uninstalls it before it goes.
+// States      `SourceState`, in the order of a source's life: inactive → installing → installed →
+//             cancelled, uninstalled → ended. If a handler is due on the target queue anyway,
+//             some kinds are installed and uninstalled there.
+// Touching    `state`, the handlers, `pending`, `latched`: any thread, atomically. `target`: see
+//             `TargetPlace`. The fields of the kinds: see there.
+// Ordering    SC1  a merging thread changes `pending`, then looks at the state; the running
+//                  thread clears `event`, then takes `pending`. Both change `pending` acquiring
+//                  and releasing: if the merging thread still sees `event`, the running thread's
+//                  exchange comes after its change.
+// Invariants  I1  `install` is called at most once, and `uninstall` once after each `install`
+//                 that succeeded.
+//             I2  the cancel handler runs once, after `uninstall`, and no other handler runs
+//                 after it has begun.
+//             I3  while the source is installed, the driver holds a reference to it, or its
+//                 handle does, which uninstalls the source before it goes.
 
 import SignalboxRuntime
 import Synchronization
@@ -30,14 +29,14 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   final let mask: UInt
   final let state = SourceState()
   final let pending = Atomic<UInt>(0)
-  /// What the handler is being told.
+  /// The data that the handler is called with.
   private final let latched = Atomic<UInt>(0)
 
   final let eventHandler = HandlerPlace()
   final let cancelHandler = HandlerPlace()
   final let registrationHandler = HandlerPlace()
   final let target: TargetPlace
-  /// The number of forks behind the process that installed it.
+  /// The process's fork count at the installation.
   private final let forks = Atomic<UInt32>(Fork.count)
 
   init(handle: UInt, mask: UInt, queue: DispatchQueue?) {
@@ -52,43 +51,44 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     self.target = target
   }
 
-  // MARK: What the kinds are
+  // MARK: What the kinds implement
 
-  /// Has the kernel tell of events from now on. Any thread.
+  /// Registers the source with the kernel. Any thread.
   ///
-  /// - Returns: the errno of what was refused; 0 if nothing was.
+  /// - Returns: the errno of a refusal, or 0.
   func install() -> Int32 { 0 }
 
-  /// Takes that back. Any thread.
+  /// Removes the registration. Any thread.
   func uninstall() {}
 
-  /// What the handler is to be told; nil if it need not be called. On the target queue.
+  /// The data for the handler; nil if it need not be called. Runs on the target queue.
   func takeData() -> UInt? {
     let data = takePending()
     return data == 0 ? nil : data
   }
 
-  /// Takes what was merged.
+  /// Takes the merged data.
   final func takePending() -> UInt {
     // order: acquiring and releasing, SC1
     pending.exchange(0, ordering: .acquiringAndReleasing)
   }
 
-  /// Whether it costs so much to install it that the thread that activates or cancels it is
-  /// better spared it, where the target queue must be called in any case.
+  /// Whether installing the source costs so much that the activating or cancelling thread should
+  /// leave it to the target queue, if that runs in any case.
   var isHeavy: Bool { false }
 
-  /// The handler has returned. On the target queue, unless the source was cancelled.
+  /// Prepares the next event after the handler has returned. Runs on the target queue, unless the
+  /// source was cancelled.
   func rearm() {}
 
-  /// What it is, for messages: "timer source".
+  /// The kind, for messages: "timer source".
   var kindName: String { "source" }
 
   // MARK: Events
 
-  /// An event has come. Any thread. What it brings must be ordered as SC1 says, or by a
-  /// lock that `takeData` takes too: a run that has begun may yet find it, and then there
-  /// is no other.
+  /// Records that an event has come. Any thread. Order its data as SC1 requires, or by a lock
+  /// that `takeData` takes too: a run that has already begun may find the data, and no other run
+  /// follows.
   @inline(__always)
   final func wake() {
     if state.enqueue(setting: SourceState.Bit.event) { push() }
@@ -112,7 +112,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     wake()
   }
 
-  /// What the handler was last told.
+  /// The data that the handler was last called with.
   final var data: UInt {
     // order: relaxed; stored on the same queue, before the handler is called.
     latched.load(ordering: .relaxed)
@@ -122,12 +122,12 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func push() {
     let queue = target.queue
-    // order: relaxed; of two handlers set at a time either may count.
+    // order: relaxed; of two handlers set at the same time, either may apply.
     let marks = Item.Flags(rawValue: eventMarks.load(ordering: .relaxed))
     queue.push(SourceItem.make(self, marks.union(.handler)))
   }
 
-  /// How urgent the event handler was said to be.
+  /// The marks for the urgency of the event handler.
   private final let eventMarks = Atomic<UInt32>(0)
 
   final func setEventHandler(
@@ -137,32 +137,34 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     if !handler.isNone && (qos != .unspecified || !flags.isEmpty) {
       marks = target.queue.marks(qos, flags)
     }
-    eventMarks.store(marks.rawValue, ordering: .relaxed)  // order: relaxed; as above.
+    // order: relaxed; of two handlers set at the same time, either may apply.
+    eventMarks.store(marks.rawValue, ordering: .relaxed)
     let wasEmpty = eventHandler.replace(by: handler)
-    // A source that was cancelled keeps no handler but that for its end.
+    // A cancelled source keeps no handler except the cancel handler.
     if state.snapshot.has(SourceState.Bit.cancelled) { eventHandler.drop() }
-    // Events that came while there was none were left where they are.
+    // Events that came while there was no handler are still pending.
     if !handler.isNone && wasEmpty && state.enqueueForHandler() { push() }
   }
 
   final func setCancelHandler(_ handler: HandlerWord) {
     cancelHandler.replace(by: handler)
-    // Set after the end it is never called. To write the word, not only to look at it, has
-    // either this thread see that or who ends the source find the handler.
+    // A handler that is set after the end is never called. This step writes the word and does not
+    // only read it: so either this thread sees the end, or the thread that ends the source finds
+    // the handler.
     let changed = state.request(handler.isNone ? 0 : SourceState.Bit.hasEnd)
     if changed.after.has(SourceState.Bit.ended) { cancelHandler.drop() }
   }
 
   final func setRegistrationHandler(_ handler: HandlerWord) {
     registrationHandler.replace(by: handler)
-    // A source that is installed already tells so at once. One that was cancelled keeps
-    // none: here, too, the word is written.
+    // If the source is installed already, the handler is due at once. A cancelled source keeps no
+    // handler; the word is written here for the same reason.
     let changed = state.request(handler.isNone ? 0 : SourceState.Bit.registration)
     if changed.after.has(SourceState.Bit.cancelled) { registrationHandler.drop() }
     if SourceState.hasEnqueued(changed) { push() }
   }
 
-  /// On the target queue: one thing that is to be done.
+  /// Does one due step, on the target queue.
   fileprivate final func run() {
     let now = state.snapshot
     if now.wants {
@@ -185,7 +187,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     if let handler = registrationHandler.take() { handler.call() }
   }
 
-  /// Activated, it has left this to its run.
+  /// Installs the source, if its activation left that to this run.
   private func installHere() {
     let changed = state.change { old in
       old.has(SourceState.Bit.cancelled)
@@ -199,8 +201,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Without a handler nothing is taken and nothing armed again: it would only come again
-  /// and again. Who sets a handler wakes the source.
+  /// Calls the event handler. Without a handler nothing is taken or armed again, because the
+  /// event would only come back. A thread that sets a handler wakes the source.
   private func runEvent() {
     if eventHandler.isEmpty { return }
     if let data = takeData() {
@@ -215,6 +217,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Life
 
+  /// Activates the source.
+  ///
   /// - Returns: whether it was inactive.
   final func activate() -> Bool {
     let changed = state.change { old in
@@ -253,12 +257,12 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     dropHandlers()
   }
 
-  /// Says that the registration was refused, and why.
+  /// The message that the registration was refused, and why.
   func refusal(_ error: Int32) -> String {
     "the \(kindName) could not be registered (\(errorText(error)))"
   }
 
-  /// Runs the source if that is wanted now.
+  /// Submits the source's item if a step is due.
   private func look() {
     if state.enqueue() { push() }
   }
@@ -267,7 +271,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     let changed = state.change { old in
       if old.has(SourceState.Bit.cancelled) { return nil }
       if !old.has(SourceState.Bit.hasEnd) && old.isAtRest { return SourceCore.ended(old) }
-      // The run that calls the handler is to come at once, and uninstalls first.
+      // A run that calls the cancel handler follows at once, and uninstalls first.
       let waits = old.has(SourceState.Bit.hasEnd) && !old.isHalted && isHeavy
       return waits
         ? (old.bits | SourceState.Bit.cancelled) & ~SourceState.Bit.awaitingRun
@@ -284,8 +288,9 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Cancelled: has it run, or ends it at once if it has no cancel handler; unless
-  /// something of it is still to run, or it is inactive and may get one.
+  /// Submits a run for a cancelled source, or ends the source at once if it has no cancel
+  /// handler. It does not end yet if a run is pending, or if it is inactive and may still get a
+  /// handler.
   private func settle(_ hasUninstalled: Bool) {
     let keeps = hasUninstalled ? ~SourceState.Bit.changing : ~0
     let mayEnd = cancelHandler.isEmpty
@@ -295,29 +300,29 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
         ? settled.bits | SourceState.Bit.ended : settled.setting(0)
     }!
     if SourceState.hasEnqueued(changed) { push() }
-    // Not if its handler was taken meanwhile, and is yet to be called.
+    // Not if its handler was taken in the meantime and is about to be called.
     if changed.before.has(SourceState.Bit.ended) { return }
     guard changed.after.has(SourceState.Bit.ended) else { return }
-    // One that was set meanwhile came too late.
+    // A handler that was set in the meantime came too late.
     if !cancelHandler.isEmpty { cancelHandler.drop() }
     if changed.before.has(SourceState.Bit.keepsFace) { releaseFace() }
   }
 
-  /// As `cancel`, and keeps the face until the cancel handler has run: for the context that
-  /// a program attached to it, and its finalizer.
+  /// Does the same as `cancel`, and keeps the handle until the cancel handler has run, because
+  /// the program may have attached a context and a finalizer to it.
   final func cancel(keeping face: DispatchSource) {
-    // One that is inactive does not end before it is activated, by its face.
+    // An inactive source does not end before its handle activates it.
     let keeps = face.attachment.isSet && !state.snapshot.has(SourceState.Bit.inactive)
     guard keeps else { return cancel() }
     // SAFETY: balanced by `releaseFace`.
     let retained = Unmanaged.passRetained(face)
     let (kept, _) = keptFace.compareExchange(
       expected: nil, desired: retained.toOpaque(),
-      ordering: .relaxed)  // order: relaxed; cancelling and ending are ordered by the state.
+      ordering: .relaxed)  // order: relaxed; the state orders cancelling and ending.
     if kept {
-      // Cancelled before, it may have ended before: then nobody else lets the face go. To
-      // ask that after `cancel` would be too late: the end is said before the handler is
-      // called, with the context.
+      // If it was cancelled before, it may have ended before; then no other thread releases the
+      // handle. After `cancel` this check would come too late, because the source is marked as
+      // ended before the handler is called with the context.
       let changed = state.change { old in
         old.has(SourceState.Bit.ended) ? nil : old.bits | SourceState.Bit.keepsFace
       }
@@ -328,47 +333,48 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     cancel()
   }
 
-  // SAFETY: retained while it stands here.
+  // SAFETY: retained while it is stored here.
   private final let keptFace = Atomic<UnsafeMutableRawPointer?>(nil)
 
   private func releaseFace() {
-    // order: relaxed; as above.
+    // order: relaxed; the state orders cancelling and ending.
     guard let raw = keptFace.exchange(nil, ordering: .relaxed) else { return }
     Unmanaged<DispatchSource>.fromOpaque(raw).release()  // SAFETY: retained by `cancel`.
   }
 
-  /// The word of a source that ends now, before anything else of it may be run. Who finds
+  /// The word of a source that ends now, before another step of it may run. The thread that finds
   /// it installed uninstalls it.
   private static func ended(_ old: SourceState.Snapshot) -> UInt64 {
     (old.bits | SourceState.Bit.cancelled | SourceState.Bit.ended)
       & ~(SourceState.Bit.installed | SourceState.Bit.awaitingRun)
   }
 
-  /// The word of a source that is cancelled now. Who finds it installed uninstalls it.
+  /// The word of a source that is cancelled now. The thread that finds it installed uninstalls
+  /// it.
   private static func cancelled(_ old: SourceState.Snapshot) -> UInt64 {
     let bits = (old.bits | SourceState.Bit.cancelled) & ~SourceState.Bit.awaitingRun
     return old.has(SourceState.Bit.installed)
       ? (bits | SourceState.Bit.changing) & ~SourceState.Bit.installed : bits
   }
 
-  /// - Returns: whether it was installed; then the caller is to say that it changes no more.
+  /// - Returns: whether it was installed. The caller then clears `changing`.
   private func uninstallIfInstalled(_ before: SourceState.Snapshot) -> Bool {
     guard before.has(SourceState.Bit.installed) else { return false }
-    // In a forked child, what was registered stayed with the parent.
+    // In a forked child the registration stayed with the parent.
     // order: relaxed; stored before the state said `installed`.
     if forks.load(ordering: .relaxed) == Fork.count { uninstall() }
     return true
   }
 
-  /// What it was told of can never be told again: as `cancel`.
+  /// Cancels the source because its event can no longer occur.
   final func cancelBecause(_ reason: String) {
     if state.snapshot.has(SourceState.Bit.cancelled) { return }
     complain("the \(kindName) \(reason): the source is cancelled.")
     cancel()
   }
 
-  /// The last reference to its face is gone: nothing is called any more, but the cancel
-  /// handler of a source that was cancelled.
+  /// Ends a source whose handle is gone: only the cancel handler of a source that was cancelled
+  /// before is still called.
   final func abandon() {
     let changed = state.change { old in
       old.has(SourceState.Bit.cancelled)
@@ -380,8 +386,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     cancelHandler.drop()
   }
 
-  /// It is cancelled: a registration handler that is not seen here is freed by whoever sets
-  /// it.
+  /// Drops the handlers of a cancelled source. A registration handler that is not visible here is
+  /// freed by the thread that sets it.
   private func dropHandlers() {
     eventHandler.drop()
     if !registrationHandler.isEmpty { registrationHandler.drop() }
@@ -389,8 +395,8 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func end(_ now: SourceState.Snapshot) {
     _ = uninstallIfInstalled(now)
-    // Taken first: one that is set from now on comes too late, and is freed by whoever of
-    // the two sees it last.
+    // Take the handler first: one that is set from now on comes too late, and the later of the
+    // two threads frees it.
     let handler = cancelHandler.take()
     let before = state.change { SourceCore.ended($0) }!.before
     if !cancelHandler.isEmpty { cancelHandler.drop() }
@@ -402,7 +408,9 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Halting
 
-  /// - Returns: whether there was room for one more.
+  /// Adds a suspension.
+  ///
+  /// - Returns: whether there was room for it.
   final func suspend() -> Bool {
     state.change { old in
       old.suspensions == SourceState.Bit.mostSuspensions
@@ -410,7 +418,9 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     } != nil
   }
 
-  /// - Returns: whether there was one to take back.
+  /// Removes a suspension.
+  ///
+  /// - Returns: whether there was one.
   final func resume() -> Bool {
     let changed = state.change { old in
       old.suspensions == 0 ? nil : old.bits - SourceState.Bit.suspension
@@ -421,14 +431,14 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   }
 }
 
-/// The item by which a source asks its target queue to be run.
+/// The item that runs a source on its target queue.
 struct SourceItem: ~Copyable {
   private let item: Item
   private let source: Unmanaged<SourceCore>
 
   static func make(_ source: SourceCore, _ marks: Item.Flags) -> ItemPointer {
     let raw = NodeCache.take()
-    // SAFETY: fresh memory of a node's size, which this type does not exceed.
+    // SAFETY: fresh memory of a node's size; this type fits in it.
     raw.bindMemory(to: SourceItem.self, capacity: 1).initialize(to: SourceItem(source, marks))
     return raw.assumingMemoryBound(to: Item.self)  // SAFETY: the item is the first field.
   }

@@ -1,39 +1,40 @@
-// SourceHandler — what a source calls, and the place in which it is kept.
+// SourceHandler — a handler of a source, and the slot that stores it.
 //
-// Whoever calls a handler takes it out of its place, and leaves a mark if it is to be put
-// back afterwards, unless the place was filled anew meanwhile. So a handler can be
-// replaced, and freed, while it runs, and by whoever cancels the source while it does not.
+// The thread that calls a handler takes it out of its slot and leaves a mark; afterwards it puts
+// the handler back, unless the slot was filled in the meantime. So a handler can be replaced and
+// freed while it runs, and a thread that cancels the source can free it while it does not.
 //
-// Touching    the place: any thread, atomically.
-// Ordering    HP1  each exchange: who takes a handler out sees what was written before
-//                  it was put in; and what it did is seen by who takes it out next.
+// Touching    the slot: any thread, atomically.
+// Ordering    HP1  each exchange: the thread that takes a handler out sees what was written
+//                  before it was put in, and the next thread that takes it out sees the handler's
+//                  effects.
 
 import SignalboxRuntime
 import Synchronization
 
-/// What a source calls, in a node of memory. It has one owner at a time, so nothing about
-/// it is counted; and nodes come and go at no cost on one thread.
+/// A handler in a node of memory. It has one owner at a time, so no references are counted, and
+/// on one thread nodes are reused at no cost.
 struct SourceHandler: ~Copyable {
   private let node: UnsafeMutablePointer<Work>
 
-  /// In a struct of its own, and that not copyable: see `ClosureItem`.
+  /// In a struct of its own that is not copyable: see `ClosureItem`.
   private struct Work: ~Copyable {
     let call: () -> Void
   }
 
   @inline(__always)
   init(_ work: consuming @escaping () -> Void) {
-    // SAFETY: fresh memory of a node's size, which is more than a closure's.
+    // SAFETY: fresh memory of a node's size; a closure fits in it.
     node = NodeCache.take().bindMemory(to: Work.self, capacity: 1)
     node.initialize(to: Work(call: consume work))
   }
 
-  /// Takes over the one that stands behind `word`; not that of no handler.
+  /// Takes over the handler of `word`, which must not be `none`.
   fileprivate init(_ word: HandlerWord) {
-    node = UnsafeMutablePointer(bitPattern: word.bits)!  // SAFETY: given by `handOver`.
+    node = UnsafeMutablePointer(bitPattern: word.bits)!  // SAFETY: made by `handOver`.
   }
 
-  /// A word that stands for it from now on.
+  /// A word that owns the handler from now on.
   consuming func handOver() -> HandlerWord {
     let word = HandlerWord(bits: UInt(bitPattern: node))
     discard self
@@ -43,14 +44,14 @@ struct SourceHandler: ~Copyable {
   borrowing func call() { node.pointee.call() }
 
   deinit {
-    // Moved out first: what it captured may run code of the program's when it is freed.
+    // Move it out first: freeing its captures may run the program's code.
     let work = node.move()
     NodeCache.give(UnsafeMutableRawPointer(node))
     _ = consume work
   }
 }
 
-/// A handler on its way to its place, or none. Whoever has it sees to it that it gets there.
+/// A handler on its way to its slot, or none. Its holder must pass it on.
 struct HandlerWord {
   fileprivate let bits: UInt
 
@@ -60,7 +61,7 @@ struct HandlerWord {
 }
 
 extension SourceHandler {
-  /// What a source was given to call; nil for nothing.
+  /// The word for a closure; nil for none.
   @inline(__always)
   static func word(
     _ work: consuming (() -> Void)?, _ flags: DispatchWorkItemFlags = []
@@ -75,30 +76,31 @@ extension SourceHandler {
 
   static func word(_ item: DispatchWorkItem) -> HandlerWord { word { item.perform() } }
 
-  /// A function to be called with the context of the source whose face this is. The face
-  /// is not kept by it.
+  /// The word for a function that is called with the context of the source with this handle. It
+  /// does not keep the handle.
   static func word(_ function: dispatch_function_t?, of face: DispatchObject) -> HandlerWord {
     guard let function else { return .none }
     return word { [weak face] in function(face?.attachment.context) }
   }
 }
 
-/// Where a source keeps one of its handlers.
+/// The slot that stores a handler of a source.
 struct HandlerPlace: ~Copyable {
   private let word = Atomic<UInt>(HandlerPlace.empty)
 
   private static var empty: UInt { HandlerWord.none.bits }
-  /// The handler is out, being called. No node has this address.
+  /// The handler is taken out and being called. No node has this address.
   private static let out: UInt = 1
 
   var isEmpty: Bool {
-    // order: relaxed; compared only. Who must see it has seen the state change after it.
+    // order: relaxed; only compared. A thread that must see a handler has seen the state change
+    // after it was set.
     word.load(ordering: .relaxed) == HandlerPlace.empty
   }
 
-  /// Puts `handler` in, and frees what it replaces.
+  /// Stores `handler` and frees the one that it replaces.
   ///
-  /// - Returns: whether there was none.
+  /// - Returns: whether the slot was empty.
   @discardableResult
   borrowing func replace(by handler: HandlerWord) -> Bool {
     let old = exchange(handler.bits)
@@ -106,7 +108,7 @@ struct HandlerPlace: ~Copyable {
     return old == HandlerPlace.empty
   }
 
-  /// Empties it, and frees what was in it.
+  /// Empties the slot and frees its handler.
   borrowing func drop() { HandlerPlace.free(exchange(HandlerPlace.empty)) }
 
   /// Takes the handler out for good.
@@ -117,7 +119,7 @@ struct HandlerPlace: ~Copyable {
     word.exchange(new, ordering: .acquiringAndReleasing)
   }
 
-  /// Takes the handler out to be called. Only one thread at a time does.
+  /// Takes the handler out to call it. Only one thread at a time does.
   borrowing func takeOut() -> SourceHandler? {
     var old = word.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
     while old != HandlerPlace.empty && old != HandlerPlace.out {
@@ -131,7 +133,7 @@ struct HandlerPlace: ~Copyable {
     return nil
   }
 
-  /// Puts it back, unless it was replaced meanwhile.
+  /// Puts the handler back, unless it was replaced in the meantime.
   borrowing func putBack(_ handler: consuming SourceHandler) {
     let new = handler.handOver().bits
     let (exchanged, _) = word.compareExchange(

@@ -1,18 +1,16 @@
-// SourceState — the word in which a source keeps what is to be done, and what keeps it
-// from that.
+// SourceState — the word with the pending steps of a source and the reasons that delay them.
 //
-// States      the bits below. A source is *halted* while it is inactive or suspended.
-//             It *wants* to be run if it is neither halted nor in the middle of being
-//             installed or uninstalled, and has an event, a cancellation, is to be
-//             installed by its run, or is installed and has that to tell.
+// States      the bits below. A source is *halted* while it is inactive or suspended. It *wants*
+//             to run if it is not halted and not being installed or uninstalled, and one of these
+//             holds: it has an event; it is cancelled; its run must install it; it is installed
+//             and must call its registration handler.
 // Touching    any thread, atomically.
-// Ordering    SS1  each change releases and acquires: who changes the word sees what was
-//                  written before it was changed last.
-// Invariants  I1  `enqueued` ⇔ the source's item stands on its target queue, or runs,
-//                 or whoever set the bit is about to push it.
-//             I2  wanted ⇒ enqueued, or whoever made it wanted is about to look.
-//             I3  `changing` is set by one thread, which installs or uninstalls, and
-//                 cleared by it.
+// Ordering    SS1  each change releases and acquires: a thread that changes the word sees what
+//                  was written before the previous change.
+// Invariants  I1  `enqueued` ⇔ the source's item is in its target queue or runs, or the thread
+//                 that set the bit is about to submit it.
+//             I2  wanted ⇒ enqueued, or the thread that made it wanted is about to look.
+//             I3  one thread sets `changing`, installs or uninstalls, and clears it.
 
 import Synchronization
 
@@ -23,13 +21,13 @@ struct SourceState: ~Copyable {
     let bits: UInt64
     func has(_ bit: UInt64) -> Bool { bits & bit != 0 }
 
-    /// With `bits`, and `enqueued` with them if the source then wants to be run.
+    /// The word with `bits`, and also `enqueued` if the source then wants to run.
     func setting(_ more: UInt64) -> UInt64 {
       let new = Snapshot(bits: bits | more)
       return new.wants ? new.bits | Bit.enqueued : new.bits
     }
 
-    /// Whether nothing of it is to run or under way, and it was activated.
+    /// Whether it was activated, and nothing is pending or under way.
     var isAtRest: Bool { !has(Bit.enqueued | Bit.inactive | Bit.changing) }
     var suspensions: UInt64 { bits >> Bit.suspensionShift }
     var isHalted: Bool { has(Bit.inactive) || suspensions > 0 }
@@ -44,23 +42,23 @@ struct SourceState: ~Copyable {
 
   enum Bit {
     static let enqueued: UInt64 = 1
-    /// Something has happened that the handler is to be told.
+    /// An event has come for the handler.
     static let event: UInt64 = 2
-    /// A registration handler was set, and not yet called.
+    /// A registration handler was set and not called yet.
     static let registration: UInt64 = 4
     static let inactive: UInt64 = 8
-    /// It is being installed or uninstalled.
+    /// The source is being installed or uninstalled.
     static let changing: UInt64 = 16
     static let installed: UInt64 = 32
     static let cancelled: UInt64 = 64
     /// The cancel handler was called.
     static let ended: UInt64 = 128
-    /// It is active, and its next run is to install it.
+    /// The source is active, and its next run must install it.
     static let awaitingRun: UInt64 = 256
     /// A cancel handler was set at some time.
     static let hasEnd: UInt64 = 512
-    /// Its face is kept until the cancel handler has returned; whoever sets `ended` beside
-    /// it lets the face go then. Never set after `ended`.
+    /// The handle is kept until the cancel handler has returned. The thread that sets `ended`
+    /// beside it then releases the handle. Never set after `ended`.
     static let keepsFace: UInt64 = 1024
     static let suspensionShift: UInt64 = 32
     static let suspension: UInt64 = 1 << suspensionShift
@@ -69,14 +67,14 @@ struct SourceState: ~Copyable {
 
   init() { word = Atomic(Bit.inactive) }
 
-  /// Who acts upon it changes the word, before it touches what others wrote.
+  /// A hint. A thread that acts on it changes the word before it touches what others wrote.
   var snapshot: Snapshot {
-    Snapshot(bits: word.load(ordering: .relaxed))  // order: relaxed; see above.
+    Snapshot(bits: word.load(ordering: .relaxed))  // order: relaxed; a hint.
   }
 
-  /// Replaces the word by what `decide` makes of it; nothing, if that is nil.
+  /// Replaces the word by the result of `decide`, or leaves it if that is nil.
   ///
-  /// - Returns: the word before and after; nil if it was left alone.
+  /// - Returns: the word before and after; nil if it was left unchanged.
   @discardableResult
   borrowing func change(
     _ decide: (Snapshot) -> UInt64?
@@ -95,7 +93,7 @@ struct SourceState: ~Copyable {
 
   borrowing func clear(_ bits: UInt64) { change { $0.bits & ~bits } }
 
-  /// Sets `bits`, and `enqueued` with them if the source then wants to be run.
+  /// Sets `bits`, and also `enqueued` if the source then wants to run.
   ///
   /// - Returns: whether the caller must push its item.
   borrowing func enqueue(setting bits: UInt64 = 0) -> Bool {
@@ -107,23 +105,22 @@ struct SourceState: ~Copyable {
     return SourceState.hasEnqueued(changed)
   }
 
-  /// Whether who changed the word so must push the source's item.
+  /// Whether the thread that made this change must submit the source's item.
   static func hasEnqueued(_ changed: (before: Snapshot, after: Snapshot)) -> Bool {
     !changed.before.has(Bit.enqueued) && changed.after.has(Bit.enqueued)
   }
 
-  /// Sets `bits` unless it is cancelled, and `enqueued` with them if the source then wants
-  /// to be run. This writes the word in any case: either who changes it from now on sees
-  /// what this thread did before, or this thread finds what was changed.
+  /// Sets `bits` unless the source is cancelled, and also `enqueued` if it then wants to run. It
+  /// writes the word in any case: so either a thread that changes the word later sees what this
+  /// thread did before, or this thread sees that change.
   borrowing func request(_ bits: UInt64) -> (before: Snapshot, after: Snapshot) {
     change { $0.has(Bit.cancelled) ? $0.bits : $0.setting(bits) }!
   }
 
-  /// Where there was no event handler, there is one now. This writes the word in any case:
-  /// either a run that looked for the handler before is followed by one that finds it, or
-  /// all runs to come find it.
+  /// Records that the source has an event handler now. It writes the word in any case: so either
+  /// a run that found no handler is followed by another run, or all later runs find the handler.
   ///
-  /// - Returns: whether the caller must push its item.
+  /// - Returns: whether the caller must submit the source's item.
   borrowing func enqueueForHandler() -> Bool {
     let changed = change {
       $0.has(Bit.inactive | Bit.cancelled) ? $0.bits : $0.setting(Bit.event)
@@ -131,9 +128,9 @@ struct SourceState: ~Copyable {
     return SourceState.hasEnqueued(changed)
   }
 
-  /// The item has run.
+  /// Records that the item has run.
   ///
-  /// - Returns: whether it is to be pushed once more.
+  /// - Returns: whether to submit it again.
   borrowing func hasRun() -> Bool {
     let changed = change { $0.wants ? $0.bits : $0.bits & ~Bit.enqueued }
     return changed!.after.has(Bit.enqueued)

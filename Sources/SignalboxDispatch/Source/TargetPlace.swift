@@ -1,18 +1,18 @@
-// TargetPlace — the queue on which a source runs, which may be replaced at any time.
+// TargetPlace — the queue on which a source runs. It may be replaced at any time.
 //
 // Touching    `current`: any thread, atomically. `replaced`: under `lock`.
-// Ordering    TP1  who sets a target (releasing) → who reads it (acquiring).
-// Invariants  I1  every queue that was ever the target is kept until the place is gone:
-//                 a reader needs no reference of its own.
+// Ordering    TP1  a thread that sets a target (releasing) → a thread that reads it (acquiring).
+// Invariants  I1  every queue that was ever the target is kept until this object is gone: a
+//                 reader needs no reference of its own.
 
 import SignalboxRuntime
 import Synchronization
 
 struct TargetPlace: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
-  // SAFETY: retained, until it is replaced or the place is gone.
+  // SAFETY: retained until it is replaced or this object is gone.
   private let current: Atomic<UnsafeMutableRawPointer>
   private let lock = EngineLock()
-  /// The first of those that were replaced.
+  /// The list of replaced targets.
   private let replaced = Atomic<UnsafeMutableRawPointer?>(nil)
 
   private final class Replaced {
@@ -24,7 +24,7 @@ struct TargetPlace: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// On a global queue, if none is given.
+  /// Uses a global queue if `queue` is nil.
   @inline(__always)
   init(_ queue: borrowing DispatchQueue?) {
     let queue = copy queue ?? .global()
@@ -35,7 +35,7 @@ struct TargetPlace: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
   var queue: DispatchQueue {
     // order: acquiring, TP1
     let raw = current.load(ordering: .acquiring)
-    // SAFETY: every target is kept as long as the place (I1).
+    // SAFETY: every target lives as long as this object (I1).
     return Unmanaged<DispatchQueue>.fromOpaque(raw).takeUnretainedValue()
   }
 
@@ -43,14 +43,14 @@ struct TargetPlace: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
     lock.lock()
     // order: relaxed; under the lock.
     let raw = current.load(ordering: .relaxed)
-    // SAFETY: the place's reference goes with it into the list.
+    // SAFETY: the reference moves into the list.
     let queueOfOld = Unmanaged<DispatchQueue>.fromOpaque(raw)
     // order: relaxed; under the lock.
     let former = Replaced(queueOfOld, replaced.load(ordering: .relaxed))
-    // SAFETY: taken back by `deinit`.
+    // SAFETY: released by `deinit`.
     let list = Unmanaged.passRetained(former).toOpaque()
     replaced.store(list, ordering: .relaxed)  // order: relaxed; under the lock.
-    // SAFETY: as in `init`.
+    // SAFETY: released by `deinit` or moved to `replaced`.
     let new = Unmanaged.passRetained(queue).toOpaque()
     current.store(new, ordering: .releasing)  // order: releasing, TP1
     lock.unlock()
@@ -59,13 +59,13 @@ struct TargetPlace: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
   deinit {
     // order: relaxed; the last reference is gone.
     let raw = current.load(ordering: .relaxed)
-    Unmanaged<DispatchQueue>.fromOpaque(raw).release()  // SAFETY: as in `init`.
+    Unmanaged<DispatchQueue>.fromOpaque(raw).release()  // SAFETY: retained by `init` or `replace`.
     // order: relaxed; the last reference is gone.
     var next = replaced.load(ordering: .relaxed)
     while let raw = next {
       // SAFETY: retained by `replace`.
       let former = Unmanaged<Replaced>.fromOpaque(raw).takeRetainedValue()
-      former.queue.release()  // SAFETY: the place's reference.
+      former.queue.release()  // SAFETY: the list's reference.
       next = former.next
     }
   }

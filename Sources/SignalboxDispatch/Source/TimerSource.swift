@@ -1,17 +1,17 @@
-// TimerSource — the kind of source that time wakes.
+// TimerSource — the source for times.
 //
-// Touching    `timer`: as `RepeatingTimer` says.
+// Touching    `timer`: see `RepeatingTimer`.
 
 import SignalboxRuntime
 import Synchronization
 
 final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touching.
-  // The driver changes it under its lock, whatever the source does.
+  // The driver changes it under its own lock, independently of the source.
   @exclusivity(unchecked)
   private var timer = RepeatingTimer(TimerSource.isDue)
-  /// Where the timer stands. An object does not move, and its fields do not either. Taken
-  /// once: to take it is an access to the timer, which the driver may be changing.
-  // SAFETY: set before anyone has the source.
+  /// The address of the timer. An object and its fields do not move. It is taken once, because
+  /// taking it is an access to the timer, which the driver may be changing.
+  // SAFETY: set before the source is published.
   private var place: RepeatingTimer.Pointer!
 
   override init(mask: UInt, target: consuming TargetPlace) {
@@ -24,15 +24,15 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
     // SAFETY: the owner is the source.
     let owner = RepeatingTimer.takeOwner(raw)
     owner._withUnsafeGuaranteedRef { unsafeDowncast($0, to: TimerSource.self).wake() }
-    owner.release()  // SAFETY: counted up when the timer was taken out.
+    owner.release()  // SAFETY: retained when the timer was taken out.
   }
 
   override var kindName: String { "timer source" }
 
-  /// Under the driver's lock, of a timer that is pending: the label of the source's queue.
+  /// The label of the queue of a pending timer's source. The caller holds the driver's lock.
   static func queueLabel(_ timer: TimerPointer) -> String? {
-    // SAFETY: the owner is the source, which is there until it has taken the timer back; its
-    // place keeps all of its queues, so that no reference is the last one here.
+    // SAFETY: the owner is the source, which lives until it has removed the timer. The source
+    // keeps all of its queues, so no reference here is the last one.
     RepeatingTimer.report(timer).owner?._withUnsafeGuaranteedRef {
       unsafeDowncast($0, to: TimerSource.self).target.queue.label
     }
@@ -40,7 +40,7 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
 
   // MARK: Scheduling
 
-  /// Sets when it is due. What was due by the old schedule and was not told yet is
+  /// Sets when the timer is due. Due times of the old schedule that were not reported yet are
   /// forgotten.
   func schedule(_ schedule: RepeatingTimer.Schedule) {
     Engine.driver._withUnsafeGuaranteedRef { $0.schedule(place, schedule) }

@@ -1,7 +1,7 @@
-// UserDataSource — the kinds of sources that the program itself wakes.
+// UserDataSource — the sources that the program itself triggers.
 
-final class UserDataSource: SourceCore, @unchecked Sendable {  // SAFETY: as its base.
-  /// What becomes of data that come before the last were told.
+final class UserDataSource: SourceCore, @unchecked Sendable {  // SAFETY: see the base class.
+  /// How to combine data that come before the previous data were reported.
   enum Merging { case adding, combining, replacing }
   private let merging: Merging
 
