@@ -1,4 +1,4 @@
-// DescriptorOwners — who has control of a descriptor, by its number.
+// DescriptorOwners — which object controls a descriptor, by the descriptor's number.
 //
 // Touching    `owners`: under `lock`.
 
@@ -8,8 +8,8 @@ package final class DescriptorOwners: @unchecked Sendable {  // SAFETY: see Touc
 
   package init() {}
 
-  /// Looks at and changes the owner of one descriptor, alone. The caller keeps a reference
-  /// to the one that it takes out, so that nothing is freed here.
+  /// Reads and changes the owner of one descriptor under the lock. If the caller removes
+  /// an owner, it keeps a reference to it, so that nothing is freed here.
   package func withOwner<Result>(
     of descriptor: Int32, _ body: (inout AnyObject?) -> Result
   ) -> Result {
@@ -18,6 +18,6 @@ package final class DescriptorOwners: @unchecked Sendable {  // SAFETY: see Touc
     return body(&owners[descriptor])
   }
 
-  /// How many descriptors have an owner.
+  /// The number of descriptors that have an owner.
   package var count: Int { lock.withLock { owners.count } }
 }

@@ -1,25 +1,27 @@
-// DescriptorTable — who watches which descriptor, and what the kernel was told.
+// DescriptorTable — the watches of each descriptor, and its registration in the kernel.
 //
-// The kernel knows a registration by number and open file together, and drops it when
-// the file is closed for good; a number is re-used at once. So each number has a
-// generation, which the kernel hands back with every event, and every step that the
-// kernel refuses because it knows no such registration ends the watches of that
-// generation: their descriptor was closed under them. No event of one file can
-// reach who watched another.
+// The kernel knows a registration by number and open file together. It drops the
+// registration when the last reference to the file is closed, and the number can be used
+// again at once. So each number has a generation, which the kernel returns with every
+// event. If the kernel refuses a step because it knows no such registration, the
+// descriptor was closed while it had watches, and the watches of that generation end. An
+// event of one file therefore never reaches a watch of another.
 //
-// All watches of a descriptor share one registration, which tells one event and is
-// then silent until it is changed. Whoever was not told is armed again at once.
+// All watches of a descriptor share one registration. It reports one event and is then
+// silent until it is changed. Watches that the event did not concern are armed again at
+// once.
 //
-// Touching    everything: under `lock`; `count` is read by any thread.
+// Touching    everything: under `lock`; any thread reads `count`.
 // Invariants  I1  a watch is in the list of its descriptor ⇔ the table holds a
 //                 reference to it.
-//             I2  a watch is armed ⇒ the kernel was told, or whoever armed it holds
-//                 the lock and is about to tell it.
-//             I3  the generation moves on with each registration given up: an event
-//                 that carries an older one is of the past.
+//             I2  a watch is armed ⇒ the kernel's registration covers it, or the
+//                 thread that armed it holds the lock and is about to change the
+//                 registration.
+//             I3  the generation advances each time a registration is given up: an
+//                 event with an older generation is out of date.
 // Rejected    a duplicate of the descriptor for each watch, which would need none of
-//             this: twice the descriptors, and a file that stays open after its
-//             owner closed it.
+//             this: it doubles the number of descriptors, and keeps the file open after
+//             its owner has closed it.
 
 import CSignalbox
 import Synchronization
@@ -27,15 +29,16 @@ import Synchronization
 final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
   private let lock = EngineLock()
   private let kernel: any DriverKernel
-  /// How many watches are in.
+  /// The number of watches in the table.
   let count = Atomic<Int>(0)
-  /// Which descriptors it is for: those that leave `share` when divided by `shares`.
+  /// The descriptors of this table are those whose remainder is `share` when divided by
+  /// `shares`.
   private let share: Int32
   private let shares: Int32
   private var entries: UnsafeMutablePointer<Entry>
   private var capacity: Int
 
-  /// What is known of a descriptor's number.
+  /// The state of one descriptor number.
   private struct Entry {
     var generation: UInt32 = 0
     var isRegistered = false
@@ -43,14 +46,14 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     unowned(unsafe) var first: DescriptorWatch?
   }
 
-  /// A watch that is to be told, and what.
+  /// A watch to inform, and its events.
   struct Ready {
     let watch: DescriptorWatch
     let client: any DescriptorClient
     let events: Readiness
   }
 
-  /// A watch that is off for good, and who was to be told.
+  /// A watch that has ended for good, and the client to inform.
   struct Gone {
     let watch: DescriptorWatch
     let client: (any DescriptorClient)?
@@ -73,7 +76,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Registers and arms a watch.
   ///
-  /// - Returns: the errno of what the kernel refused.
+  /// - Returns: the errno with which the kernel refused, or 0.
   func add(_ watch: DescriptorWatch) -> Int32 {
     let number = place(of: watch.descriptor)
     if isBeyondWhatIsOpen(number) { return EBADF }
@@ -95,8 +98,9 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     return error
   }
 
-  /// Arms a watch again. One for news stays armed: each time that the kernel is told it
-  /// looks anew, and would tell the same hang-up for ever.
+  /// Arms a watch again. A watch for news (`forNews`) stays armed and is not changed:
+  /// each change of the registration makes the kernel look again, and it would report the
+  /// same hang-up for ever.
   func arm(_ watch: DescriptorWatch, forNews: Bool) {
     var gone: [Gone] = []
     lock.lock()
@@ -110,27 +114,28 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     for other in gone { end(other) }
   }
 
-  /// Takes a watch out, if it is in. In a forked child it may be in the parent's.
+  /// Removes a watch, if this table holds it. In a forked child the parent's table may
+  /// hold it.
   func remove(_ watch: DescriptorWatch) {
     lock.lock()
     guard watch.table === self else { return lock.unlock() }
     let number = place(of: watch.descriptor)
     let gone = unlink(watch, number)
     if entries[number].first == nil {
-      // Where the descriptor is closed already, the kernel knows nothing of it.
+      // If the descriptor is closed already, the kernel has forgotten the registration.
       _ = kernel.remove(watch.descriptor)
       entries[number].isRegistered = false
       entries[number].generation &+= 1
     }
     lock.unlock()
     release(watch)
-    // The client may be freed by it, outside the lock.
+    // This may free the client, so it happens outside the lock.
     withExtendedLifetime(gone) {}
   }
 
   // MARK: Events
 
-  /// Adds to `found` who is to be told of this event.
+  /// Adds to `found` the watches that this event concerns.
   func collect(_ event: KernelEvent, into found: inout Driver.Found) {
     let number = place(of: event.descriptor)
     lock.lock()
@@ -144,7 +149,8 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     lock.unlock()
   }
 
-  /// - Returns: whether others remain armed of whom the kernel has forgotten.
+  /// - Returns: whether the registration must be changed because other watches remain
+  ///   armed.
   private func collect(
     _ event: KernelEvent, _ number: Int, into ready: inout [Ready]
   ) -> Bool {
@@ -163,7 +169,8 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
       if watch.arming == .once { watch.arming = .off }
       ready.append(Ready(watch: watch, client: client, events: told))
     }
-    // With news among them the registration is not one that falls silent.
+    // If a watch for news is among them, the registration is edge-triggered and does not
+    // fall silent.
     return othersRemain && !hasNews
   }
 
@@ -173,12 +180,13 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     let bits = EpollBits.asking(for: watch.interest) | EpollBits.once
     let token = KernelEvent.token(watch.descriptor, entries[number].generation)
     let error = kernel.add(watch.descriptor, bits, token)
-    // A file that was closed under its watch and stayed open elsewhere, in a duplicate or
-    // another process, and now has its number back.
+    // EEXIST: the file was closed under its watch but stayed open in a duplicate or in
+    // another process, and now it has its number back.
     return error == EEXIST ? kernel.change(watch.descriptor, bits, token) : error
   }
 
-  /// Tells the kernel what all armed watches of `number` want, and one that is to come.
+  /// Sets the kernel's registration to the interests of all armed watches of `number`,
+  /// and of `newcomer`.
   private func tell(_ number: Int, with newcomer: DescriptorWatch? = nil) -> Int32 {
     var interest = newcomer?.interest ?? []
     var hasNews = false
@@ -226,11 +234,12 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     return gone
   }
 
-  /// The kernel knows nothing of this registration: the descriptor was closed.
+  /// Ends all watches of a number after the kernel refused a change of its registration,
+  /// usually because the descriptor was closed.
   ///
-  /// - Returns: who watched it, to be told outside the lock.
+  /// - Returns: the watches, to inform outside the lock.
   private func giveUp(_ number: Int, _ error: Int32) -> [Gone] {
-    // Refused for another reason, it would remain.
+    // After any other error the kernel still has the registration.
     if error != ENOENT && error != EBADF { _ = kernel.remove(descriptor(at: number)) }
     var gone: [Gone] = []
     while let watch = entries[number].first { gone.append(unlink(watch, number)) }
@@ -239,7 +248,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     return gone
   }
 
-  /// Tells one that is off for good. Outside the lock.
+  /// Informs the client of a watch that has ended. Call it outside the lock.
   func end(_ gone: Gone) {
     gone.client?.isGone(gone.watch)
     release(gone.watch)
@@ -251,16 +260,17 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Room
 
-  /// Whether the table would have to grow for a number that no file has: the kernel would
-  /// refuse it, after the table has become as large as the number.
+  /// Whether the table would have to grow for a number that no file has. The kernel would
+  /// refuse the number, but only after the table had grown.
   private func isBeyondWhatIsOpen(_ number: Int) -> Bool {
     lock.lock()
     defer { lock.unlock() }
-    // Nothing can be removed there; the kernel says why.
+    // Nothing is registered there, so this removes nothing. The errno tells whether the
+    // number is open.
     return number >= capacity && kernel.remove(descriptor(at: number)) == EBADF
   }
 
-  /// - Returns: memory to be freed outside the lock.
+  /// - Returns: memory to free outside the lock.
   private func makeRoom(for number: Int) -> UnsafeMutablePointer<Entry>? {
     lock.lock()
     let isThere = number < capacity
@@ -271,7 +281,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     larger.initialize(repeating: Entry(), count: wanted)
     lock.lock()
     defer { lock.unlock() }
-    // Another may have been quicker.
+    // Another thread may have grown the table first.
     guard capacity < wanted else { return larger }
     larger.update(from: entries, count: capacity)
     let outgrown = entries

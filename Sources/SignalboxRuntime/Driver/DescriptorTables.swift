@@ -1,12 +1,12 @@
-// DescriptorTables — the table of descriptors in shares, each with a lock of its own: a
-// worker that arms one descriptor is in nobody's way who arms another.
+// DescriptorTables — the table of descriptors in shares. Each share has a lock of its own,
+// so workers that arm different descriptors rarely wait for each other.
 
 import Synchronization
 
 final class DescriptorTables: Sendable {
   private let tables: [DescriptorTable]
 
-  /// More than workers usually run.
+  /// More than the number of workers that usually run.
   private static let shares: Int32 = 16
 
   init(_ kernel: any DriverKernel) {
@@ -20,7 +20,6 @@ final class DescriptorTables: Sendable {
     tables[Int(descriptor % DescriptorTables.shares)]
   }
 
-  /// As the functions of one table.
   func add(_ watch: DescriptorWatch) -> Int32 { table(of: watch.descriptor).add(watch) }
 
   func arm(_ watch: DescriptorWatch, forNews: Bool) {

@@ -1,36 +1,38 @@
 // DescriptorWatch — one party's interest in one descriptor.
 //
-// States      off → armed → told, armed again by its client … → off for good.
-//             A watch for news stays armed when it is told.
-// Touching    everything but what never changes: under the lock of the table it is
-//             in; by whoever made it before that.
+// States      off → armed → reported, armed again by its client … → off for good.
+//             A watch for news stays armed after a report.
+// Touching    every mutable field: under the lock of the table that holds the watch;
+//             before that, by the thread that created it.
 
-/// Whom a watch tells. The poller calls it, outside all locks; it must not wait.
+/// The client of a watch. The poller calls it outside all locks, and the client must not
+/// wait.
 package protocol DescriptorClient: AnyObject, Sendable {
-  /// The descriptor is ready. A watch that is not for news is disarmed now.
+  /// The descriptor is ready. Unless the watch is for news, it is disarmed now.
   ///
-  /// It may come once more after `unwatch`, if it was on its way; and from two
-  /// threads at a time where the watch is for news.
+  /// If an event was on its way, this call may come once more after `unwatch`. If the
+  /// watch is for news, two threads may call it at the same time.
   func isReady(_ watch: DescriptorWatch, _ events: Readiness)
 
-  /// The descriptor turned out to be closed, or its number stands for another file by
-  /// now: the watch is off for good.
+  /// The descriptor was closed, or its number refers to another file by now. The watch
+  /// has ended for good.
   func isGone(_ watch: DescriptorWatch)
 }
 
 package final class DescriptorWatch: @unchecked Sendable {  // SAFETY: see Touching.
   package let descriptor: Int32
   package let interest: Readiness
-  /// Whom it tells; nil once it is off for good, so that a client may keep its watch.
+  /// The client to inform; nil after the watch has ended, so that a client may keep its
+  /// watch.
   var client: (any DescriptorClient)?
 
   enum Arming { case off, once, news }
   var arming = Arming.off
-  /// The table it is in.
+  /// The table that holds the watch.
   unowned(unsafe) var table: DescriptorTable?  // SAFETY: compared, not followed.
   // SAFETY: each watch in a table is retained by it.
   unowned(unsafe) var next: DescriptorWatch?
-  unowned(unsafe) var previous: DescriptorWatch?  // SAFETY: as above.
+  unowned(unsafe) var previous: DescriptorWatch?  // SAFETY: see `next`.
 
   package init(_ descriptor: Int32, for interest: Readiness, client: any DescriptorClient) {
     self.descriptor = descriptor

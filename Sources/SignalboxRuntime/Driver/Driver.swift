@@ -1,12 +1,12 @@
-// Driver — descriptors and time: who polls, and who is called when something is ready.
+// Driver — descriptors and time: which thread polls, and what it calls for each event.
 //
-// States      see `PollerRole`. Whoever registers first calls a poller; the one that leaves
-//             with what it found leaves the role vacant, or keeps it, if anything is still
-//             registered.
+// States      see `PollerRole`. The first registration calls a poller. A poller that
+//             returns with events leaves the role vacant or keeps it, if anything is
+//             still registered.
 // Touching    `shared`: under `lock`. The tables of descriptors have locks of their own,
-//             never taken under this one.
-// Invariants  I1  something is registered ⇒ a poller is called or asleep or will be back,
-//                 or whoever registered it is about to call one.
+//             and no thread takes one of them while it holds `lock`.
+// Invariants  I1  something is registered ⇒ a poller is called, asleep or about to
+//                 return, or the registering thread is about to call one.
 // Rejected    a thread that only polls: every event would cost a hop.
 
 import CSignalbox
@@ -19,11 +19,11 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   private let helpers: any PollerHelpers
   let role = PollerRole()
   let pace = HandlerPace()
-  /// Who watches which file, and who the memory.
+  /// The watches of files, and of memory pressure.
   package let files: FileWatches
   package let pressure: MemoryPressure
   let shared: UnsafeMutablePointer<Shared>
-  /// Who is to be told of which signal.
+  /// The clients of each signal.
   let signals = SignalTable()
 
   struct Shared: ~Copyable {
@@ -54,8 +54,8 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     shared.deallocate()
   }
 
-  /// Under the lock: what the kernel has for us is made with the first registration
-  /// and open until the process ends.
+  /// Opens the kernel's objects with the first registration. They stay open until the
+  /// process ends. The caller holds the lock.
   func open() -> Int32 {
     if shared.pointee.isOpen { return 0 }
     let error = kernel.open()
@@ -65,10 +65,10 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Timers
 
-  /// Has `timer` called when it is due. Any thread. The timer's memory stays with the
-  /// caller until it was called or `cancel` took it back.
+  /// Calls `timer` when it is due. Any thread. The memory of the timer belongs to the
+  /// caller; it must stay valid until the call, or until `cancel` returns true.
   package func arm(_ timer: TimerPointer) {
-    // Told before: once it is pending it may be called, and gone.
+    // Record the event first: once the timer is pending, it may be called and freed.
     Probe.timerArmed(timer, Probe.due(timer))
     lock.lock()
     let calls = insert(timer)
@@ -76,9 +76,10 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     if calls { helpers.callPoller() }
   }
 
-  /// Under the lock.
+  /// Inserts a timer. The caller holds the lock.
   ///
-  /// - Returns: what `hasInserted` is to be told outside it.
+  /// - Returns: whether a poller must be called; pass it to `hasInserted` outside the
+  ///   lock.
   func insert(_ timer: TimerPointer) -> Bool {
     let error = open()
     if error != 0 { DescriptorSleeper.refused(error, kernel.refusedCall) }
@@ -91,10 +92,10 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     if calls { helpers.callPoller() }
   }
 
-  /// Takes a timer back.
+  /// Cancels a timer.
   ///
-  /// - Returns: whether it was still pending; if not, it has been or is about
-  ///   to be called.
+  /// - Returns: whether the timer was still pending. If not, it has been called or is
+  ///   about to be.
   package func cancel(_ timer: TimerPointer) -> Bool {
     lock.lock()
     let wasPending = shared.pointee.timers.remove(timer)
@@ -105,17 +106,19 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Descriptors
 
-  /// Watches a descriptor: registered and armed. Any thread.
+  /// Registers and arms a watch. Any thread.
   ///
-  /// - Returns: the errno of what the kernel refused: EPERM where it cannot be polled
-  ///   because it is always ready, EBADF where it is closed, and others.
+  /// - Returns: the errno with which the kernel refused, or 0. EPERM: the descriptor
+  ///   cannot be polled because it is always ready. EBADF: the descriptor is closed. Others
+  ///   are possible.
   package func watch(_ watch: DescriptorWatch) -> Int32 {
     let error = register(watch)
     if error != 0 {
       watch.client = nil
       return error
     }
-    // A poller that has left by now did not see it; one that looks from now on does.
+    // A poller that has left by now did not see the watch. One that looks from now on
+    // does.
     lock.lock()
     let calls = needsPoller()
     lock.unlock()
@@ -129,26 +132,25 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     return refused != 0 ? refused : descriptors.add(watch)
   }
 
-  /// How many descriptors are watched.
   private var watches: Int { descriptors.count }
 
-  /// Arms a watch again after it was told. With `forNews` it is told of each change
-  /// from now on, and at once of how things stand.
+  /// Arms a watch again after its client was informed. With `forNews` the client is
+  /// informed of the current state at once, and of each change from then on.
   package func arm(_ watch: DescriptorWatch, forNews: Bool = false) {
     descriptors.arm(watch, forNews: forNews)
   }
 
-  /// Ends a watch. Closing the descriptor afterwards is safe.
+  /// Ends a watch. You can close the descriptor safely afterwards.
   package func unwatch(_ watch: DescriptorWatch) {
     descriptors.remove(watch)
   }
 
   // MARK: The poller
 
-  /// Under the lock: whether the caller must call a poller.
+  /// Whether the caller must call a poller. The caller holds the lock.
   private func needsPoller() -> Bool { role.begin() }
 
-  /// What became due or ready.
+  /// What `poll` found: timers that are due, and descriptors that are ready or gone.
   struct Found {
     var timers: [DueTimer] = []
     var ready: [DescriptorTable.Ready] = []
@@ -156,14 +158,14 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     var callsDeputy = false
     /// Whether the poller keeps its role.
     var keepsRole = false
-    /// Clocks whose timers in the kernel have gone off.
+    /// Clocks whose kernel timers have expired.
     fileprivate var expired: [Clock] = []
     var count: Int { timers.count + ready.count + gone.count }
     var isEmpty: Bool { count == 0 }
   }
 
   /// Sleeps until something is due or ready, or nothing is registered any more. The
-  /// caller has the role; afterwards it has not, or keeps it.
+  /// caller has the role. On return it has given the role up, unless `keepsRole` is true.
   func poll(as worker: UInt32 = 0) -> Found {
     var found = Found()
     var slept: UInt64?
@@ -190,7 +192,8 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Looks what is due or ready, and keeps the role. The caller has it.
+  /// Collects what is due or ready without sleeping. The caller has the role and keeps
+  /// it.
   func look(as worker: UInt32) -> Found {
     var found = Found()
     collect(into: &found) { kernel.look($0) }
@@ -201,7 +204,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     return found
   }
 
-  /// Under the lock: the poller leaves the role for a while.
+  /// Leaves the role vacant or keeps it, and sets the guard. The caller holds the lock.
   private func leaveRole(to worker: UInt32, _ now: UInt64, _ found: inout Found) {
     found.keepsRole = pace.isShort
     if found.keepsRole { role.keep(for: worker) } else { role.vacate() }
@@ -230,21 +233,21 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Under the lock.
+  /// The caller holds the lock.
   private func collectTimers(into found: inout Found) {
     for clock in found.expired { shared.pointee.timers.hasExpired(clock) }
     found.expired.removeAll(keepingCapacity: true)
     shared.pointee.timers.collect(into: &found.timers, kernel)
   }
 
-  /// Waits some microseconds: where those who are running bring events about, to fall asleep
-  /// and be woken for each costs more, of both sides.
+  /// Spins for some microseconds, then looks for events. While running workers cause
+  /// events, a sleep and a wake-up for each event would cost both sides more.
   private func lookAgain(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int {
     for _ in 0..<PollerGuard.spins { csb_spin_hint() }
     return kernel.look(events)
   }
 
-  /// Tells everybody what was found.
+  /// Calls the client of each event found.
   func deliver(_ found: consuming Found) {
     if found.callsDeputy { helpers.callDeputy() }
     for due in found.timers {
@@ -258,7 +261,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: The deputy
 
-  /// Sleeps until the role must be taken, or there is nothing to guard.
+  /// Sleeps until the role must be taken, or there is nothing left to guard.
   ///
   /// - Returns: whether the caller is the poller now.
   func deputize() -> Bool {
@@ -276,12 +279,12 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   // MARK: Refused threads
 
-  /// No thread could be started to poll.
+  /// The system refused to start a thread that polls.
   func pollerFailed() { lock.withLock { endRole() } }
 
   func deputyFailed() { lock.withLock { shared.pointee.guarding.hasDeputy = false } }
 
-  /// Where a thread was refused: tries again.
+  /// Calls a poller again after the system refused a thread.
   func callForRefused() {
     lock.lock()
     let isRegistered = !shared.pointee.timers.isEmpty || watches > 0
@@ -290,7 +293,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     if calls || role.takeOver() { helpers.callPoller() }
   }
 
-  /// Under the lock.
+  /// The caller holds the lock.
   private func endRole() {
     role.end()
     shared.pointee.guarding.dismissDeputy(kernel)
@@ -312,8 +315,9 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     lock.unlock()
   }
 
-  /// In a forked child: gives back what stands for the parent's registrations, which go
-  /// on there. Those pending never come due here.
+  /// In a forked child: releases the copies of the parent's registrations, which stay in
+  /// force in the parent. Timers and descriptors that are pending never fire in the
+  /// child.
   func abandon() {
     if shared.pointee.isOpen { kernel.close() }
     files.abandon()
@@ -321,23 +325,23 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     signals.abandon()
   }
 
-  /// How many timers are pending and descriptors watched.
+  /// The number of pending timers and watched descriptors.
   package var pendingCount: Int {
     lock.withLock { shared.pointee.timers.count + watches }
   }
 }
 
-/// Whom the driver has called when it needs a thread.
+/// Provides threads to the driver.
 protocol PollerHelpers: Sendable {
-  /// Has somebody `poll` and `deliver`.
+  /// Makes a worker call `poll` and `deliver`.
   func callPoller()
-  /// Has somebody be the deputy.
+  /// Makes a worker the deputy.
   func callDeputy()
-  /// A hint.
+  /// Whether other workers run; may be out of date.
   var othersRun: Bool { get }
 }
 
-/// The workers of the engine in use.
+/// Uses the workers of the current engine's pool.
 private struct PoolHelpers: PollerHelpers {
   func callPoller() { Engine.current.pool.call(.poll) }
   func callDeputy() { Engine.current.pool.call(.deputize) }

@@ -1,10 +1,10 @@
-// DriverKernel — what the driver asks of the kernel, so that a test can play it.
+// DriverKernel — the driver's interface to the kernel, so that a test can play the kernel.
 
 import CSignalbox
 
-/// Something became ready, or a clock's time has come.
+/// An event of the kernel: a descriptor is ready, or the timer of a clock has expired.
 package struct KernelEvent: Sendable {
-  /// Given at the registration.
+  /// The value that was passed with the registration.
   let token: UInt64
   let bits: UInt32
 
@@ -22,7 +22,7 @@ package struct KernelEvent: Sendable {
   package static func token(_ clock: Clock) -> UInt64 { timerBit | UInt64(clock.rawValue) }
 
   var isTimer: Bool { token & KernelEvent.timerBit != 0 }
-  /// The clock whose time has come.
+  /// The clock whose timer has expired; nil for a descriptor.
   var clock: Clock? {
     isTimer ? Clock(rawValue: .init(truncatingIfNeeded: token)) : nil
   }
@@ -30,37 +30,37 @@ package struct KernelEvent: Sendable {
   var generation: UInt32 { UInt32(truncatingIfNeeded: token >> 32) }
 }
 
-/// One set of descriptors and one timer for each clock.
+/// One set of descriptors, and one timer for each clock.
 package protocol DriverKernel: AnyObject, Sendable {
-  /// Makes what is needed, once.
+  /// Creates the set and the timers, once.
   ///
-  /// - Returns: the errno of what was refused.
+  /// - Returns: the errno with which the kernel refused, or 0.
   func open() -> Int32
-  /// The system's name of the call that was refused.
+  /// The name of the system call that was refused.
   var refusedCall: StaticString { get }
-  /// Gives it back.
+  /// Closes the set and the timers.
   func close()
 
   func now(_ clock: Clock) -> UInt64
-  /// Has `wait` return once `clock` shows `deadline`, which follows the clock's steps.
-  /// Overrides what was set.
+  /// Makes `wait` return when `clock` reaches `deadline`, even if the clock is set in the
+  /// meantime. Replaces the previous deadline.
   func set(_ clock: Clock, to deadline: UInt64)
 
-  // Each returns an errno.
+  // Each of these returns an errno, or 0.
   func add(_ descriptor: Int32, _ bits: UInt32, _ token: UInt64) -> Int32
   func change(_ descriptor: Int32, _ bits: UInt32, _ token: UInt64) -> Int32
   func remove(_ descriptor: Int32) -> Int32
 
   /// Sleeps until something has happened.
   ///
-  /// - Returns: how many events were written; 0 when a signal interrupted the sleep.
+  /// - Returns: the number of events written; 0 if a signal interrupted the sleep.
   func wait(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int
-  /// The same without sleeping.
+  /// Does the same without sleeping.
   func look(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int
 
-  /// Has `waitForGuard` return once the uptime shows `deadline`; not before it is set
-  /// again, if that is 0. Overrides what was set.
+  /// Makes `waitForGuard` return when the uptime reaches `deadline`. 0 turns the guard
+  /// off. Replaces the previous deadline.
   func setGuard(to deadline: UInt64)
-  /// Sleeps until the guard has gone off.
+  /// Sleeps until the guard has expired.
   func waitForGuard()
 }

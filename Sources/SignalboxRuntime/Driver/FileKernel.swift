@@ -1,16 +1,16 @@
-// FileKernel — what the table of watched files asks of the kernel, so that a test can
-// play it.
+// FileKernel — the interface of the table of watched files to the kernel, so that a test can
+// play the kernel.
 //
 // Sources     inotify(7), inotify_add_watch(2).
 
 import CSignalbox
 
-/// An event as the kernel told it.
+/// An event as the kernel reports it.
 package struct FileEvent: Sendable {
-  /// The number of the watch it is about.
+  /// The number of the watch that the event concerns.
   package let number: Int32
   package let bits: UInt32
-  /// Whether it is about an entry of the directory that is watched.
+  /// Whether the event concerns an entry of the watched directory.
   package let isNamed: Bool
 
   package init(_ number: Int32, _ bits: UInt32, isNamed: Bool = false) {
@@ -20,7 +20,7 @@ package struct FileEvent: Sendable {
   }
 }
 
-/// What inotify(7) calls them.
+/// The bits of inotify(7), by their names there.
 package enum InotifyBits {
   package static let modify: UInt32 = 0x2
   package static let attributes: UInt32 = 0x4
@@ -33,15 +33,15 @@ package enum InotifyBits {
   package static let unmount: UInt32 = 0x2000
   package static let overflow: UInt32 = 0x4000
   package static let ignored: UInt32 = 0x8000
-  /// Adds to what a watch asks for, instead of replacing it.
+  /// Adds to the events that a watch requests, instead of replacing them.
   package static let add: UInt32 = 0x2000_0000
   package static let directory: UInt32 = 0x4000_0000
 
   static let entries = create | delete | movedFrom | movedTo
 
-  /// What to ask for.
+  /// The bits to request.
   static func asking(for interest: FileNews) -> UInt32 {
-    // Never nothing, which the kernel refuses.
+    // The kernel refuses an empty set, so request at least this.
     var bits = deleteSelf
     if interest.contains(.modified) { bits |= modify }
     if interest.contains(.attributes) { bits |= attributes }
@@ -51,12 +51,12 @@ package enum InotifyBits {
     return bits
   }
 
-  /// What an event says.
+  /// The news that an event carries.
   static func news(_ event: FileEvent) -> FileNews {
     let bits = event.bits
     var news: FileNews = []
     if event.isNamed {
-      // What happens to an entry that stays is no news of the directory.
+      // A change of an entry that stays where it is is no news of the directory.
       if bits & entries != 0 { news.insert(.entries) }
       if bits & delete != 0 && bits & directory != 0 { news.insert(.removals) }
       return news
@@ -71,29 +71,30 @@ package enum InotifyBits {
 }
 
 package protocol FileKernel: AnyObject, Sendable {
-  /// Makes what tells of files: a descriptor, or -errno.
+  /// Creates the notifier. Returns its descriptor, or -errno.
   func open() -> Int32
 
-  /// The number of the watch, or -errno. A file that is watched has one number.
+  /// Adds or changes a watch. Returns its number, or -errno. A watched file has one
+  /// number.
   func add(_ notifier: Int32, _ descriptor: Int32, _ place: FileWatch.Place, _ bits: UInt32)
     -> Int32
   func remove(_ notifier: Int32, _ number: Int32)
 
-  /// Takes what has come, without waiting.
+  /// Reads the events that have arrived, without waiting.
   ///
-  /// - Returns: how many events were written; none where nothing more is there.
+  /// - Returns: the number of events written; 0 if there are no more.
   func read(_ notifier: Int32, into events: UnsafeMutableBufferPointer<FileEvent>) -> Int
   func close(_ notifier: Int32)
 
-  // As the driver's.
+  // These do what the driver's functions of the same names do.
   func watch(_ watch: DescriptorWatch) -> Int32
   func arm(_ watch: DescriptorWatch)
   func unwatch(_ watch: DescriptorWatch)
 }
 
-/// The real one.
+/// The kernel's inotify.
 final class InotifyKernel: FileKernel {
-  // SAFETY: the driver owns the table, and the table this; set before either is used.
+  // SAFETY: the driver owns the table, and the table owns this object; set before use.
   nonisolated(unsafe) unowned var driver: Driver!
 
   func open() -> Int32 { csb_inotify_create() }
@@ -105,14 +106,14 @@ final class InotifyKernel: FileKernel {
   }
 
   func remove(_ notifier: Int32, _ number: Int32) {
-    // Refused where the kernel has given the number up itself: that is as good.
+    // The kernel refuses if it has already given the number up itself. That is harmless.
     _ = csb_inotify_remove(notifier, number)
   }
 
   func read(_ notifier: Int32, into events: UnsafeMutableBufferPointer<FileEvent>) -> Int {
     withUnsafeTemporaryAllocation(of: csb_file_event.self, capacity: Int(CSB_FILE_EVENTS)) {
       let count = csb_inotify_read(notifier, $0.baseAddress!, Int32(min($0.count, events.count)))
-      // EBADF: closed by the program, which the driver tells of.
+      // EBADF: the program closed the descriptor. The driver reports that.
       guard count > 0 else { return 0 }
       for index in 0..<count {
         let event = $0[index]

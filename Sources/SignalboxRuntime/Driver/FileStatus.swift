@@ -1,8 +1,8 @@
-// FileStatus — what is known of a file at one moment.
+// FileStatus — the state of a file at one moment.
 
 import CSignalbox
 
-/// Which file it is, among those that exist at one time.
+/// Identifies a file among those that exist at the same time.
 package struct FileIdentity: Equatable, Sendable {
   package let device: UInt64
   package let inode: UInt64
@@ -18,15 +18,15 @@ package struct FileStatus: Equatable, Sendable {
 
   package var identity: FileIdentity
   package var kind: Kind
-  /// Whether it is in no file system that has names: a pipe, a socket, an eventfd.
+  /// Whether the file is in no file system with names: a pipe, a socket, an eventfd.
   package var isNameless = false
   package var links: UInt64
   package var size: Int64
-  /// When its contents were changed last, and when anything of it, in nanoseconds since
-  /// 1970.
+  /// When the contents last changed, and when anything about the file last changed, in
+  /// nanoseconds since 1970.
   package var modified: Int64
   package var changed: Int64
-  /// When this was read.
+  /// When this status was read.
   package var taken: Int64
 
   package init(
@@ -42,14 +42,14 @@ package struct FileStatus: Equatable, Sendable {
     self.taken = taken
   }
 
-  /// How exact the times of files are at worst, in nanoseconds: two seconds, on FAT.
+  /// The coarsest resolution of file times, in nanoseconds: two seconds, on FAT.
   private static var granularity: Int64 { 2_000_000_000 }
 
-  /// Whether a change after this was read would show in the file's times.
+  /// Whether a change after this status was read would show in the file's times.
   package var isSettled: Bool { changed &+ FileStatus.granularity < taken }
 
-  /// What is known of the file that a descriptor stands for, or the errno of what was
-  /// refused. On a file system over a network this may take its time.
+  /// The status of the file that a descriptor refers to, or the errno of the call that
+  /// failed. On a network file system this may take long.
   package static func read(_ descriptor: Int32) -> (status: FileStatus?, error: Int32) {
     var raw = csb_file_status()
     let error = csb_file_status_read(descriptor, &raw)
@@ -70,14 +70,14 @@ package struct FileStatus: Equatable, Sendable {
     }
   }
 
-  /// What the file that a descriptor stands for is called now; nil where the kernel
-  /// does not tell.
+  /// The current path of the file that a descriptor refers to; nil if the kernel does not
+  /// know.
   package static func path(_ descriptor: Int32) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { bytes in
       let length = csb_descriptor_path(descriptor, bytes.baseAddress!, bytes.count)
       guard length > 0 else { return nil }
       let path = String(decoding: UnsafeRawBufferPointer(bytes)[..<length], as: UTF8.self)
-      // The kernel's mark of a file without a name.
+      // The kernel appends this to the path of a file without a name.
       let mark = " (deleted)"
       return path.hasSuffix(mark) ? String(path.dropLast(mark.count)) : path
     }

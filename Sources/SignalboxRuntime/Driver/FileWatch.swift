@@ -1,42 +1,44 @@
 // FileWatch — one party's interest in what happens to one file.
 //
-// The file is the one that a descriptor stands for, whatever it is called and whether it
-// still has a name. News are hints to look: they are told apart no further than the
-// kernel tells them apart, and several may be told as one.
+// The file is the one that a descriptor refers to, whatever its name is and whether or not
+// it still has one. News are hints to look: they are no more precise than the kernel's
+// events, and several may be reported as one.
 //
-// Touching    `file`: under the lock of the table it is in. The rest never changes.
+// Touching    `file`: under the lock of the table that holds the watch. The rest never
+//             changes.
 
 /// What happened to a file.
 package struct FileNews: OptionSet, Sendable {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// It was written to, or cut.
+  /// The file was written to or truncated.
   package static var modified: FileNews { FileNews(rawValue: 1) }
-  /// Its mode, owner, times, extended attributes or number of names changed. The last
-  /// of its names may be gone.
+  /// The mode, owner, times, extended attributes or number of names changed. The last
+  /// name may be gone.
   package static var attributes: FileNews { FileNews(rawValue: 2) }
-  /// Of a directory: an entry came, went, or was renamed.
+  /// Directories only: an entry was added, removed or renamed.
   package static var entries: FileNews { FileNews(rawValue: 4) }
-  /// Of a directory: another one in it was removed.
+  /// Directories only: a subdirectory was removed.
   package static var removals: FileNews { FileNews(rawValue: 8) }
-  /// It has another name, or is in another directory.
+  /// The file has another name, or is in another directory.
   package static var moved: FileNews { FileNews(rawValue: 16) }
-  /// It does not exist any more. No more news of it follow.
+  /// The file no longer exists. No more news of it follow.
   package static var gone: FileNews { FileNews(rawValue: 32) }
-  /// Its file system was unmounted. No more news of it follow.
+  /// The file system of the file was unmounted. No more news of the file follow.
   package static var unmounted: FileNews { FileNews(rawValue: 64) }
-  /// News were lost: anything may have happened to it.
+  /// The kernel lost news: anything may have happened to the file.
   package static var uncertain: FileNews { FileNews(rawValue: 128) }
 
-  /// What is told even if nobody asked.
+  /// The news that every watch receives, whatever its interest.
   static var always: FileNews { [.gone, .unmounted, .uncertain] }
 }
 
-/// Whom a watch tells.
+/// The client of a watch.
 package protocol FileWatchClient: AnyObject, Sendable {
-  /// Something happened to the file. The poller calls it, outside all locks; it must not
-  /// wait. It may come once more after the watch was removed, if it was on its way.
+  /// Something happened to the file. The poller calls this outside all locks, and the
+  /// client must not wait. If news were on their way, this call may come once more after
+  /// the watch was removed.
   func fileHasNews(_ watch: FileWatch, _ news: FileNews)
 }
 
@@ -44,15 +46,15 @@ package final class FileWatch: @unchecked Sendable {  // SAFETY: see Touching.
   package enum Place: Sendable {
     /// The file itself.
     case itself
-    /// The directory that it is in at the moment of registration.
+    /// The directory that contains the file at the moment of registration.
     case surroundings
   }
 
-  /// Open as long as the watch is registered.
+  /// The client keeps the descriptor open as long as the watch is registered.
   package let descriptor: Int32
   package let place: Place
   package let interest: FileNews
-  /// Which file it is, where the client knows.
+  /// The identity of the file, if the client knows it.
   let identity: FileIdentity?
   let client: any FileWatchClient
   var file: WatchedFile?
@@ -69,18 +71,18 @@ package final class FileWatch: @unchecked Sendable {  // SAFETY: see Touching.
   }
 }
 
-/// A file that somebody watches: what the kernel has one number for.
+/// A file with at least one watch. The kernel has one number for it.
 ///
 /// Touching: everything under the lock of its table.
 final class WatchedFile {
   let number: Int32
   let identity: FileIdentity?
   var watches: [FileWatch]
-  /// What the kernel was asked for.
+  /// The events that the kernel was asked to report.
   var bits: UInt32
-  /// Whether the kernel still tells of it.
+  /// Whether the kernel still reports events of the file.
   var isAlive = true
-  /// What was found in the events that are being looked through.
+  /// The news found so far in the batch of events that is being read.
   var news: FileNews = []
 
   init(_ number: Int32, _ watch: FileWatch, _ bits: UInt32) {

@@ -1,27 +1,28 @@
-// FileWatches — who watches which file, upon one inotify descriptor.
+// FileWatches — the watches of each file, on one inotify descriptor.
 //
-// The kernel has one number for a file, however often it is watched and by whatever
-// descriptor. So all watches of a file share that number, and the kernel is asked for
-// what all of them together want.
+// The kernel has one number for a file, however often and through whatever descriptor it is
+// watched. So all watches of a file share that number, and the kernel is asked for the
+// union of their interests.
 //
-// A number that was given up goes on to occur in the events that wait in the kernel's
-// queue, up to the one that says it is no more (`ignored`). Only then can an event with
-// that number be about a file that got it anew.
+// After a number is given up, it still occurs in the events that wait in the kernel's
+// queue, up to the event that ends it (`ignored`). Only after that can an event with this
+// number concern a new file that received the number.
 //
-// The descriptor is made with the first watch, and open until the process ends. The
+// The descriptor is created with the first watch and stays open until the process ends. The
 // driver watches it while there is a watch.
 //
-// Touching    `notifier`, `descriptorWatch` and every change of what the kernel was
-//             asked for: under `changes`. `files`, `leaving`, `isLost`, the watches and
-//             files in them: under `lock`, which may be taken under `changes`.
+// Touching    `notifier`, `descriptorWatch` and every change of the kernel's watches: under
+//             `changes`. `files`, `leaving`, `isLost`, and the watches and files in them:
+//             under `lock`, which a thread may take while it holds `changes`.
 // Invariants  I1  a watch is in the list of its file ⇔ it refers to that file.
 //             I2  for each number that was given up, `leaving` counts the `ignored`
-//                 events that are still to come. Events with such a number are of the
-//                 past.
+//                 events that are still to come. Until then, events with such a number
+//                 are out of date.
 //             I3  the poller never takes `changes`: a file system that takes long to
-//                 register a watch holds up those who register and remove, not events.
+//                 register a watch delays other registrations and removals, but no
+//                 events.
 //             I4  an event with an unknown number is older than the end of the `add`
-//                 that will make it known; nobody was promised to hear of it.
+//                 that will make the number known; no client expects it yet.
 // Rejected    an inotify descriptor for each source: the kernel allows a user 128.
 // Rejected    a descriptor for each file: it would keep a file system busy that its
 //             user has left.
@@ -30,7 +31,7 @@ import CSignalbox
 
 package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAFETY: see Touching.
   private let kernel: any FileKernel
-  /// In a forked child the table of the parent is used no more.
+  /// The process that created the table. A forked child does not use its parent's table.
   private let fork = Fork.count
 
   private let changes = EngineLock()
@@ -46,9 +47,9 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
 
   // MARK: Adding
 
-  /// Has the watch's client told from now on. Any thread.
+  /// Registers a watch: its client receives news from now on. Any thread.
   ///
-  /// - Returns: the errno of what the kernel refused; `reason` has words for it.
+  /// - Returns: the errno with which the kernel refused, or 0; `reason` explains it.
   package func add(_ watch: FileWatch) -> Int32 {
     changes.lock()
     defer { changes.unlock() }
@@ -63,12 +64,12 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
     lock.lock()
     let replaced = insert(watch, number, bits)
     lock.unlock()
-    // Freed here, after the lock is left.
+    // Free the replaced file here, after the lock is released.
     _ = replaced
     return 0
   }
 
-  /// - Returns: the file whose number it has got.
+  /// - Returns: the file that had the same number before, if any.
   private func insert(_ watch: FileWatch, _ number: Int32, _ bits: UInt32) -> WatchedFile? {
     let known = files[number]
     if let known, !isOther(known.identity, than: watch.identity) {
@@ -77,8 +78,8 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
       watch.file = known
       return nil
     }
-    // The kernel gave the number to another file: it has given the first up, and
-    // that has not been read yet.
+    // The kernel has given the number to another file. So it has given up the first file,
+    // and the event that says so has not been read yet.
     if let known {
       known.isAlive = false
       leaving[number, default: 0] += 1
@@ -95,10 +96,10 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
 
   // MARK: Removing
 
-  /// Ends a watch. No news of it begin after this returns, but such as are on their way.
-  /// Does nothing if it is in no table. Any thread.
+  /// Ends a watch. After this returns, only news that were already on their way are
+  /// reported. Does nothing if the watch is in no table. Any thread.
   package func remove(_ watch: FileWatch) {
-    // In a forked child the locks may be held by nobody who could leave them.
+    // In a forked child, a thread that no longer exists may hold the locks.
     if fork != Fork.count { return }
     changes.lock()
     defer { changes.unlock() }
@@ -122,20 +123,19 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
     }
   }
 
-  /// Asks the kernel for no more than the remaining watches of a file want.
+  /// Reduces the kernel's request to what the remaining watches of a file want.
   private func narrow(_ file: WatchedFile) {
-    // Only who holds `changes` adds to or removes from the list.
+    // Only the thread that holds `changes` changes the list.
     let bits = file.watches.reduce(0) { $0 | InotifyBits.asking(for: $1.interest) }
     guard bits != file.bits, let one = file.watches.first else { return }
     let number = kernel.add(notifier, one.descriptor, one.place, bits)
     if number == file.number { return lock.withLock { file.bits = bits } }
-    // The file cannot be reached any more by that descriptor, or as its surroundings:
-    // then it goes on being watched for what it was. But what was asked for now
-    // concerned another file.
+    // The file can no longer be reached through this descriptor or as these surroundings.
+    // The old request stays in force for it, but the new one has reached another file.
     if number >= 0 { takeBack(number, one, bits) }
   }
 
-  /// Another file than was meant is watched under `number`.
+  /// Undoes a request that watches an unintended file under `number`.
   private func takeBack(_ number: Int32, _ watch: FileWatch, _ bits: UInt32) {
     lock.lock()
     let other = files[number]
@@ -151,7 +151,8 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
 
   // MARK: The descriptor
 
-  /// Under `changes`: the descriptor is there and the driver watches it.
+  /// Opens the descriptor and makes the driver watch it, unless both are done. The caller
+  /// holds `changes`.
   private func open() -> Int32 {
     lock.lock()
     let wasLost = isLost
@@ -180,8 +181,8 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
     return error
   }
 
-  /// Under `changes`: with no watch left, the driver need not look here, and what waits
-  /// in the queue is of the past.
+  /// If no watch is left, ends the driver's watch and discards the events in the queue,
+  /// which are out of date. The caller holds `changes`.
   private func restIfUnused() {
     guard lock.withLock({ files.isEmpty }), let watch = descriptorWatch else { return }
     kernel.unwatch(watch)
@@ -215,7 +216,7 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
         + "made before hear nothing more")
   }
 
-  /// Tells each client once what all the events say together.
+  /// Informs each client once, with the news of all the events together.
   private func tell(_ events: UnsafeBufferPointer<FileEvent>) {
     var touched: [WatchedFile] = []
     var told: [(watch: FileWatch, news: FileNews)] = []
@@ -232,10 +233,10 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
     for (watch, news) in told { watch.client.fileHasNews(watch, news) }
   }
 
-  /// Under the lock.
+  /// The caller holds the lock.
   private func note(_ event: FileEvent, _ touched: inout [WatchedFile]) {
     if event.bits & InotifyBits.overflow != 0 {
-      // `ignored` events may be among those lost.
+      // `ignored` events may be among the lost ones.
       leaving = [:]
       for file in files.values { note(.uncertain, of: file, &touched) }
       return
@@ -262,7 +263,7 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
 
   // MARK: Words and figures
 
-  /// Why a watch was refused, and what can be done.
+  /// Why a watch was refused, and what the user can do.
   package static func reason(_ error: Int32) -> String {
     switch error {
     case ENOSPC:
@@ -282,13 +283,13 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
     }
   }
 
-  /// How many files are watched.
+  /// The number of watched files.
   package var count: Int { lock.withLock { files.count } }
 
-  /// What the kernel was asked for under a number; nil if it is not watched.
+  /// The events requested for a number; nil if the number is not watched.
   package func bits(of number: Int32) -> UInt32? { lock.withLock { files[number]?.bits } }
 
-  /// In a forked child: gives back the parent's descriptor.
+  /// In a forked child: closes the parent's descriptor.
   func abandon() {
     if notifier >= 0 && !isLost { kernel.close(notifier) }
   }

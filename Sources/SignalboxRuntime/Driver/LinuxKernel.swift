@@ -1,10 +1,10 @@
 // LinuxKernel — epoll, and a timerfd for each clock.
 //
-// The timerfds are registered for edges: setting one again takes back that it was
-// readable, so nobody need read it.
+// The timerfds are registered as edge-triggered. Setting one again clears its readiness, so
+// nothing has to read it.
 //
-// Touching    `descriptors`, `refusedCall`: written by `open`, under the lock of whoever calls
-//             it, before anything else is called.
+// Touching    `descriptors`, `refusedCall`: `open` writes them under its caller's lock,
+//             before any other function is called.
 
 import CSignalbox
 import Synchronization
@@ -75,8 +75,8 @@ final class LinuxKernel: DriverKernel, @unchecked Sendable {  // SAFETY: see Tou
   func now(_ clock: Clock) -> UInt64 { clock.now }
 
   func set(_ clock: Clock, to deadline: UInt64) {
-    // A deadline of 0 would disarm; 1 is as long past. The kernel refuses what lies
-    // beyond its signed range: such a timer is never due.
+    // A deadline of 0 would disarm the timer; 1 is in the past as well. The kernel
+    // refuses values beyond its signed range; a timer that late never fires.
     LinuxKernel.arm(descriptors.timer(of: clock), min(max(deadline, 1), UInt64(Int64.max)))
   }
 

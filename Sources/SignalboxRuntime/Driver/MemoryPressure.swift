@@ -1,34 +1,34 @@
-// MemoryPressure — the watch over memory pressure: who is told, and by which files it is
-// known.
+// MemoryPressure — watches memory pressure: the clients, and the files that report it.
 //
-// The files of the process's own control group and of the system are watched side by
-// side: a group may be short of memory on a machine with plenty, and the other way round.
-// The counters of the group stand in for both where the kernel accepts no trigger.
+// The files of the process's own control group and of the system are watched together: a
+// group may be short of memory on a machine with plenty, and the other way round. If the
+// kernel accepts no trigger, the counters of the group replace both.
 //
-// The files are opened with the first client and closed with the last. Without pressure
-// nobody wakes; under pressure a timer looks whether it has ended.
+// The files are opened for the first client and closed after the last. Without pressure no
+// thread wakes. Under pressure a timer checks whether it has ended.
 //
-// Touching    whatever opens and closes the files: under `changes`. `clients`, `gauges`,
-//             `machine`, `isTimerSet`: under `lock`, which may be taken under `changes`.
-// Invariants  I1  `isTimerSet` ⇔ the timer is pending, or `timeIsUp` on its way, or
-//                 whoever set the flag is about to set the timer.
+// Touching    opening and closing the files: under `changes`. `clients`, `gauges`,
+//             `machine`, `isTimerSet`: under `lock`, which a thread may take while it
+//             holds `changes`.
+// Invariants  I1  `isTimerSet` ⇔ the timer is pending, or `timeIsUp` is on its way, or
+//                 the thread that set the flag is about to set the timer.
 //             I2  there is pressure ⇒ `isTimerSet`.
 //             I3  counters are armed only while there is no pressure: under pressure
 //                 they may change a hundred times a second, and the timer reads them.
 
 import CSignalbox
 
-/// Whom the watch over memory pressure tells.
+/// A client of the watch over memory pressure.
 package protocol PressureClient: AnyObject, Sendable {
-  /// The level has changed, or the client came while there was pressure. The poller, or
-  /// whoever adds the client, calls it, outside all locks; it must not wait.
+  /// The level has changed, or the client was added under pressure. The poller, or the
+  /// thread that adds the client, calls this outside all locks. The client must not wait.
   func pressureIs(_ level: PressureLevel)
 }
 
-/// Why nothing is known of memory pressure.
+/// Why the memory pressure cannot be known.
 package struct PressureRefusal: Equatable, Sendable {
   package let error: Int32
-  /// Each file with what was wrong with it.
+  /// Each file with the reason why it cannot be used.
   package let files: [String]
 
   package var text: String { files.joined(separator: "; ") }
@@ -37,7 +37,7 @@ package struct PressureRefusal: Equatable, Sendable {
 package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
   // SAFETY: see Touching.
   private let kernel: any PressureKernel
-  /// In a forked child that of the parent is used no more.
+  /// The process that created this object. A forked child does not use its parent's.
   private let fork = Fork.count
   private let changes = EngineLock()
 
@@ -51,8 +51,8 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
 
   // MARK: Clients
 
-  /// Tells `client` of each change of the level from now on, and at once if there is
-  /// pressure now. Any thread.
+  /// Reports each change of the level to `client` from now on, and the level at once if
+  /// there is pressure. Any thread.
   package func add(_ client: any PressureClient) -> PressureRefusal? {
     changes.lock()
     if lock.withLock({ gauges.isEmpty }), let refusal = open() {
@@ -68,9 +68,9 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     return nil
   }
 
-  /// Tells it no more, but for what is on its way. Any thread.
+  /// Removes a client. A report that is on its way may still reach it. Any thread.
   package func remove(_ client: any PressureClient) {
-    // In a forked child the locks may be held by nobody who could leave them.
+    // In a forked child, a thread that no longer exists may hold the locks.
     if fork != Fork.count { return }
     changes.lock()
     defer { changes.unlock() }
@@ -87,7 +87,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
 
   // MARK: Files
 
-  /// Under `changes`: opens whatever there is.
+  /// Opens the files that exist. The caller holds `changes`.
   private func open() -> PressureRefusal? {
     var refused: [(path: String, error: Int32)] = []
     var opened: [PressureGauge] = []
@@ -97,7 +97,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     }
     if opened.isEmpty, let group { opened += openCounters(group + "/memory.events", &refused) }
     if opened.isEmpty {
-      // Where a file is missing, another one may have the better reason.
+      // If one file is missing, the error of another may explain more.
       let error = refused.first { $0.error != ENOENT }?.error ?? ENOENT
       return PressureRefusal(error: error, files: refused.map(MemoryPressure.words))
     }
@@ -105,7 +105,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     return nil
   }
 
-  /// One descriptor for each level, or none.
+  /// Opens one descriptor for each level, or none.
   private func openTriggers(
     _ path: String, _ refused: inout [(path: String, error: Int32)]
   ) -> [PressureGauge] {
@@ -140,7 +140,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     return opened
   }
 
-  /// Takes over the descriptor.
+  /// Watches the descriptor, and owns it from now on.
   private func watch(
     _ kind: PressureGauge.Kind, _ descriptor: Int32, _ opened: inout [PressureGauge]
   ) -> Int32 {
@@ -152,8 +152,8 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     return error
   }
 
-  /// From here on signals count. One that came before was not told to anybody, but its
-  /// watch is disarmed: all are armed once more.
+  /// Signals count from here on. A signal before this reached no client, but it disarmed
+  /// its watch. So all watches are armed again.
   private func start(_ opened: [PressureGauge]) {
     lock.withLock { gauges = opened }
     for gauge in opened { kernel.arm(gauge.watch) }
@@ -174,7 +174,8 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     switch gauge.kind {
     case .trigger(let level):
       signal = level
-      // The group is gone, and with it the trigger; it would be in error for ever.
+      // The group is gone, and its trigger with it; the descriptor would report an error
+      // for ever.
       isOver = events.contains(.error)
     case .counters: signal = look(gauge)
     }
@@ -191,7 +192,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     act(change, told, timer)
   }
 
-  /// Whether pressure has ended.
+  /// Checks whether pressure has ended. The timer calls this.
   package func timeIsUp() {
     lock.lock()
     isTimerSet = false
@@ -215,26 +216,27 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
   }
 
   package func isGone(_ watch: DescriptorWatch) {
-    // Its number may stand for a file of the program's by now.
+    // The descriptor's number may refer to a file of the program by now.
     lock.withLock { gauges.removeAll { $0.watch === watch } }
     complain(
       "a descriptor that the program does not own was closed: memory-pressure sources may "
         + "hear nothing more")
   }
 
-  /// Under the lock: what the counters say. To read them also tells the kernel that they
-  /// were seen.
+  /// The level according to the counters. Reading them also tells the kernel that they
+  /// were seen. The caller holds the lock.
   private func look(_ gauge: PressureGauge) -> PressureLevel {
     kernel.read(gauge.watch.descriptor).map { gauge.read($0) } ?? .normal
   }
 
-  /// Under the lock.
+  /// The caller holds the lock.
   ///
-  /// - Returns: when the caller must have the timer come, outside the lock.
+  /// - Returns: the time for which the caller must set the timer, outside the lock; nil
+  ///   if it need not.
   private func timerToSet() -> UInt64? {
     guard !isTimerSet, let deadline = machine.deadline else { return nil }
     isTimerSet = true
-    // Nobody but the timer looks at counters now.
+    // From now on only the timer reads the counters.
     let reads = gauges.contains { if case .counters = $0.kind { true } else { false } }
     return reads ? min(deadline, kernel.now + PressureGauge.window * 1_000) : deadline
   }
@@ -261,9 +263,9 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
 
   // MARK: Fork
 
-  /// Goes through the descriptors as `abandon` will: what the Swift runtime makes at the
-  /// first time, such as the type of an array, it could wait for in the child for ever,
-  /// if another thread is in the middle of making something.
+  /// Visits the descriptors just as `abandon` will. Swift's runtime creates some things
+  /// on first use, such as the type of an array. If another thread were creating one
+  /// during the fork, the child would wait for it for ever.
   func lockForFork() {
     lock.lock()
     forEachDescriptor { _ in }
@@ -271,7 +273,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
 
   func unlockAfterFork() { lock.unlock() }
 
-  /// In a forked child: gives back the parent's descriptors.
+  /// In a forked child: closes the parent's descriptors.
   func abandon() { forEachDescriptor { kernel.close($0) } }
 
   private func forEachDescriptor(_ body: (Int32) -> Void) {

@@ -1,35 +1,35 @@
-// PollerRole — who polls: nobody, somebody, or one who will be back.
+// PollerRole — which worker polls: none, one, or one that will return to it.
 //
-// To call another thread costs more than most handlers take. So a poller that has found
-// something calls nobody: it leaves the role vacant, runs what it found, and takes the
-// role up again when it has run out of work. Meanwhile a timer of the kernel's, the
-// *guard*, is set, on which a *deputy* sleeps: it wakes only if nobody has taken the role
-// in time, and takes it itself.
+// Waking another thread costs more than most handlers take. So a poller that has found
+// something wakes no other worker. It leaves the role vacant, runs what it found, and takes
+// the role again when it has run out of work. For the case that this takes long, a kernel
+// timer, the *guard*, is set, and a *deputy* sleeps on it. The deputy wakes only if no
+// worker has taken the role in time, and then takes it itself.
 //
-// While handlers are short, see `HandlerPace`, whoever delivers *keeps* the role: others
-// that run out of work leave it alone, and find larger shares of a batch by their next look
-// at the lines than by polling on their own, an event at a time.
+// While handlers are short (see `HandlerPace`), the worker that delivers events *keeps* the
+// role. Other workers that run out of work do not take it. They get larger shares of a batch
+// from the run queue than they would by polling for themselves, an event at a time.
 //
 // Setting the guard costs as much as some handlers (in a virtual machine it is an exit to
-// the host). So while events follow each other closely it is left set, and moved on only
-// when it is about to go off; before a sleep that may be long it is taken off.
+// the host). So while events follow each other closely the guard stays set, and it is moved
+// only when it is about to expire. Before a sleep that may be long it is turned off.
 //
 // States      role: none → called (on its way, or polling) → none; called → vacant → called;
 //             called → kept by a worker → called, by that worker or the deputy; kept →
 //             vacant, when that worker waits.
-//             deputy: none or one, asleep until the guard goes off.
+//             deputy: none or one, asleep until the guard expires.
 // Touching    the role: `take`, `giveUp` by any thread, atomically; all else under the
 //             driver's lock.
-// Invariants  I1  vacant or kept ⇒ the guard is set, and there is a deputy or whoever left
-//                 the role is about to call one.
-//             I2  two pollers at a time would do no harm but to take turns; a guard that
-//                 goes off in vain neither.
+// Invariants  I1  vacant or kept ⇒ the guard is set, and there is a deputy or the worker
+//                 that left the role is about to call one.
+//             I2  two concurrent pollers are harmless; they only take turns. A guard that
+//                 expires for nothing is harmless too.
 // Rejected    calling the next poller before running anything: two wakes for each event. A
 //             deputy that looks every 100 µs: ten thousand wakes a second beside a
-//             conversation that one thread could have held alone. A role that is always
-//             vacant meanwhile: with a hundred busy sockets two workers polled by turns, 1.4
-//             events each time, and fought for the kernel's lock of the set (8.2 µs a
-//             round trip in place of 5).
+//             conversation that one thread can hold alone. A role that is always left
+//             vacant: with a hundred busy sockets two workers polled by turns, found 1.4
+//             events each time, and contended for the kernel's lock of the set (8.2 µs a
+//             round trip instead of 5).
 
 import Synchronization
 
@@ -40,19 +40,19 @@ struct PollerRole: ~Copyable {
     static let none: UInt32 = 0
     static let called: UInt32 = 1
     static let vacant: UInt32 = 2
-    /// And, above, the number of the worker that keeps it.
+    /// The number of the worker that keeps the role is in the bits above.
     static let kept: UInt32 = 3
 
     static func kept(by worker: UInt32) -> UInt32 { worker &<< 2 | kept }
   }
 
-  /// Whether `worker` may take it. A hint.
+  /// Whether `worker` may take the role; may be out of date.
   borrowing func isOpen(to worker: UInt32) -> Bool {
     let now = role.load(ordering: .relaxed)  // order: relaxed; a hint.
     return now == Role.vacant || now == Role.kept(by: worker)
   }
 
-  /// Takes the role if it is vacant, or was kept by this worker.
+  /// Takes the role if it is vacant, or if this worker keeps it.
   ///
   /// - Returns: whether the caller is the poller now.
   borrowing func take(as worker: UInt32) -> Bool {
@@ -61,7 +61,8 @@ struct PollerRole: ~Copyable {
     return exchange(now, by: Role.called)
   }
 
-  /// Takes the role from whoever has not come back to it.
+  /// Takes the role from a worker that has not returned to it in time, or if it is
+  /// vacant.
   ///
   /// - Returns: whether the caller is the poller now.
   borrowing func takeOver() -> Bool {
@@ -70,7 +71,8 @@ struct PollerRole: ~Copyable {
     return exchange(now, by: Role.called)
   }
 
-  /// The worker that keeps it, if it does, will not be back soon: anybody may take it.
+  /// If this worker keeps the role, lets any worker take it, because this one will not be
+  /// back soon.
   borrowing func giveUp(_ worker: UInt32) {
     _ = exchange(Role.kept(by: worker), by: Role.vacant)
   }
@@ -95,7 +97,7 @@ struct PollerRole: ~Copyable {
     role.load(ordering: .relaxed) == Role.none  // order: relaxed; under the lock.
   }
 
-  /// Nothing is registered any more, or nobody could be called.
+  /// Nothing is registered any more, or no poller could be called.
   borrowing func end() {
     role.store(Role.none, ordering: .relaxed)  // order: relaxed; under the lock.
   }
@@ -113,39 +115,40 @@ struct PollerRole: ~Copyable {
 ///
 /// Touching: everything under the driver's lock.
 struct PollerGuard {
-  /// When it goes off; 0: it is off.
+  /// When the guard expires; 0 if it is off.
   private var time: UInt64 = 0
-  /// Whether there is a deputy, or one is called.
+  /// Whether there is a deputy, or one is on its way.
   var hasDeputy = false
-  /// How long the poller slept last, in nanoseconds.
+  /// How long the poller's last sleep was, in nanoseconds.
   private var lastSleep = UInt64.max
 
-  /// Whether it slept so little that the next event is expected soon.
+  /// Whether the last sleep was so short that the next event is expected soon.
   private var isBusy: Bool { lastSleep < PollerGuard.shortSleep }
-  /// Whether it slept so little that it need not have.
+  /// Whether the last sleep was so short that spinning would have been cheaper.
   var isTalking: Bool { lastSleep < PollerGuard.noSleep }
 
-  /// How long the role may be vacant, in nanoseconds: at most and at least.
+  /// How long the role may stay vacant, in nanoseconds: at most and at least.
   private static let patience: (most: UInt64, least: UInt64) = (600_000, 300_000)
 
-  /// A sleep shorter than this, in nanoseconds, belongs to a conversation.
+  /// A sleep shorter than this, in nanoseconds, means that events follow each other
+  /// closely.
   private static let shortSleep: UInt64 = 200_000
-  /// One shorter than this costs more than to look on.
+  /// A sleep shorter than this, in nanoseconds, costs more than spinning.
   private static let noSleep: UInt64 = 30_000
-  /// How long the poller waits before it looks once more in place of falling asleep, in
-  /// hints to the processor: some microseconds, so that it finds more than one event.
+  /// How long the poller spins before it looks once more instead of sleeping, in hints to
+  /// the processor: some microseconds, so that it finds more than one event.
   static let spins = 200
 
   mutating func hasSlept(_ nanoseconds: UInt64) { lastSleep = nanoseconds }
 
-  /// The role is vacant: it must go off in time.
+  /// Sets the guard because the role is now vacant or kept.
   mutating func set(_ kernel: any DriverKernel, _ now: UInt64) {
     if time >= now + PollerGuard.patience.least { return }
     time = now + PollerGuard.patience.most
     kernel.setGuard(to: time)
   }
 
-  /// The poller is about to sleep, perhaps for long.
+  /// Turns the guard off because the poller is about to sleep, perhaps for long.
   mutating func takeOff(_ kernel: any DriverKernel) {
     if time == 0 || isBusy { return }
     time = 0
@@ -154,7 +157,7 @@ struct PollerGuard {
 
   mutating func hasGoneOff() { time = 0 }
 
-  /// Wakes the deputy, for it to leave.
+  /// Wakes the deputy so that it leaves.
   mutating func dismissDeputy(_ kernel: any DriverKernel) {
     if hasDeputy { kernel.setGuard(to: 1) }
   }

@@ -1,9 +1,9 @@
-// PressureGauge — a file in which the kernel tells of memory pressure.
+// PressureGauge — a file in which the kernel reports memory pressure.
 //
-// Two kinds of files tell. The better one measures for how much of the time tasks stand
-// still for want of memory (PSI); a *trigger* written to it has the kernel signal when
-// that is too much. Where triggers are refused, the control group's counters tell of each
-// time that the group met its limits.
+// There are two kinds of files. The better one measures the share of time for which tasks
+// stall for lack of memory (PSI). A *trigger* written to it makes the kernel signal when
+// the share is too large. If the kernel refuses triggers, the control group's counters
+// show each time that the group met its limits.
 //
 // Sources     the kernel's Documentation/accounting/psi.rst and
 //             admin-guide/cgroup-v2.rst (`memory.pressure`, `memory.events`); systemd's
@@ -11,7 +11,7 @@
 
 import CSignalbox
 
-/// Touching: `counts`: under the lock of its owner. The rest never changes.
+// `counts` is touched under the lock of the owner. The rest never changes.
 final class PressureGauge {
   enum Kind { case trigger(PressureLevel), counters }
 
@@ -24,27 +24,27 @@ final class PressureGauge {
     self.watch = watch
   }
 
-  /// Microseconds within which the kernel measures and signals once. A process without
-  /// privileges may choose none but multiples of two seconds.
+  /// The window in microseconds. The kernel signals at most once in each. A process
+  /// without privileges may choose only multiples of two seconds.
   static var window: UInt64 { 2_000_000 }
 
-  /// A warning: for a tenth of the time somebody stood still.
+  /// A warning: some task stalled for a tenth of the time.
   static var warning: String { "some \(window / 10) \(window)" }
-  /// Critical: for a fifth of the time everybody did, so that nothing got done.
+  /// Critical: all tasks stalled for a fifth of the time, so that no work was done.
   static var critical: String { "full \(window / 5) \(window)" }
 
   // MARK: Counters
 
-  /// What `memory.events` has counted.
+  /// The counts in `memory.events`.
   struct Counts: Equatable {
-    /// How often the group was throttled, or met its limit and had to give pages back.
+    /// How often the group was throttled, or met its limit and had to reclaim pages.
     var narrow: UInt64 = 0
-    /// How often nothing could be given back, or a process was killed for it.
+    /// How often nothing could be reclaimed, or a process was killed.
     var exhausted: UInt64 = 0
 
     init() {}
 
-    /// `max 3` and the like, a line each. Unknown lines mean nothing here.
+    /// Parses lines such as `max 3`, and ignores unknown ones.
     init(_ text: String) {
       for line in text.split(separator: "\n") {
         let words = line.split(separator: " ")
@@ -58,7 +58,8 @@ final class PressureGauge {
     }
   }
 
-  /// What the counters say since they were read last; the first time they say nothing.
+  /// The level according to the change since the last reading. The first reading says
+  /// `normal`.
   func read(_ text: String, isFirst: Bool = false) -> PressureLevel {
     let old = counts
     counts = Counts(text)
@@ -69,8 +70,8 @@ final class PressureGauge {
 
   // MARK: Places
 
-  /// The directory of the process's own control group, of version 2; nil if it is in none
-  /// or it cannot be seen.
+  /// The directory of the process's own control group, version 2; nil if the process is
+  /// in none or cannot see it.
   static func groupDirectory(_ root: String) -> String? {
     guard case .text(let groups) = SmallFile.read(root + "/proc/self/cgroup"),
       case .text(let mounts) = SmallFile.read(root + "/proc/self/mountinfo")

@@ -1,48 +1,49 @@
-// PressureKernel — what the watch over memory pressure asks of the kernel, so that a test
-// can play it.
+// PressureKernel — the interface of the watch over memory pressure to the kernel, so that a
+// test can play the kernel.
 
 import CSignalbox
 
 package protocol PressureKernel: AnyObject, Sendable {
-  /// What stands before the paths of the kernel's files; empty for the real ones.
+  /// A prefix for the paths of the kernel's files; empty for the real ones.
   var root: String { get }
-  /// The clock, in nanoseconds.
+  /// The uptime clock, in nanoseconds.
   var now: UInt64 { get }
 
-  /// Has the kernel tell of pressure: a descriptor to be watched, or -errno.
+  /// Opens a file and writes a trigger to it. Returns a descriptor to watch, or -errno.
   func open(_ path: String, trigger: String) -> Int32
-  /// A descriptor for reading, or -errno.
+  /// Opens a file for reading. Returns a descriptor, or -errno.
   func open(_ path: String) -> Int32
-  /// What a file says now; nil if it cannot be read.
+  /// The contents of a file; nil if it cannot be read.
   func read(_ descriptor: Int32) -> String?
   func close(_ descriptor: Int32)
 
-  // As the driver's.
+  // These do what the driver's functions of the same names do.
   func watch(_ watch: DescriptorWatch) -> Int32
   func arm(_ watch: DescriptorWatch)
   func unwatch(_ watch: DescriptorWatch)
 
-  /// Has `timeIsUp` called at `deadline`, or a little later. Not called again before it was.
+  /// Calls `timeIsUp` at `deadline` or a little later. The caller does not set the timer
+  /// again before that call.
   func setTimer(_ deadline: UInt64, for pressure: MemoryPressure)
 }
 
-/// The real one.
+/// The kernel's files and the driver's timers.
 final class LinuxPressureKernel: PressureKernel {
-  // SAFETY: the driver owns the watch over pressure, and that owns this; set before either
-  // is used.
+  // SAFETY: the driver owns the watch over pressure, which owns this object; set before
+  // either is used.
   nonisolated(unsafe) unowned var driver: Driver!
   let root = ""
   // SAFETY: see `setTimer`.
   private nonisolated(unsafe) let cell: UnsafeMutablePointer<Cell>
 
-  /// The timer, and whom it is for.
+  /// The timer, and the object to call.
   private struct Cell {
     var timer: TimerNode
-    // SAFETY: it owns the cell's owner.
+    // SAFETY: the object owns the owner of the cell.
     var pressure: Unmanaged<MemoryPressure>?
   }
 
-  /// Nobody needs to be told of the end of pressure to the second.
+  /// The end of pressure may be reported this late.
   private static var leeway: UInt64 { 1_000_000_000 }
 
   init() {
@@ -76,7 +77,7 @@ final class LinuxPressureKernel: PressureKernel {
   func unwatch(_ watch: DescriptorWatch) { driver.unwatch(watch) }
 
   func setTimer(_ deadline: UInt64, for pressure: MemoryPressure) {
-    // SAFETY: see `Cell`; nobody else uses the cell while no timer is set.
+    // SAFETY: see `Cell`; while no timer is set, no other code uses the cell.
     cell.pointee.pressure = .passUnretained(pressure)
     cell.pointee.timer.set(
       Deadline(.uptime, deadline), leeway: LinuxPressureKernel.leeway)

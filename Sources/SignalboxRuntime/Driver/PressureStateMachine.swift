@@ -1,8 +1,9 @@
-// PressureStateMachine — how short of memory the process is, by signals that come again
-// and again while it lasts.
+// PressureStateMachine — how short of memory the process is, from the kernel's repeated
+// signals.
 //
-// The kernel says when pressure is there, not when it has ended: the end is that no signal
-// has come for a while. So time is kept under pressure, and only then.
+// The kernel signals again and again while pressure lasts, but not when it ends. Pressure
+// has ended when no signal has come for a while. So a timer runs under pressure, and only
+// then.
 
 /// How short of memory the process is.
 package enum PressureLevel: UInt8, Comparable, Sendable {
@@ -20,12 +21,13 @@ package struct PressureStateMachine {
 
   package init() {}
 
-  /// How long no signal must have come: three of the windows within which the kernel
-  /// signals once while pressure lasts. Two would be exactly as long as a process without
-  /// privileges may have to wait, whose pressure the kernel averages once a window.
+  /// How long no signal must have come before pressure has ended: three of the windows in
+  /// each of which the kernel signals once. Two would be exactly as long as a process
+  /// without privileges may have to wait, because the kernel averages its pressure once a
+  /// window.
   package static var calm: UInt64 { 3 * PressureGauge.window * 1_000 }
 
-  /// When the level may have to be lowered; nil where there is no pressure.
+  /// When the level may have to be lowered; nil if there is no pressure.
   package var deadline: UInt64? {
     switch level {
     case .normal: nil
@@ -34,12 +36,12 @@ package struct PressureStateMachine {
     }
   }
 
-  /// The kernel says that there is so much pressure.
+  /// The kernel has signalled pressure.
   ///
   /// - Returns: the new level, if it changed.
   package mutating func signalled(_ signal: PressureLevel, at now: UInt64) -> PressureLevel? {
     let end = now.saturatingAdd(PressureStateMachine.calm)
-    // What is critical is worth a warning too.
+    // Critical pressure implies a warning.
     if signal >= .warning { warningEnd = max(warningEnd, end) }
     if signal == .critical { criticalEnd = max(criticalEnd, end) }
     return timePassed(to: now)

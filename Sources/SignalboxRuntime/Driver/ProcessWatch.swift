@@ -1,27 +1,28 @@
-// ProcessWatch — what the kernel tells of another process.
+// ProcessWatch — reports the end, the forks and the execs of another process.
 //
-// Its end comes by a pidfd, which belongs to this one process and no other that gets its
-// number later. Forks and execs come by the kernel's process connector, which knows
-// numbers only, and which a process must be allowed to listen to. So a pidfd is there in
-// any case, and nothing is heard any more once it says that the process has ended.
+// A pidfd reports the end. It belongs to this one process, and to no later process that gets
+// the same number. The kernel's process connector reports forks and execs. It knows numbers
+// only, and a process needs permission to listen to it. So there is always a pidfd, and once
+// it says that the process has ended, nothing more is reported.
 //
 // States      new → begun → ended (by the process, or by `end`).
 // Touching    `lines`: under `lock`. `client`: set by `begin` before anything is watched.
-// Invariants  I1  a descriptor is closed by whoever took it out of `lines`, after it was
-//                 unwatched; and read under the lock, while it is there.
-//             I2  `processEnded` is called once at most, and nothing after it.
-// Rejected    SIGCHLD: it tells of children only, one for several, and belongs to the
-//             program. A thread in `waitid`: a thread for each process, and it could not
-//             be called back.
+// Invariants  I1  the thread that takes a descriptor out of `lines` ends its watch and then
+//                 closes it. Other threads read the descriptor only under the lock, while
+//                 it is in `lines`.
+//             I2  `processEnded` is called at most once, and nothing is called after it.
+// Rejected    SIGCHLD: it reports only children, one signal for several, and belongs to the
+//             program. A thread in `waitid`: one thread for each process, with no way to
+//             call it back.
 
 import CSignalbox
 
-/// Whom a watch tells. The poller calls it, outside all locks; it must not wait.
+/// The client of a watch. The poller calls it outside all locks, and the client must not
+/// wait.
 package protocol ProcessClient: AnyObject, Sendable {
-  /// The process has ended. Nobody has waited for it on our part. It may come within
-  /// `begin`.
+  /// The process has ended. Signalbox has not waited for it. `begin` may call this.
   func processEnded()
-  /// What the process has done since the last time.
+  /// The process has done this since the last call.
   func processDid(_ deeds: ProcessWatch.Deeds)
 }
 
@@ -33,11 +34,11 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     package static var exec: Deeds { Deeds(rawValue: CSB_PROCESS_EXECUTED) }
   }
 
-  /// What the system refused.
+  /// The call that the system refused.
   package struct Refusal: Sendable {
     package let call: String
     package let error: Int32
-    /// Whether it is forks and execs that the process may not be told of.
+    /// Whether the process may not listen to forks and execs.
     package var isOfDeeds: Bool { call == Refusal.connector }
 
     fileprivate static var connector: String { "the process connector" }
@@ -66,8 +67,7 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
 
   // MARK: Beginning
 
-  /// Watches the process. A process that is gone has ended; one that still lies there,
-  /// unwaited for, too.
+  /// Starts the watch. A process that no longer exists has ended, and so has a zombie.
   package func begin(telling deeds: Deeds, to client: any ProcessClient) -> Refusal? {
     var socket: Int32 = -1
     if !deeds.isEmpty {
@@ -97,7 +97,7 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     return Refusal(call: "epoll_ctl", error: error)
   }
 
-  /// Watches no more. What is on its way may still be told.
+  /// Ends the watch. A report that is on its way may still reach the client.
   package func end() {
     let old = takeLines()
     Self.close(old.end, csb_descriptor_close)
@@ -128,7 +128,7 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     lock.lock()
     let client = lines.pointee.client
     let hasEnded = lines.pointee.end === watch
-    // Its last deeds come before its end.
+    // The last forks and execs are reported before the end.
     let deeds = lines.pointee.deeds.map { csb_process_events_read($0.descriptor) } ?? 0
     lock.unlock()
     guard let client else { return }
@@ -141,7 +141,7 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     }
   }
 
-  /// Somebody closed our descriptor.
+  /// The program closed our descriptor.
   package func isGone(_ watch: DescriptorWatch) {
     let old = takeLines()
     if let end = old.end, end !== watch { Self.close(end, csb_descriptor_close) }

@@ -1,25 +1,25 @@
-// Readiness — what a descriptor is ready for, and what one waits for it to be.
+// Readiness — what a descriptor is ready for, or is watched for.
 
 package struct Readiness: OptionSet, Sendable {
   package let rawValue: UInt32
   package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// A read would not wait.
+  /// A read would not block.
   package static var readable: Readiness { Readiness(rawValue: 1) }
-  /// A write would not wait.
+  /// A write would not block.
   package static var writable: Readiness { Readiness(rawValue: 2) }
-  /// Something out of the ordinary: the kernel's files of pressure, urgent data.
+  /// An exceptional condition: urgent data, or a signal of a pressure file.
   package static var priority: Readiness { Readiness(rawValue: 4) }
-  /// The other end is closed, at least for what is waited for.
+  /// The other end is closed, at least for the direction that is watched.
   package static var hangUp: Readiness { Readiness(rawValue: 8) }
-  /// The descriptor is in error: the next read or write returns it.
+  /// The descriptor has an error, which the next read or write returns.
   package static var error: Readiness { Readiness(rawValue: 16) }
 
-  /// What is told even if nobody asked.
+  /// The events that every watch receives, whatever its interest.
   static var always: Readiness { [.hangUp, .error] }
 }
 
-/// How the kernel spells it: the bits of epoll.
+/// The bits of epoll.
 enum EpollBits {
   static let readable: UInt32 = 0x001
   static let priority: UInt32 = 0x002
@@ -31,7 +31,7 @@ enum EpollBits {
   static let once: UInt32 = 1 << 30
   static let edge: UInt32 = 1 << 31
 
-  /// What to ask for.
+  /// The bits to request.
   static func asking(for interest: Readiness) -> UInt32 {
     var bits: UInt32 = 0
     if interest.contains(.readable) { bits |= readable | readHangUp }
@@ -40,7 +40,7 @@ enum EpollBits {
     return bits
   }
 
-  /// What `bits` say to one who is interested in `interest`.
+  /// What `bits` mean for a watch with this interest.
   static func readiness(_ bits: UInt32, for interest: Readiness) -> Readiness {
     var found: Readiness = []
     if bits & readable != 0 { found.insert(.readable) }

@@ -1,9 +1,9 @@
-// RepeatingTimer — a timer whose time can be changed, and that counts what it missed.
+// RepeatingTimer — a timer that can be rescheduled, and that counts the times it missed.
 //
-// States      set or not; pending in the driver or not. One that came due is not pending
+// States      set or not; pending in the driver or not. A timer that came due is not pending
 //             until it is armed again: a timer whose handler cannot run costs nothing.
-// Touching    everything: under the driver's lock. That it came due is only a hint to
-//             look: `takeFires` decides by the schedule that is then in force.
+// Touching    everything: under the driver's lock. The call when it comes due is only a hint
+//             to look: `takeFires` decides by the schedule that is in force then.
 
 import CSignalbox
 
@@ -12,15 +12,15 @@ package struct RepeatingTimer: ~Copyable {
 
   fileprivate var node: TimerNode
   fileprivate var schedule = Schedule.never
-  /// Whether it is to be pending whenever it is set.
+  /// Whether the timer must be pending whenever it is set.
   fileprivate var isActive = false
-  // SAFETY: the timer is a part of it, or freed by it.
+  // SAFETY: the owner contains the timer, or frees it.
   private var owner: Unmanaged<AnyObject>?
 
-  /// When a timer is due, how often after that, and how much later it may be.
+  /// When a timer is due, how often it repeats, and how late it may fire.
   package struct Schedule: Sendable {
     package var deadline: Deadline
-    /// Nanoseconds; 0 for once.
+    /// In nanoseconds; 0 for a timer that fires once.
     package var interval: UInt64
     package var leeway: UInt64
 
@@ -32,7 +32,7 @@ package struct RepeatingTimer: ~Copyable {
 
     package static var never: Schedule { Schedule(deadline: .never, interval: 0, leeway: 0) }
 
-    /// Counts how often it was due by `now`, and moves on past that.
+    /// Counts how often the timer was due by `now`, and advances the deadline past `now`.
     mutating func advance(to now: UInt64) -> UInt {
       let due = deadline.nanoseconds
       guard !deadline.isNever, due <= now else { return 0 }
@@ -43,42 +43,43 @@ package struct RepeatingTimer: ~Copyable {
       let missed = (now - due) / interval
       let (next, overflow) = (missed + 1).multipliedReportingOverflow(by: interval)
       deadline = overflow ? .never : Deadline(deadline.clock, due.saturatingAdd(next))
-      // From the second on, so that no two of them fall together.
+      // From the second time on, so that no two firings coincide.
       leeway = min(leeway, interval / 2)
       return UInt(missed + 1)
     }
   }
 
-  /// - Parameter function: called when it may be due, with the address of the timer and a
-  ///   reference to its owner, which `takeOwner` gives.
+  /// - Parameter function: called when the timer may be due, with the address of the
+  ///   timer. It gets a reference to the owner from `takeOwner`.
   package init(_ function: @escaping TimerNode.Function) {
     node = TimerNode(.never, function, isRepeating: true, for: .source)
   }
 
-  /// Whose timer it is. Set once, before it is first scheduled.
+  /// Sets the owner. Call it once, before the timer is first scheduled.
   package mutating func belongs(to owner: AnyObject) { self.owner = .passUnretained(owner) }
 
-  /// Under the driver's lock: the timer was taken out, to be called. Its owner is there
-  /// still, since it takes the timer back before it goes.
+  /// Retains the owner of a timer that is taken out to be called. The owner still exists,
+  /// because it cancels the timer before it ends. The caller holds the driver's lock.
   static func keepOwner(_ timer: TimerPointer) {
-    // SAFETY: the node says so, and is the first field. Balanced by `takeOwner`.
+    // SAFETY: `isRepeating` says so, and the node is the first field. Balanced by `takeOwner`.
     let timer = UnsafeMutableRawPointer(timer).assumingMemoryBound(to: RepeatingTimer.self)
     _ = timer.pointee.owner?.retain()
   }
 
-  /// Under the driver's lock, of one that is pending: its owner, which is there until it has
-  /// taken the timer back, and nanoseconds between two times at which it is due; 0 for once.
+  /// The owner of a pending timer, and its interval in nanoseconds, 0 for a timer that
+  /// fires once. The owner exists until it has cancelled the timer. The caller holds the
+  /// driver's lock.
   package static func report(
     _ timer: TimerPointer
   ) -> (owner: Unmanaged<AnyObject>?, interval: UInt64) {
-    // SAFETY: the node says so, and is the first field.
+    // SAFETY: `isRepeating` says so, and the node is the first field.
     let timer = UnsafeMutableRawPointer(timer).assumingMemoryBound(to: RepeatingTimer.self)
     return (timer.pointee.owner, timer.pointee.schedule.interval)
   }
 
-  /// The owner of a timer whose function was called, with a reference.
+  /// The owner of a timer whose function was called. The caller owns one reference.
   package static func takeOwner(_ raw: UnsafeMutableRawPointer) -> Unmanaged<AnyObject> {
-    // SAFETY: as above.
+    // SAFETY: the node is the first field of the timer that was called.
     guard let owner = raw.assumingMemoryBound(to: RepeatingTimer.self).pointee.owner else {
       internalBug("a timer was called that nobody owns")
     }
@@ -87,11 +88,11 @@ package struct RepeatingTimer: ~Copyable {
 }
 
 extension Driver {
-  // Whoever is called for a timer needs a reference to its owner. It is counted up where
-  // the timer is taken out to be called, under the lock: a timer that is cancelled in time
-  // has cost none.
+  // The function of a timer needs a reference to the owner. The driver retains the owner under
+  // its lock when it takes the timer out to call it, so a timer that is cancelled in time costs
+  // no reference.
 
-  /// Changes the schedule of a timer, which becomes pending by it if it is active.
+  /// Changes the schedule of a timer. If the timer is active, it becomes pending.
   package func schedule(_ timer: RepeatingTimer.Pointer, _ schedule: RepeatingTimer.Schedule) {
     replace(timer) { $0.schedule = schedule }
   }
@@ -120,20 +121,20 @@ extension Driver {
     }
   }
 
-  /// How often the timer was due since it last told: 0 if it was not.
+  /// How often the timer was due since the last call; 0 if it was not.
   package func takeFires(_ timer: RepeatingTimer.Pointer) -> UInt {
     lock.lock()
     defer { lock.unlock() }
-    // Set anew meanwhile, it will come due once more.
+    // The timer was rescheduled in the meantime, and will come due again.
     if timer.pointee.node.place >= 0 { return 0 }
     return timer.pointee.schedule.advance(to: kernel.now(timer.pointee.schedule.deadline.clock))
   }
 
   package enum Armed { case pending, due, never }
 
-  /// Makes the timer pending again, if it is set and is not.
+  /// Makes the timer pending again if it is active and set, and not pending yet.
   ///
-  /// - Returns: `due` if its time has passed already.
+  /// - Returns: `due` if its time has already passed.
   package func armAgain(_ timer: RepeatingTimer.Pointer) -> Armed {
     let node = RepeatingTimer.node(timer)
     lock.lock()
@@ -152,8 +153,8 @@ extension Driver {
     return .pending
   }
 
-  /// Takes it back: it is not active any more. Its owner may go, unless it was taken out
-  /// before, and kept.
+  /// Cancels the timer: it is no longer active. Its owner may end, unless the driver has
+  /// already taken the timer out and retained the owner.
   package func cancel(_ timer: RepeatingTimer.Pointer) {
     let node = RepeatingTimer.node(timer)
     lock.lock()
@@ -163,7 +164,7 @@ extension Driver {
     if wasPending { Probe.timerCancelled(node, isGone: true) }
   }
 
-  /// Under the lock.
+  /// The caller holds the lock.
   private func insert(_ timer: RepeatingTimer.Pointer) -> Bool {
     let schedule = timer.pointee.schedule
     timer.pointee.node.set(schedule.deadline, leeway: schedule.leeway)

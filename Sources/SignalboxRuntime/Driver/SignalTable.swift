@@ -1,27 +1,27 @@
-// SignalTable — who is to be told of which signal.
+// SignalTable — the clients of each signal.
 //
-// The handler in `CSignalbox/signals.h` counts, and makes one eventfd readable, whatever
-// the signal. Whoever polls finds out here whose counts have moved. Each client keeps
-// the count that it saw last, so nothing is to be added up or divided.
+// The handler in `CSignalbox/signals.h` counts each signal and makes one eventfd readable,
+// whatever the signal is. The poller then compares the counts here. An entry keeps the
+// count of its last look, so counts need not be reset or divided between clients.
 //
-// Touching    `shared`: under `lock`. The eventfd is written by the handler, on any
-//             thread: therefore it is never closed, but in a forked child.
+// Touching    `shared`: under `lock`. The handler writes the eventfd on any thread, so the
+//             eventfd is never closed, except in a forked child.
 // Invariants  I1  a signal has clients ⇒ it is caught.
-//             I2  there are clients ⇒ the eventfd is watched, or whoever came first is
-//                 about to have it watched.
+//             I2  there are clients ⇒ the eventfd is watched, or the thread that added
+//                 the first client is about to watch it.
 //             I3  an entry's `told` differs from its signal's count ⇒ the eventfd has
-//                 news, or is about to, or somebody is looking.
+//                 news or is about to have, or a thread is looking at the counts.
 // Rejected    a descriptor for each signal: a process has 64.
-//             Reading the eventfd: it is watched for news, and each write is some.
+//             Reading the eventfd: it is watched for news, and each write is news.
 
 import CSignalbox
 
-/// Who wants to be told of a signal.
+/// The client of a signal.
 package protocol SignalClient: AnyObject, Sendable {
   var signal: Int32 { get }
-  /// The signal has come since it was last asked for. The poller calls it, outside all
-  /// locks, perhaps on two threads at a time; it must not wait. It may come once more
-  /// after `unsubscribe`.
+  /// The signal has arrived since the last look. The poller calls this outside all locks,
+  /// perhaps on two threads at the same time. The client must not wait. The call may come
+  /// once more after `unsubscribe`.
   func signalCame()
 }
 
@@ -30,7 +30,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
   private let shared: UnsafeMutablePointer<Shared>
 
   private struct Shared: ~Copyable {
-    /// One for each signal that was ever asked for.
+    /// One for each signal that ever had a client.
     var entries: [Entry] = []
     var clients = 0
     /// The eventfd; -1 until it is needed.
@@ -55,10 +55,10 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     shared.deallocate()
   }
 
-  /// The highest number of a signal.
+  /// The highest signal number.
   package static var lastSignal: Int32 { csb_signal_last() }
 
-  /// "SIGINT", "SIGRTMIN+2", or the number where it has no name.
+  /// "SIGINT", "SIGRTMIN+2", or the number if the signal has no name.
   package static func name(of signal: Int32) -> String {
     if let name = csb_signal_name(signal) { return String(cString: name) }
     let first = csb_signal_first_real_time()
@@ -66,7 +66,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     return signal == first ? "SIGRTMIN" : "SIGRTMIN+\(signal - first)"
   }
 
-  /// How many of them have come while it was caught.
+  /// How often the signal has arrived while it was caught.
   package static func count(of signal: Int32) -> UInt64 { csb_signal_count(signal) }
 
   // MARK: Clients
@@ -86,7 +86,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     }
     lock.unlock()
     if error == 0 && newWatch == nil {
-      // What came before the client stood in the table was told to nobody.
+      // A signal that came before the client was in the table reached no client.
       if csb_signal_count(client.signal) != count { client.signalCame() }
     }
     guard let newWatch else { return error }
@@ -96,8 +96,8 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
       if csb_signal_count(client.signal) != count { client.signalCame() }
       return 0
     }
-    // Whoever came meanwhile is heard again once the next client has more luck: what the
-    // eventfd tells is not lost.
+    // Clients that were added in the meantime receive signals again when a later client
+    // succeeds. The eventfd keeps its state, so nothing is lost.
     lock.lock()
     if shared.pointee.watch === newWatch { shared.pointee.watch = nil }
     _ = unlink(client)
@@ -107,7 +107,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
 
   fileprivate func remove(_ client: any SignalClient, _ driver: Driver) {
     lock.lock()
-    // In a forked child it may be in the parent's.
+    // In a forked child, the parent's table may hold the client.
     let wasThere = unlink(client)
     let watch = shared.pointee.watch
     let isLast = wasThere && shared.pointee.clients == 0
@@ -116,7 +116,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     if isLast, let watch { driver.unwatch(watch) }
   }
 
-  /// Under the lock.
+  /// The caller holds the lock.
   private func makeDescriptor() -> Int32 {
     if shared.pointee.descriptor >= 0 { return 0 }
     let made = csb_eventfd_create()
@@ -126,7 +126,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     return 0
   }
 
-  /// Under the lock.
+  /// The caller holds the lock.
   private func link(_ client: any SignalClient) {
     let signal = client.signal
     var place = shared.pointee.entries.firstIndex { $0.signal == signal }
@@ -138,7 +138,8 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     shared.pointee.clients += 1
   }
 
-  /// Under the lock: takes the client out, and gives the signal back with the last.
+  /// Removes the client. After the last client of a signal, restores the signal's earlier
+  /// handler. The caller holds the lock.
   private func unlink(_ client: any SignalClient) -> Bool {
     guard
       let place = shared.pointee.entries.firstIndex(where: { $0.signal == client.signal }),
@@ -153,7 +154,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
   // MARK: News
 
   package func isReady(_ watch: DescriptorWatch, _ events: Readiness) {
-    // Before the look: a signal that comes after it writes the eventfd again.
+    // Acknowledge before the look: a signal that comes after it writes the eventfd again.
     csb_signals_acknowledge()
     var clients: [any SignalClient] = []
     lock.lock()
@@ -168,7 +169,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
   }
 
   package func isGone(_ watch: DescriptorWatch) {
-    // Its number may stand for a file of the program's by now.
+    // The descriptor's number may refer to a file of the program by now.
     csb_signals_end()
     lock.lock()
     shared.pointee.descriptor = -1
@@ -184,22 +185,23 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// In a forked child: the eventfd is shared with the parent. The handler has let go
-  /// of it (`csb_signals_after_fork`).
+  /// In a forked child: closes the eventfd, which the child shares with its parent. The
+  /// handler no longer uses it (`csb_signals_after_fork`).
   func abandon() {
     if shared.pointee.descriptor >= 0 { csb_descriptor_close(shared.pointee.descriptor) }
   }
 }
 
 extension Driver {
-  /// Has `client` told of its signal from now on. Any thread. The table keeps the client
-  /// until `unsubscribe`.
+  /// Calls `client` from now on when its signal arrives. Any thread. The table retains
+  /// the client until `unsubscribe`.
   ///
-  /// - Returns: an errno: EINVAL for a signal that cannot be caught, EBUSY for one over
-  ///   whose handler the program has put its own too often, EMFILE and others where the
-  ///   system has no descriptor for it.
+  /// - Returns: an errno, or 0. EINVAL: the signal cannot be caught. EBUSY: the program
+  ///   has replaced our handler of this signal too often. EMFILE and others: the system
+  ///   has no descriptor for it.
   package func subscribe(_ client: any SignalClient) -> Int32 { signals.add(client, self) }
 
-  /// Takes that back. With the last client the signal has its old handler again.
+  /// Ends a subscription. After the last client, the signal has its earlier handler
+  /// again.
   package func unsubscribe(_ client: any SignalClient) { signals.remove(client, self) }
 }

@@ -1,12 +1,13 @@
-// TimerClocks — the pending timers of all clocks, and what the kernel is set to.
+// TimerClocks — the pending timers of all clocks, and the kernel's timer of each.
 //
 // Touching    everything: under the driver's lock.
 // Invariants  I1  the kernel's timer of a clock is set at or before the latest time of
-//                 that clock's first timer, or the one who inserted that is about to set
-//                 it. It may be set earlier, after a cancellation: one wake-up for
-//                 nothing is cheaper than a system call each.
+//                 that clock's first timer, or the thread that inserted that timer is
+//                 about to set it. After a cancellation it may be set too early: one
+//                 needless wake-up is cheaper than a system call for each cancellation.
 
-/// A timer that was taken out to be called, and when it was due: by now it may be set anew.
+/// A timer that was taken out to be called, with its deadline. It may be rescheduled by
+/// now.
 struct DueTimer {
   let timer: TimerPointer
   let deadline: Deadline
@@ -20,7 +21,7 @@ struct DueTimer {
 struct TimerClocks {
   private struct One {
     var heap = TimerHeap()
-    /// What the kernel is set to; 0: not set.
+    /// The time for which the kernel's timer is set; 0 if it is not set.
     var setTo: UInt64 = 0
   }
   private var uptime = One()
@@ -30,7 +31,6 @@ struct TimerClocks {
   var count: Int { uptime.heap.count + wall.heap.count + continuous.heap.count }
   var isEmpty: Bool { uptime.heap.isEmpty && wall.heap.isEmpty && continuous.heap.isEmpty }
 
-  /// Calls `body` with each clock's timers.
   func forEachHeap(_ body: (TimerHeap) -> Void) {
     body(uptime.heap)
     body(wall.heap)
@@ -48,16 +48,16 @@ struct TimerClocks {
     }
   }
 
-  /// Whether it was pending.
+  /// - Returns: whether the timer was pending.
   mutating func remove(_ timer: TimerPointer) -> Bool {
     with(timer.pointee.clock) { $0.heap.remove(timer) }
   }
 
-  /// The kernel's timer of `clock` has gone off, so it is set to nothing: also where the
-  /// clock was set back since and shows a time before that.
+  /// The kernel's timer of `clock` has expired, so it is not set any more. This holds
+  /// even if the clock was set back since and shows an earlier time.
   mutating func hasExpired(_ clock: Clock) { with(clock) { $0.setTo = 0 } }
 
-  /// Takes out what is due, and sets the kernel for the rest.
+  /// Takes out the timers that are due, and sets the kernel's timers for the rest.
   mutating func collect(into due: inout [DueTimer], _ kernel: any DriverKernel) {
     collect(.uptime, into: &due, kernel)
     collect(.wall, into: &due, kernel)
@@ -76,7 +76,7 @@ struct TimerClocks {
         due.append(DueTimer(timer))
       }
       guard let first = one.heap.first else { return one.setTo = 0 }
-      // Nothing has changed before the time for which it is set.
+      // The kernel's timer is still set early enough.
       if one.setTo > now && one.setTo <= first.pointee.latest { return }
       kernel.set(clock, to: first.pointee.latest)
       one.setTo = first.pointee.latest

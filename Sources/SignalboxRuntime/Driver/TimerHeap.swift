@@ -1,13 +1,13 @@
-// TimerHeap — the timers of one clock, on top the one that can wait least.
+// TimerHeap — the timers of one clock; the most urgent one is on top.
 //
-// A heap of four children a parent, of nodes that know their place, so that a cancelled
-// timer is taken out at once and what it holds is freed at once. O(log n) to insert and
-// to take out, and on average a few steps whatever n is; O(1) to look at the first. The
-// keys stand in the heap beside the addresses: to compare, no timer need be touched.
+// A heap with four children for each parent. Nodes know their index, so a cancelled timer
+// leaves the heap, and what it holds is freed, at once. Insertion and removal are O(log n),
+// on average a few steps whatever n is; the first timer is O(1). The keys are in the heap
+// beside the addresses, so comparisons touch no timer.
 //
-// It is ordered by the latest time of each timer. Whoever wakes at that of the first
-// fires from the top as long as timers are due by then; so as many as can share a
-// wake-up do, and no order of firing makes do with fewer.
+// The order is that of the latest time of each timer. The thread that wakes at the latest
+// time of the first timer fires timers from the top as long as they are due. So as many
+// timers as possible share a wake-up, and no other order of firing needs fewer.
 //
 // Touching    everything: under the driver's lock.
 
@@ -23,14 +23,15 @@ struct TimerHeap {
 
   var isEmpty: Bool { entries.isEmpty }
   var count: Int { entries.count }
-  /// The one that can wait least.
+  /// The timer with the earliest latest time.
   var first: TimerPointer? { entries.first?.timer }
 
-  /// Appends those that can wait least to `soonest`, the first first, `limit` at most; allocates
-  /// nothing if that has room for them, and `frontier` for four times as many.
+  /// Appends the most urgent timers to `soonest`, the first one first, at most `limit`.
+  /// Allocates nothing if `soonest` has room for them, and `frontier` for four times as
+  /// many.
   ///
-  /// Behind each that was taken only its children can be next: so the heap need not be
-  /// changed, nor all of it be looked at.
+  /// After a timer is taken, only its children can be next. So the heap is not changed,
+  /// and only a part of it is read.
   func list(_ limit: Int, into soonest: inout [TimerPointer], frontier: inout [Int]) {
     frontier.removeAll(keepingCapacity: true)
     if limit > 0 && !entries.isEmpty { frontier.append(0) }
@@ -59,10 +60,10 @@ struct TimerHeap {
     siftUp(entry, from: entries.count - 1)
   }
 
-  /// Whether it was there.
+  /// - Returns: whether the timer was in the heap.
   mutating func remove(_ timer: TimerPointer) -> Bool {
     let place = timer.pointee.place
-    // In a forked child it may stand in the parent's heap.
+    // In a forked child, the timer may be in the parent's heap.
     guard place >= 0, place < entries.count, entries[place].timer == timer else { return false }
     timer.pointee.place = -1
     let last = entries.removeLast()

@@ -1,30 +1,31 @@
-// TimerNode — one timer: when, how late at most, and what is called.
+// TimerNode — one timer: when it fires, how late it may fire, and what it calls.
 //
-// Touching    under the driver's lock while it is pending; otherwise whoever owns its
+// Touching    under the driver's lock while it is pending; otherwise by the owner of its
 //             memory.
 
-/// The address of a timer at the head of its memory.
+/// The address of a timer, which is at the start of its owner's memory.
 package typealias TimerPointer = UnsafeMutablePointer<TimerNode>
 
 @frozen
 package struct TimerNode {
   package typealias Function = @convention(c) (UnsafeMutableRawPointer) -> Void
 
-  /// Nanoseconds on `clock`: not before then.
+  /// The earliest time at which it fires, in nanoseconds on `clock`.
   package internal(set) var deadline: UInt64
-  /// And not after, if the machine has a core for it: what lies between is the time in
-  /// which it may wait for others to come due.
+  /// The latest time at which it fires, if the machine has a core for it. Between the two
+  /// it may wait to share a wake-up with other timers.
   package internal(set) var latest: UInt64
   package internal(set) var clock: Clock
-  /// Whether it is the head of a `RepeatingTimer`.
+  /// Whether it is the first field of a `RepeatingTimer`.
   let isRepeating: Bool
-  /// What it is for, for reports.
+  /// What it is used for, for reports.
   package let purpose: Purpose
-  /// Called with the timer's address once it is due, by the poller; must not wait.
+  /// The poller calls this with the timer's address when the timer is due; it must not
+  /// wait.
   package let function: Function
-  /// Where it stands in the heap; -1 when it is in none.
+  /// The index in the heap; -1 if the timer is in none.
   var place = -1
-  /// Orders timers that are due at the same time as they were set.
+  /// Orders timers with the same latest time in the order in which they were set.
   var sequence: UInt64 = 0
 
   package init(
@@ -39,13 +40,13 @@ package struct TimerNode {
     latest = deadline.nanoseconds.saturatingAdd(leeway)
   }
 
-  /// Of what record it is the head, for who knows that record.
+  /// What a timer is used for, and so which record it begins.
   package enum Purpose: UInt8, Sendable {
     /// A delayed item, a timer source, the sleep of a task, or something else.
     case item, source, sleep, other
   }
 
-  /// Sets when it is due. It must be pending nowhere.
+  /// Sets when the timer is due. The timer must not be pending.
   package mutating func set(_ deadline: Deadline, leeway: UInt64) {
     self.deadline = deadline.nanoseconds
     clock = deadline.clock
