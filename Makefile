@@ -118,12 +118,13 @@ check: lint test test-web sanitize ## What CI runs: lint and all tests
 # Signals are delivered later by it, and fewer, its allocator ends the process, and it has handlers
 # of its own for crashes and for files that grow too large: tests of these are left out, and
 # programs that live by signals. So is advice by times that are many times as long here.
+# Its stack of calls has an end, which calls that are nested ten thousandfold come to.
 # No more tests run at a time than it can give each its time: their children start slowly.
 # Children that are forked while others compute are left out too: with them the Swift
 # runtime was seen to hang in the child, in a lock for a type's metadata that another
 # thread of the parent held (see Internals/Machine.md).
 wakeUps := everyEndOfAThousandChildrenIsToldOnce|sourcesThatHearNothingWakeNobody|timersWithinEachOthersLeewayShareWakeUps|suspendedTimerMakesNoWakeUp|liveSourcesMakeNoWakeUps|hangUpIsToldOnceAndDoesNotSpin|sourceThatTellsNothingMakesNoWakeUp
-other := whatPressesGetsNoMorePlacesThanTheWidth|signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory|aProgramThatIsNotRecordedPaysNothing
+other := whatPressesGetsNoMorePlacesThanTheWidth|signalsWhileTheHandlerRunsMakeOneMoreCall|whatTheKernelDeliversIsCounted|moreBytesInOneStretchThanThereIsMemory|aProgramThatIsNotRecordedPaysNothing|moreSyncsWithinEachOtherThanAQueueCounts
 crashes := aCrashLeavesARecordingAndTheStatusThatItHasWithout|aCrashOfTheWriterCostsTheFileOnly|aFullDiskIsToldAndLeavesNoHalfFile
 advice := aProgramMayAskForItself|adviceGoesIntoAFile|aProgramThatRunsIsToldOfEachQueueOnce
 forks := everyForkUnderLoadWorks|conditionsOfTheParentWorkInTheChild|handlersThatHoldOurLocksAcrossTheForkWork|aForkedChildGoesOnChecking|handlersOfAForkKeepBusyLocksWhole|childrenThatExecOrExitAreNotHarmed|childrenHaveTasksOfTheirOwn|theProcessMayForkMeanwhile|theProcessMayForkWhateverIsRecordedMeanwhile|aChildMayRecordItself|aForkedChildIsNotAdvised|aChildRecordsNothingAndLeavesItsParentsFileAlone

@@ -3,10 +3,33 @@
 import Glibc
 import SignalboxDispatch
 import SignalboxTestSupport
+import SignalboxThreads
 import Testing
 
 @Suite("misuse of a queue traps with its label")
 struct QueueMisuseTests {
+  private static func nest(_ queue: DispatchQueue, _ depth: Int) {
+    queue.sync { if depth > 1 { nest(queue, depth - 1) } }
+  }
+
+  @Test func moreSyncsWithinEachOtherThanAQueueCounts() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm {
+        let queue = DispatchQueue(label: "org.signalbox.crash.nested", attributes: .concurrent)
+        let deep = JoinableThread { QueueMisuseTests.nest(queue, 1 << 16) }
+        deep.thread.stackSize = 1 << 30
+        deep.start()
+        deep.join()
+      }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "calls of sync", "are nested on this thread",
+      "Call the work directly", "org.signalbox.crash.nested")
+  }
+
   @Test func aTargetThatIsTheQueueItself() async {
     let result = await #expect(
       processExitsWith: .failure, observing: [\.standardErrorContent]

@@ -43,6 +43,20 @@ struct SuspensionTests {
     Trap.expect(result?.standardErrorContent, says: "resume", "org.signalbox.crash.resumed")
   }
 
+  @Test func moreSuspensionsThanAQueueCounts() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let queue = DispatchQueue(label: "org.signalbox.crash.suspended")
+      for _ in 0..<1 << 16 { queue.suspend() }
+      Trap.notReached()
+    }
+    Trap.expect(
+      result?.standardErrorContent, says: "suspended more than", "Call resume() once for each",
+      "org.signalbox.crash.suspended")
+  }
+
   /// Only a source takes `resume` for `activate`.
   @Test func resumeOfAnInactiveQueue() async {
     let result = await #expect(

@@ -133,8 +133,64 @@ import Testing
 
   @Test func suspensionsHaveAnEnd() {
     let state = QueueState(inactive: false)
-    for _ in 0..<16_383 { #expect(state.suspend() == true) }
+    let most = QueueState.Snapshot.mostSuspensions
+    let isAllCounted = (0..<most).allSatisfy { _ in state.suspend() }
+    #expect(isAllCounted)
     #expect(state.suspend() == false)
-    #expect(state.snapshot.isSuspended)
+    #expect(text(state) == "suspended \(most)")
+  }
+
+  // MARK: Full
+
+  /// The word that counts as many shares as it can.
+  private func full() -> QueueState {
+    let state = QueueState(inactive: false)
+    let isAllCounted = (0..<QueueState.Snapshot.mostShared).allSatisfy { _ in state.tryShare() }
+    #expect(isAllCounted)
+    return state
+  }
+
+  @Test func fullQueueGivesNoShareAndInvitesNobody() {
+    let state = full()
+    let most = QueueState.Snapshot.mostShared
+    #expect(state.tryShare() == false)
+    #expect(state.announceWaiter(me, alone: false) == false)
+    #expect(text(state) == "shared \(most) · pending")
+    #expect(state.announce() == .none)
+    #expect(state.takeWaiting(me) == false)
+    #expect(text(state) == "shared \(most) · pending")
+  }
+
+  @Test func whoeverGivesUpAShareOfAFullQueueServesWhatWaits() {
+    let state = full()
+    #expect(state.announce() == .none)
+    #expect(state.tryUnshare() == false)
+    #expect(state.leaveShared(me) == true)
+    #expect(text(state) == "owner 7 · shared \(QueueState.Snapshot.mostShared - 1)")
+    #expect(state.becomeShared(more: true) == .none)
+    #expect(text(state) == "shared \(QueueState.Snapshot.mostShared) · pending")
+  }
+
+  @Test func ownerOfAFullQueueLeavesUnlessAShareWasGivenUp() {
+    let state = full()
+    #expect(state.takeInvited(me, own: false) == true)
+    #expect(state.leaveFull() == true)
+    #expect(state.takeInvited(me, own: false) == true)
+    #expect(state.leaveShared(other) == false)
+    #expect(state.leaveFull() == false)
+    #expect(state.snapshot.owner == me)
+  }
+
+  @Test func fullQueueThatIsSuspendedGoesOnWhenItIsResumed() {
+    let state = full()
+    #expect(state.announce() == .none)
+    #expect(state.suspend() == true)
+    #expect(state.leaveShared(me) == false)
+    #expect(state.resume() == .enlist)
+    let other = full()
+    #expect(other.announce() == .none)
+    #expect(other.suspend() == true)
+    #expect(other.resume() == QueueState.Duty.none)
+    #expect(other.leaveShared(me) == true)
   }
 }

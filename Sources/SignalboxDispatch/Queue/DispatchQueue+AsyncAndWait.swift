@@ -80,6 +80,7 @@ extension DispatchQueue {
     let thread = csb_thread_number()
     var next: DispatchQueue? = self
     while let queue = next {
+      queue.checkNesting()
       let holdsAlone =
         queue.shape == .main ? csb_thread_is_main() != 0 : queue.state.snapshot.owner == thread
       if holdsAlone || (alone && queue === self && QueueFrame.isDirectlyOn(self)) {

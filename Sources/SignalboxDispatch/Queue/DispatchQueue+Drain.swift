@@ -7,7 +7,8 @@
 // An item that must run alone runs while the queue is owned. An item that may run beside others
 // runs on a share: the owner first releases the queue and, if the list holds more, enlists it
 // again so that another worker can continue. A thread that waits in `sync` is granted the queue
-// or a share, and runs its work itself.
+// or a share, and runs its work itself. If the queue cannot count another share, the owner leaves,
+// and the thread that next gives up a share becomes the owner.
 //
 // An item may fork the process in any of these loops. In the child the list is then empty, and
 // what the loop has read from it belongs to the parent. The loops compare `Fork.count` to find
@@ -62,7 +63,10 @@ extension DispatchQueue {
         run(item)
         if Fork.count != forks { upcoming = nil }
       } else {
-        if now.sharedIsFull { trapFull() }
+        if now.isFull {
+          if state.leaveFull() { return }
+          continue
+        }
         if item.pointee.flags.contains(.waiter) {
           grantShare(item)
           continue
@@ -130,8 +134,11 @@ extension DispatchQueue {
         if !now.hasShared { return isWaiter ? grant(item) : leave() }
         if state.leaveGated() { return }
       } else {
-        if now.sharedIsFull { trapFull() }
         if !isWaiter { return leave() }
+        if now.isFull {
+          if state.leaveFull() { return }
+          continue
+        }
         grantShare(item)
       }
     }
@@ -150,10 +157,11 @@ extension DispatchQueue {
       Urgency.keeping { advance(thread, to: item) }
     }
     if !hasReached || shape == .workloop { return hasReached }
-    if !alone && state.ownersSnapshot.sharedIsFull { trapFull() }
-    if alone && state.ownersSnapshot.hasShared {
+    let now = state.ownersSnapshot
+    if alone ? now.hasShared : now.isFull {
       // The holders of the shares will drain the queue, or have just ended.
-      return state.leaveGated() ? false : advance(thread, to: item, alone: true)
+      let hasLeft = alone ? state.leaveGated() : state.leaveFull()
+      return hasLeft ? false : advance(thread, to: item, alone: alone)
     }
     // The list does not begin with `item` if an earlier item forked: the child's list was
     // emptied.
@@ -195,10 +203,13 @@ extension DispatchQueue {
           if Fork.count != forks { return true }
         }
       } else {
-        if now.sharedIsFull { trapFull() }
         if !isWaiter {
           leave()
           return false
+        }
+        if now.isFull {
+          if state.leaveFull() { return false }
+          continue
         }
         grantShare(item)
       }
@@ -239,11 +250,5 @@ extension DispatchQueue {
     removeFirst(item)
     state.grantShared()
     SyncWaiter.wake(item)
-  }
-
-  private func trapFull() -> Never {
-    clientBug(
-      "more than 16383 items, tasks and syncs run at once on the queue \(quotedLabel), or one sync is "
-        + "nested so deep: limit them with a semaphore.")
   }
 }

@@ -125,11 +125,23 @@ extension DispatchQueue {
 
   /// Traps if this thread would wait for itself.
   private final func checkDeadlock(_ thread: UInt32, alone: Bool) {
+    if !alone { checkNesting() }
     let holdsAlone = state.snapshot.owner == thread
     guard holdsAlone || (alone && QueueFrame.isDirectlyOn(self)) else { return }
     clientBug(
       "sync on the queue \(quotedLabel) from work that runs on it: this thread would wait for "
         + "itself for ever. Call the work directly, or submit it with async.")
+  }
+
+  /// Traps if this thread, which is about to wait for a share, holds all that the queue can
+  /// count.
+  final func checkNesting() {
+    let most = QueueState.Snapshot.mostShared
+    guard state.snapshot.isFull, QueueFrame.count(reaching: self) >= most else { return }
+    clientBug(
+      "\(most) calls of sync on the queue \(quotedLabel) are nested on this thread, which is the "
+        + "most that a queue can count: one more would wait for ever for one of them to end. Call "
+        + "the work directly.")
   }
 
   @inline(never) @usableFromInline

@@ -264,7 +264,9 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   public override func suspend() {
     if shape == .global || shape == .main { return }
     if !state.suspend() {
-      clientBug("the queue \(quotedLabel) was suspended more than 16383 times without resume().")
+      clientBug(
+        "the queue \(quotedLabel) was suspended more than \(QueueState.Snapshot.mostSuspensions) "
+          + "times without resume(). Call resume() once for each suspend().")
     }
   }
 

@@ -62,6 +62,16 @@ struct QueueFrame {
     anyFrame { $0 === queue }
   }
 
+  /// How often this thread is on `queue`, or on one that targets it.
+  static func count(reaching queue: DispatchQueue) -> Int {
+    var count = 0
+    _ = anyFrame {
+      if $0.reaches(queue) { count += 1 }
+      return false
+    }
+    return count
+  }
+
   private static func anyFrame(_ test: (DispatchQueue) -> Bool) -> Bool {
     var next = innermost
     while let frame = next {

@@ -29,6 +29,7 @@ extension QueueState {
     let (old, new) = transition { old in
       if old.isOwned || old.isHalted { return old.with(Bits.pendingBit) }
       if alone && old.hasShared { return old.with(Bits.pendingBit | Bits.gatedBit) }
+      if old.isFull { return old.with(Bits.pendingBit) }
       return old.owned(by: thread).without(Bits.pendingBit | Bits.gatedBit)
     }
     return !old.isOwned && new!.owner == thread
@@ -38,7 +39,7 @@ extension QueueState {
   /// thread runs the items before its own.
   borrowing func takeWaiting(_ thread: UInt32) -> Bool {
     let (_, new) = transition { old in
-      if old.isOwned || old.isHalted || (old.isGated && old.hasShared) { return nil }
+      if old.isOwned || old.isHalted || old.waitsForShares { return nil }
       return old.owned(by: thread).without(Bits.pendingBit | Bits.gatedBit)
     }
     return new != nil
@@ -76,7 +77,7 @@ extension QueueState {
   borrowing func leaveShared(_ thread: UInt32) -> Bool {
     let (_, new) = transition { old in
       let left = old.minusShared
-      guard left.isPending, !left.isOwned, !left.isHalted, !(left.isGated && left.hasShared)
+      guard left.isPending, !left.isOwned, !left.isHalted, !left.waitsForShares
       else { return left }
       return left.owned(by: thread).without(Bits.pendingBit | Bits.gatedBit)
     }
@@ -117,6 +118,16 @@ extension QueueState {
   borrowing func leaveGated() -> Bool {
     let (_, new) = transition { old in
       old.hasShared ? old.unowned.with(Bits.pendingBit | Bits.gatedBit) : nil
+    }
+    return new != nil
+  }
+
+  /// Leaves a full queue whose first item needs a share.
+  ///
+  /// - Returns: whether the owner has left. If not, a share has just been given up.
+  borrowing func leaveFull() -> Bool {
+    let (_, new) = transition { old in
+      old.isFull ? old.unowned.with(Bits.pendingBit) : nil
     }
     return new != nil
   }
@@ -198,6 +209,10 @@ extension QueueState {
 extension QueueState.Snapshot {
   /// Whether an invitation would be useful.
   fileprivate var canBeEnlisted: Bool {
-    !isOwned && !isHalted && !isEnlisted && !(isGated && hasShared)
+    !isOwned && !isHalted && !isEnlisted && !waitsForShares
   }
+
+  /// Whether no thread can continue with the list until a share is given up. The thread that
+  /// gives it up then becomes the owner.
+  fileprivate var waitsForShares: Bool { (isGated && hasShared) || isFull }
 }

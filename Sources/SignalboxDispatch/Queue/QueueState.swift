@@ -17,7 +17,8 @@
 // 50–63   suspended  a count                      suspend             resume
 //
 // A serial queue never has `shared`. A queue is *halted* if it is inactive or suspended: then no
-// thread becomes its owner.
+// thread becomes its owner. A queue is *full* if `shared` is at its maximum: then an item that
+// needs a share waits in the list, and the thread that next gives up a share becomes the owner.
 //
 // Touching    the word: any thread, atomically, only through the transitions below. The list's
 //             head: the owner.
@@ -26,8 +27,8 @@
 //             QS2  a producer that sets `pending` (releasing) → the owner that clears it
 //                  (acquiring): the owner sees the item.
 // Invariants  I1  list not empty ∧ not halted ⇒ there is an owner, or `enlisted`, or `gated` with
-//                 `shared` > 0, or a producer or a waiter is between its append and its
-//                 announcement.
+//                 `shared` > 0, or the queue is full and `pending`, or a producer or a waiter is
+//                 between its append and its announcement.
 //             I2  ownership is taken and given up only by read-modify-writes. A plain store could
 //                 overwrite a `pending` that another thread has just set, and the item would wait
 //                 for ever.
@@ -72,7 +73,11 @@ package struct QueueState: ~Copyable {
     var isHalted: Bool { bits & Snapshot.haltedMask != 0 }
     var shared: Int { Int((bits & Snapshot.sharedMask) >> 32) }
     var hasShared: Bool { bits & Snapshot.sharedMask != 0 }
-    var sharedIsFull: Bool { bits & Snapshot.sharedMask == Snapshot.sharedMask }
+    var isFull: Bool { bits & Snapshot.sharedMask == Snapshot.sharedMask }
+
+    /// The most that each count can count.
+    static var mostShared: Int { Int(sharedMask / oneShared) }
+    static var mostSuspensions: Int { Int(suspensionMask / oneSuspension) }
 
     func with(_ mask: UInt64) -> Snapshot { Snapshot(bits | mask) }
     func without(_ mask: UInt64) -> Snapshot { Snapshot(bits & ~mask) }

@@ -67,11 +67,15 @@ extension QueueModel {
         upcoming = try list.removeFirst(item, t)
         try runAlone(item, by: thread, t)
       } else {
+        if purpose != .running, waiters[item] == nil { return try leave(t) }
+        if isFull(now) {
+          if try leaveFull(t) { return false }
+          continue
+        }
         if let waiter = waiters[item] {
           try grantShared(item, waiter, t)
           continue
         }
-        guard purpose == .running else { return try leave(t) }
         let more = try list.removeFirst(item, t) != 0
         try becomeShared(more: more, t)
         try runShared(item, t)
@@ -86,10 +90,10 @@ extension QueueModel {
   func serve(_ thread: Int, reaching item: Int, alone: Bool, _ t: ModelThread) throws -> Bool {
     while true {
       guard try serve(thread, for: .reaching(item), t) else { return false }
-      guard alone, mistake != .sharesNotLookedFor,
-        Bits.hasShared(try t.load(word, orderings[.lookBeforeTurn]))
-      else { break }
-      if try leaveGated(t) { return false }
+      if alone && mistake == .sharesNotLookedFor { break }
+      let now = try t.load(word, orderings[.lookBeforeTurn])
+      guard alone ? Bits.hasShared(now) : isFull(now) else { break }
+      if try alone ? leaveGated(t) : leaveFull(t) { return false }
     }
     let more = try list.removeFirst(item, t) != 0 && mistake != .forgetsThoseBehind
     if alone {
@@ -115,7 +119,7 @@ extension QueueModel {
   /// The owner leaves; the list may hold items. Returns false: the queue is not held.
   private func leave(_ t: ModelThread) throws -> Bool {
     let change: @Sendable (Int) -> Int = {
-      Bits.enlistedIfPossible($0 & ~Bits.ownerMask | Bits.pending)
+      enlistedIfPossible($0 & ~Bits.ownerMask | Bits.pending)
     }
     let old = try t.transform(word, orderings[.transition], change)
     try enlistIfSet(old, change(old), t)
@@ -131,23 +135,40 @@ extension QueueModel {
     return Bits.hasShared(old)
   }
 
+  /// The first item needs a share, and no further one can be counted. Returns whether the
+  /// owner has left; if not, a share has been given up.
+  private func leaveFull(_ t: ModelThread) throws -> Bool {
+    let regardless = mistake == .leavesFullRegardless
+    let old = try t.transform(word, orderings[.transition]) {
+      isFull($0) || regardless ? $0 & ~Bits.ownerMask | Bits.pending : nil
+    }
+    return isFull(old) || regardless
+  }
+
   // MARK: Shares
+
+  /// A count beyond the most would run into the next bit.
+  func requireRoom(_ old: Int, _ t: ModelThread) throws {
+    try t.require(!isFull(old), "a share more than can be counted")
+  }
 
   private func becomeShared(more: Bool, _ t: ModelThread) throws {
     let become: @Sendable (Int) -> Int = { old in
       let new = old & ~Bits.ownerMask + Bits.oneShared
-      return Bits.enlistedIfPossible(more ? new | Bits.pending : new)
+      return enlistedIfPossible(more ? new | Bits.pending : new)
     }
     let old = try t.transform(word, orderings[.transition], become)
+    try requireRoom(old, t)
     try enlistIfSet(old, become(old), t)
   }
 
   /// Returns whether the thread is now the owner.
   func leaveShared(_ thread: Int, _ t: ModelThread) throws -> Bool {
     let serves: @Sendable (Int) -> Bool = { old in
+      if mistake == .fullTakenForServed && isFull(old) { return false }
       let left = old - Bits.oneShared
       return left & Bits.pending != 0 && !Bits.isOwned(left) && left & Bits.halted == 0
-        && !(left & Bits.gated != 0 && Bits.hasShared(left))
+        && !waitsForShares(left)
     }
     let old = try t.transform(word, orderings[.transition]) { old in
       let left = old - Bits.oneShared
@@ -162,6 +183,7 @@ extension QueueModel {
       more || old & Bits.pending != 0
         ? old & ~Bits.pending + Bits.oneShared : old & ~Bits.ownerMask + Bits.oneShared
     }
+    try requireRoom(old, t)
     return more || old & Bits.pending != 0
   }
 

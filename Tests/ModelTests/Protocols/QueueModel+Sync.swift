@@ -87,9 +87,9 @@ extension QueueModel {
   private func takeShare(_ item: Int, _ t: ModelThread) throws {
     if try looksFree(t) {
       let old = try t.transform(word, orderings[.share]) {
-        $0 & ~Bits.sharedMask == 0 ? $0 + Bits.oneShared : nil
+        $0 & ~Bits.sharedMask == 0 && !isFull($0) ? $0 + Bits.oneShared : nil
       }
-      if old & ~Bits.sharedMask == 0 { return }
+      if old & ~Bits.sharedMask == 0 && !isFull(old) { return }
     }
     try wait(item, alone: false, t)
   }
@@ -158,6 +158,7 @@ extension QueueModel {
     let change: @Sendable (Int) -> Int = { old in
       if Bits.isOwned(old) || old & Bits.halted != 0 { return old | Bits.pending }
       if alone && Bits.hasShared(old) { return old | Bits.pending | Bits.gated }
+      if isFull(old) { return old | Bits.pending }
       return Bits.owned(old, by: thread)
     }
     let old = try t.transform(word, orderings[.transition], change)
@@ -171,7 +172,7 @@ extension QueueModel {
     let takesThoughOwned = mistake == .takesThoughOwned
     let change: @Sendable (Int) -> Int? = { old in
       if Bits.isOwned(old) && !takesThoughOwned { return nil }
-      if old & Bits.halted != 0 || old & Bits.gated != 0 && Bits.hasShared(old) { return nil }
+      if old & Bits.halted != 0 || waitsForShares(old) { return nil }
       return Bits.owned(old, by: thread)
     }
     return change(try t.transform(word, orderings[.transition], change)) != nil
@@ -209,7 +210,7 @@ extension QueueModel {
 
   func grantShared(_ item: Int, _ waiter: Waiter, _ t: ModelThread) throws {
     try list.removeFirst(item, t)
-    try t.transform(word, orderings[.transition]) { $0 + Bits.oneShared }
+    try requireRoom(try t.transform(word, orderings[.transition]) { $0 + Bits.oneShared }, t)
     try wake(waiter, t)
   }
 

@@ -70,14 +70,6 @@ enum QueueBits {
     word & ~(ownerMask | pending | gated) | thread
   }
 
-  static func canBeEnlisted(_ word: Int) -> Bool {
-    !isOwned(word) && word & (halted | enlisted) == 0
-      && !(word & gated != 0 && hasShared(word))
-  }
-
-  static func enlistedIfPossible(_ word: Int) -> Int {
-    word & pending != 0 && canBeEnlisted(word) ? word | enlisted : word
-  }
 }
 
 struct QueueModel: Sendable {
@@ -104,6 +96,11 @@ struct QueueModel: Sendable {
     case forgetsThoseBehind
     /// The fast path takes an idle queue without a look at its list.
     case listNotLookedAt
+    /// An owner that finds the queue full leaves without a look whether a share has been
+    /// given up meanwhile.
+    case leavesFullRegardless
+    /// A thread that gives up a share of a full queue takes it for one that others serve.
+    case fullTakenForServed
     /// An invitation finds the queue owned by its own thread, and believes that this was
     /// its doing.
     case ownTurnTakenForInvited
@@ -132,6 +129,8 @@ struct QueueModel: Sendable {
   var mayAdvance = true
   /// Leaves out how waiters fall asleep, so that there may be more of them.
   var waitersStayAwake = false
+  /// The most shares that the word counts, in its place.
+  var full = Bits.sharedMask
   /// Brings the invitation to the queue's target; nil: to the pool.
   var enlistInTarget: ModelThread.Section?
   /// The items that are invitations of queues which have this one as their target, and
@@ -168,6 +167,22 @@ struct QueueModel: Sendable {
     return end[word] == 0 && end[list.tail] == 0 ? nil : "the word is \(end[word])"
   }
 
+  // MARK: The word
+
+  func isFull(_ word: Int) -> Bool { word & Bits.sharedMask == full }
+
+  func waitsForShares(_ word: Int) -> Bool {
+    word & Bits.gated != 0 && Bits.hasShared(word) || isFull(word)
+  }
+
+  func canBeEnlisted(_ word: Int) -> Bool {
+    !Bits.isOwned(word) && word & (Bits.halted | Bits.enlisted) == 0 && !waitsForShares(word)
+  }
+
+  func enlistedIfPossible(_ word: Int) -> Int {
+    word & Bits.pending != 0 && canBeEnlisted(word) ? word | Bits.enlisted : word
+  }
+
   // MARK: Producers
 
   func push(_ item: Int, _ t: ModelThread) throws {
@@ -178,9 +193,9 @@ struct QueueModel: Sendable {
       return
     }
     let old = try t.transform(word, orderings[.transition]) {
-      Bits.enlistedIfPossible($0 | Bits.pending)
+      enlistedIfPossible($0 | Bits.pending)
     }
-    if Bits.canBeEnlisted(old | Bits.pending) { try enlist(t) }
+    if canBeEnlisted(old | Bits.pending) { try enlist(t) }
   }
 
   func enlist(_ t: ModelThread) throws {
@@ -195,9 +210,9 @@ struct QueueModel: Sendable {
 
   func resume(_ t: ModelThread) throws {
     let old = try t.transform(word, orderings[.transition]) {
-      Bits.enlistedIfPossible($0 - Bits.oneSuspension)
+      enlistedIfPossible($0 - Bits.oneSuspension)
     }
-    try enlistIfSet(old, Bits.enlistedIfPossible(old - Bits.oneSuspension), t)
+    try enlistIfSet(old, enlistedIfPossible(old - Bits.oneSuspension), t)
   }
 
   func enlistIfSet(_ old: Int, _ new: Int, _ t: ModelThread) throws {

@@ -21,7 +21,7 @@ import Testing
   /// Threads that use one queue, and workers that serve it.
   private func scenario(
     _ roles: [Role], workers: Int = 1, barriers: Set<Int>? = nil, turnsEnd: Bool = false,
-    mayAdvance: Bool = true, waitersStayAwake: Bool = false,
+    mayAdvance: Bool = true, waitersStayAwake: Bool = false, mostShares: Int? = nil,
     mistake: QueueModel.Mistake? = nil
   ) -> Scenario<QueueSite> {
     var items = 0
@@ -55,6 +55,7 @@ import Testing
         orderings, mistake)
       model.mayAdvance = mayAdvance
       model.waitersStayAwake = waitersStayAwake
+      if let mostShares { model.full = mostShares * QueueBits.oneShared }
       let queue = model
       for role in roles {
         switch role {
@@ -166,6 +167,64 @@ import Testing
   @Test func aBarrierRunsAloneAndTheOthersAfterIt() {
     expectHolds(concurrent)
     expectHolds([scenario([.producer([1, 2, 3])], workers: 2, barriers: [2])])
+  }
+
+  // MARK: Full queues
+
+  private var full: [Scenario<QueueSite>] {
+    [
+      scenario([.producer([1, 2])], workers: 2, barriers: [], mostShares: 1),
+      scenario([.sharer(1), .shared(2)], workers: 0, barriers: [], mostShares: 1),
+      scenario([.sharer(1), .producer([2])], barriers: [], mostShares: 1),
+      scenario([.producer([1]), .shared(2)], barriers: [], mostShares: 1),
+    ]
+  }
+
+  @Test func whatFindsAQueueFullRunsWhenAShareIsGivenUp() {
+    expectHolds(full)
+    expectHolds([
+      scenario(
+        [.shared(1), .shared(2), .shared(3)], workers: 0, barriers: [], waitersStayAwake: true,
+        mostShares: 2),
+      scenario(
+        [.sharer(1), .sharer(2), .producer([3])], barriers: [], waitersStayAwake: true,
+        mostShares: 2),
+      scenario(
+        [.sharer(1), .shared(2), .shared(3)], workers: 0, barriers: [], waitersStayAwake: true,
+        mostShares: 1),
+      scenario([.producer([1, 2, 3])], workers: 2, barriers: [], mostShares: 1),
+    ])
+  }
+
+  @Test func aFullQueueKeepsToBarriersAndSuspensions() {
+    expectHolds([
+      scenario(
+        [.sharer(1), .alone(2), .shared(3)], workers: 0, barriers: [2], waitersStayAwake: true,
+        mostShares: 1),
+      scenario([.producer([1, 2, 3])], workers: 2, barriers: [2], mostShares: 1),
+      scenario([.sharer(1), .producer([2]), .halter], barriers: [], mostShares: 1),
+      scenario([.sharer(1), .shared(2), .halter], barriers: [], mostShares: 1),
+    ])
+  }
+
+  /// The owner grants the only share, and that is given up before the owner leaves.
+  @Test func anOwnerThatLeavesAFullQueueWithoutALookLeavesAWaiterAsleep() {
+    func handingOn(_ mistake: QueueModel.Mistake?) -> Verdict {
+      scenario(
+        [.holder(1), .shared(2), .shared(3)], workers: 0, barriers: [1], waitersStayAwake: true,
+        mostShares: 1, mistake: mistake
+      ).program(.asBuilt).explored()
+    }
+    #expect(handingOn(nil).holds)
+    let verdict = handingOn(.leavesFullRegardless)
+    #expect(verdict.stuckThreads?.isEmpty == false, "\(verdict)")
+  }
+
+  @Test func aShareGivenUpWithoutALookAtWhatWaitsForItLosesAnItem() {
+    let verdict = scenario(
+      [.sharer(1), .producer([2])], barriers: [], mostShares: 1, mistake: .fullTakenForServed
+    ).program(.asBuilt).explored()
+    #expect(losesAnItem(verdict), "\(verdict)")
   }
 
   // MARK: Orderings
