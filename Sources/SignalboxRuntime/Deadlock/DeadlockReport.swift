@@ -1,14 +1,15 @@
-// DeadlockReport — what is said of a deadlock, in one sentence, and to whom.
+// DeadlockReport — the text of a deadlock's report, and where the report goes.
 //
-// A cycle that nobody can end ends the process. One that a thread outside it may still end is
-// said on standard error, and stands in every report of who waits as long as it stands. Where
-// there is a handler, it gets either kind, and the threads wait on. Each cycle is told once.
+// A cycle that no other thread can end ends the process. A cycle that a thread outside it
+// may still end goes to standard error, and appears in every report of waiting threads as
+// long as it lasts. If there is a handler, it gets both kinds, and the threads wait on. Each
+// cycle is reported once.
 //
-// Touching    `handler`, `standing`, `version`, and `WaitRecord.told` and `toldAsFinal` of every record:
-//             under `lock`.
-// Invariants  I1  `told` is the beginning of the wait in which its thread was last
-//                 named in a report: it tells that wait from all others of the thread.
-//                 `toldAsFinal` is the same for cycles that nobody can end.
+// Touching    `handler`, `standing`, `version`, and `WaitRecord.told` and `toldAsFinal` of
+//             every record: under `lock`.
+// Invariants  I1  `told` is the beginning of the wait in which the thread was last named in
+//                 a report: it distinguishes that wait from all others of the thread.
+//                 `toldAsFinal` is the same for cycles that no other thread can end.
 
 import CSignalbox
 import Synchronization
@@ -21,20 +22,20 @@ package final class DeadlockReport: Sendable {
   private let lock = EngineLock()
   // SAFETY: read and written under `lock`.
   private nonisolated(unsafe) var handler: Handler?
-  // SAFETY: as above.
+  // SAFETY: read and written under `lock`.
   private nonisolated(unsafe) var standing: [StandingDeadlock] = []
-  /// How often that was changed.
-  // SAFETY: as above.
+  /// The number of changes of `standing`.
+  // SAFETY: read and written under `lock`.
   private nonisolated(unsafe) var version: UInt64 = 0
-  /// Whether a thread has begun to end the process: others that find the same cycle,
-  /// or another one, at the same time sleep on.
+  /// Whether a thread has begun to end the process. Other threads that find a cycle at
+  /// the same time go on sleeping.
   private let isEnding = Atomic<Bool>(false)
 
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// Has `new` called with each report from now on, in place of the trap. It runs on
-  /// a thread that waits for the others: it must hand the text on, and not wait.
+  /// Calls `new` with each report from now on, instead of the trap. It runs on a thread
+  /// of the cycle or one that waits for it, so it must pass the text on and not wait.
   package func handle(with new: Handler?) {
     Fork.joinRuntime()
     let old = lock.withLock {
@@ -42,17 +43,18 @@ package final class DeadlockReport: Sendable {
       handler = new
       return old
     }
-    // Freed here, after the lock is left.
+    // Free the old handler here, after the lock is released.
     _ = old
   }
 
-  /// Whether each thread of the cycle has been named in such a report in this wait.
+  /// Whether every thread of the cycle has been named in a report of this kind during
+  /// this wait.
   func isTold(_ cycle: [DeadlockSearch.Step]) -> Bool {
     let isFinal = DeadlockReport.isFinal(cycle)
     return lock.withLock { !cycle.contains { !$0.isTold(asFinal: isFinal) } }
   }
 
-  /// Tells of a cycle that was not told yet.
+  /// Reports a cycle unless it has been reported.
   func tell(_ cycle: [DeadlockSearch.Step]) {
     let isFinal = DeadlockReport.isFinal(cycle)
     let (isNews, handler) = lock.withLock {
@@ -70,7 +72,7 @@ package final class DeadlockReport: Sendable {
     if !isFinal { keep(StandingDeadlock(text, cycle.map { ($0.record, $0.block.since) })) }
   }
 
-  /// Tells of something else that waits for itself, and that a call may still end.
+  /// Reports something else that waits for itself, and that a call may still end.
   package func tellStuck(_ text: String) {
     respond(lock.withLock { handler }, text, isFinal: false)
   }
@@ -83,20 +85,21 @@ package final class DeadlockReport: Sendable {
   private func respond(_ handler: Handler?, _ text: String, isFinal: Bool) {
     if let handler { return handler(text) }
     if !isFinal { return complain(text) }
-    // order: relaxed; only one thread gets `false`, nothing else hangs on it.
+    // order: relaxed; only one thread gets `false`, and nothing else depends on it.
     if isEnding.exchange(true, ordering: .relaxed) { return }
     clientBug(text)
   }
 
-  // MARK: Those that stand
+  // MARK: Deadlocks that last
 
-  /// What was told of the deadlocks that have not been ended since.
+  /// The reports of the deadlocks that have not ended since.
   package var standingTexts: [String] { keep(nil).filter { $0.fate == .lasts }.map(\.text) }
 
-  /// Forgets those that have been ended, and adds one.
+  /// Forgets the deadlocks that have ended, and adds one.
   @discardableResult
   private func keep(_ new: StandingDeadlock?) -> [StandingDeadlock] {
-    // A record that is in no list belongs to a thread that has ended, or to the parent.
+    // A record that is in no list belongs to a thread that has ended, or to the parent
+    // process.
     let records = Set(WaitRegistry.shared.records.map { ObjectIdentifier($0) })
     let (seen, version) = lock.withLock { (standing, self.version) }
     let kept =
@@ -107,21 +110,21 @@ package final class DeadlockReport: Sendable {
       self.version += 1
       return old
     }
-    // Freed here, after the lock is left.
+    // Free the old list here, after the lock is released.
     withExtendedLifetime(old) {}
     return kept
   }
 
-  // MARK: Oneself
+  // MARK: A thread that waits for itself
 
-  /// Tells that the calling thread is about to wait for what it holds itself.
+  /// Reports that the calling thread is about to wait for something that it holds itself.
   ///
   /// - Parameters:
-  ///   - resource: what it waits for, and holds.
-  ///   - since: when it began to wait, by the uptime clock: asked again with the same
-  ///     time, it says nothing. Otherwise it speaks each time.
+  ///   - resource: what the thread waits for, and holds.
+  ///   - since: when the wait began, on the uptime clock. A second call with the same time
+  ///     reports nothing; without a time every call reports.
   ///   - advice: what to do instead, in one sentence.
-  /// - Returns: only where a handler was told, or another thread may end the wait.
+  /// - Returns: only if a handler took the report, or if another thread may end the wait.
   package static func tell(
     ofItself resource: WaitResource, since: UInt64? = nil,
     advice: String = "Use a recursive lock if a thread may take it twice."
@@ -149,14 +152,15 @@ package final class DeadlockReport: Sendable {
       + DeadlockReport.outlook(threads: 1, [resource.release.words(resource.description)])
       + " \(advice)" + LockTraces.text(of: thread, held)
     respond(handler, text, isFinal: isFinal)
-    // The wait is about to be published.
+    // The thread publishes this wait next.
     if let since, !isFinal { keep(StandingDeadlock(text, [(record, since)])) }
   }
 
   // MARK: Words
 
-  /// Thread by thread: who it is, where, what it holds and what it waits for, and who
-  /// holds that up. The threads stand still, so their records do too.
+  /// Describes each thread in turn: its name, its place, what it holds, what it waits
+  /// for, and the thread that holds that up. The threads do not move, so their records do
+  /// not change.
   static func sentence(_ cycle: [DeadlockSearch.Step]) -> String {
     let waits = cycle.map(\.record.current)
     let lists = cycle.map { LockOrder.valid($0.record.heldLocks) }
@@ -176,7 +180,7 @@ package final class DeadlockReport: Sendable {
       if !held.isEmpty { places.append("holding \(held.joined(separator: " and "))") }
       if !places.isEmpty { text += ", \(places.joined(separator: ", "))," }
       text += " waits \(wait.reason.words) \(wait.resource) (for \(wait.length.words)), "
-      // Of a thread that is joined the end is its own.
+      // A thread owns its own end, so a join says "which is".
       text += wait.reason == .join && step.hold.isWhole ? "which is " : "\(step.hold.words) "
       if index + 1 == cycle.count {
         text += cycle.count == 1 ? "that thread itself" : "thread \(next.thread)"
@@ -191,9 +195,10 @@ package final class DeadlockReport: Sendable {
     return text
   }
 
-  /// Whether it can ever end.
+  /// Says whether the wait can ever end.
   ///
-  /// - Parameter releases: what another thread may do, after these words; empty for nothing.
+  /// - Parameter releases: what another thread may do, to follow "another thread"; an
+  ///   empty text for nothing.
   private static func outlook(threads: Int, _ releases: [String]) -> String {
     var ways: [String] = []
     for release in releases where !release.isEmpty && !ways.contains(release) {
@@ -219,14 +224,14 @@ package final class DeadlockReport: Sendable {
 }
 
 extension DeadlockSearch.Step {
-  /// Under the lock of `DeadlockReport`: whether its thread was named in such a report in this
-  /// wait.
+  /// Whether the thread was named in a report of this kind during this wait. The caller
+  /// holds the lock of `DeadlockReport`.
   fileprivate func isTold(asFinal: Bool) -> Bool {
     (asFinal ? record.toldAsFinal : record.told) == block.since
   }
 }
 
-/// A deadlock that was told, and the waits of which it is made.
+/// A reported deadlock, and the waits that form it.
 private struct StandingDeadlock {
   let text: String
   private let waits: [(record: WaitRecord, since: UInt64)]
@@ -236,12 +241,12 @@ private struct StandingDeadlock {
     self.waits = waits
   }
 
-  /// Whether each of its threads has not ended.
+  /// Whether none of its threads has ended.
   func isAmong(_ records: Set<ObjectIdentifier>) -> Bool {
     waits.allSatisfy { records.contains(ObjectIdentifier($0.record)) }
   }
 
-  /// `lasts` if each of its threads is in its wait; `over` if one is in another.
+  /// `lasts` if each thread is still in its wait; `over` if one has left it.
   var fate: WaitRecord.Fate {
     let fates = waits.map { $0.record.fate(ofWaitSince: $0.since) }
     if fates.contains(.over) { return .over }
@@ -249,9 +254,9 @@ private struct StandingDeadlock {
   }
 }
 
-/// Where locks were taken, for the end of a report.
+/// The places where locks were taken, for the end of a report.
 enum LockTraces {
-  /// Some lines for each lock of the list, each after a line's end.
+  /// Some lines for each lock of the list, each after a line break.
   static func text(of thread: UInt32, _ locks: [HeldLock]) -> String {
     locks.map { text("thread \(thread) took \($0.text) at", $0.trace) }.joined()
   }

@@ -1,20 +1,22 @@
 // DeadlockSearch+Outside — a cycle through one thread that sleeps outside the library.
 //
-// That thread publishes no wait. Its caller knows what it waits for, and must have seen that it
-// sleeps, in the same wait, before the search and after it.
+// That thread publishes no wait. The caller knows what it waits for. Before the search and
+// after it, the caller must check that the thread sleeps in the same wait.
 
 import CSignalbox
 
 /// A cycle that goes through a wait outside the library.
 package enum OutsideCycle {
-  /// How the thread that waits outside comes to hold up `resource`, for whose turn it waits.
+  /// Explains how the thread that waits outside holds up `resource`, for which it waits
+  /// itself.
   ///
   /// - Parameter kernelID: the thread that sleeps outside the library.
-  /// - Returns: words for a report, from "held by" to "can never go on"; nil if it does not.
+  /// - Returns: words for a report, from "held by" to "can never go on"; nil if it does
+  ///   not hold the resource up.
   package static func words(from resource: WaitResource, to kernelID: Int32) -> String? {
     guard case .thread(let first) = resource.need(of: 0) else { return nil }
     let thread = csb_thread_find_number(kernelID)
-    // The main thread is known by 0 until it has waited for the first time.
+    // The main thread has the number 0 until its first wait.
     let isMain = first == 0 && kernelID == csb_process_id()
     if isMain || thread != 0 && first == thread {
       return "held by that thread itself. It can never go on"
@@ -24,7 +26,6 @@ package enum OutsideCycle {
     return search.words(from: first, to: thread, of: resource)
   }
 
-  /// The thread's name, for a report.
   package static func name(of kernelID: Int32) -> String {
     let number = csb_thread_find_number(kernelID), isMain = kernelID == csb_process_id()
     return number == 0
@@ -32,7 +33,7 @@ package enum OutsideCycle {
       : ThreadName.of(number, kernelID, isMain: isMain)
   }
 
-  /// Whether the resource has an owner that is known, who may be the thread that waits.
+  /// Whether the owner of the resource is known. It may be the waiting thread itself.
   package static func isOwned(_ resource: WaitResource) -> Bool {
     if case .thread = resource.need(of: 0) { return true }
     return false
@@ -56,7 +57,7 @@ extension DeadlockSearch {
     return text + "held by thread \(thread). None can ever go on"
   }
 
-  /// The waits that lead from one thread to another, of which the last needs that one.
+  /// The waits that lead from one thread to another. The last of them needs that thread.
   private mutating func way(from first: UInt32, to thread: UInt32) -> [Step]? {
     var way: [Step] = []
     var seen: Set<UInt32> = []

@@ -1,43 +1,43 @@
 // DeadlockSearch — looks for threads that wait for each other in a cycle.
 //
-// It goes from a waiting thread to those it needs, as the waits' resources name
-// them, depth first, until it comes back to a thread it has passed. Each step
-// reads one record under that record's lock, and holds no two of them at once.
-// Such a cycle was put together from readings of different moments, so it is
-// only a suspicion; it is believed if two passes more find every wait and every
-// need as before. Why that suffices stands in Internals/Deadlock.md.
+// It goes depth first from a waiting thread to the threads that it needs, as the resources
+// name them, until it returns to a thread that it has passed. Each step reads one record
+// under that record's lock, and never holds two of these locks. Such a cycle combines
+// readings from different moments, so it is only a suspicion. The search accepts it if two
+// more passes find every wait and every need unchanged. Internals/Deadlock.md explains why
+// that suffices.
 //
-// Touching    one thread's own, on its stack; the records by their locks.
-// Invariants  I1  nothing is allocated or freed with a record's lock held.
+// Touching    the search itself: one thread, on its stack; the records: under their locks.
+// Invariants  I1  nothing is allocated or freed while a record's lock is held.
 
 import Synchronization
 
 struct DeadlockSearch: ~Copyable {
   private let records: [WaitRecord]
   private let byNumber: [UInt32: WaitRecord]
-  /// Threads from which no cycle is reached.
+  /// Threads from which the search reaches no cycle.
   private var done: Set<UInt32> = []
   private var effort = SearchEffort()
 
-  /// Whether a cycle may have been missed because a record was in use.
+  /// Whether the search may have missed a cycle because a record was in use.
   var isIncomplete: Bool { effort.metHeldLock }
 
-  /// A thread on the way, the wait it was found in, and how the next thread on
-  /// the way holds it up.
+  /// A thread on the path, the wait in which it was found, and how the next thread on the
+  /// path holds it up.
   struct Step {
     let record: WaitRecord
     let block: WaitRecord.Block
     var hold = WaitHold.owns
     /// What a third thread may do to end the wait.
     var release: WaitRelease { hold.release ?? block.release }
-    /// Which of those it may need have been looked at.
+    /// The number of candidates for the next thread that have been examined.
     fileprivate var looked = 0
   }
 
-  /// Tells if the thread of `record` is in a deadlock, or waits for one: if nobody can end it
-  /// the process ends, unless someone else wants to know.
+  /// Reports a deadlock that the thread of `record` is in, or waits for. If no other
+  /// thread can end it, the process ends, unless a handler takes the report.
   ///
-  /// - Returns: whether all has been looked at.
+  /// - Returns: whether the search is complete.
   static func tellOfCycle(from record: WaitRecord) -> Bool {
     var search = DeadlockSearch()
     if let cycle = search.cycle(from: record) { DeadlockReport.shared.tell(cycle) }
@@ -49,8 +49,8 @@ struct DeadlockSearch: ~Copyable {
     byNumber = Dictionary(records.lazy.map { ($0.thread, $0) }, uniquingKeysWith: { $1 })
   }
 
-  /// A deadlock that the thread of `start` is in, or waits for, and that was not told
-  /// yet: each of these threads needs the next, and the last one the first.
+  /// A deadlock that the thread of `start` is in, or waits for, and that has not been
+  /// reported: each thread needs the next one, and the last one needs the first.
   mutating func cycle(from start: WaitRecord) -> [Step]? {
     guard let block = start.block(&effort) else { return nil }
     var way = [Step(record: start, block: block)]
@@ -74,13 +74,13 @@ struct DeadlockSearch: ~Copyable {
     return nil
   }
 
-  /// The wait that the thread of this number is in, if only others can end it.
+  /// The current wait of the thread with this number, if only other threads can end it.
   mutating func step(of thread: UInt32) -> Step? {
     guard let record = byNumber[thread], let block = record.block(&effort) else { return nil }
     return Step(record: record, block: block)
   }
 
-  /// The next thread that `step` needs and that waits itself.
+  /// The next thread that `step` needs and that also waits.
   private mutating func nextNeeded(by step: inout Step) -> (WaitRecord, WaitHold)? {
     switch step.block.need {
     case .nobody: return nil
@@ -100,10 +100,10 @@ struct DeadlockSearch: ~Copyable {
 
   // MARK: Confirming
 
-  /// Whether each thread still is in the wait it was found in and needs the next
-  /// one; and then, once more, is in that wait for the same need.
+  /// Whether each thread is still in the wait in which it was found and needs the next
+  /// one; and then, once more, whether it is in that wait with the same need.
   private mutating func isConfirmed(_ cycle: [Step]) -> Bool {
-    // What was found once is to be found again, however much was looked at.
+    // The confirmation must be able to read as many items as the search did.
     effort.items = WaitNeed.longestLook
     for (index, step) in cycle.enumerated() {
       let next = cycle[(index + 1) % cycle.count]

@@ -1,39 +1,39 @@
-// HeldLocks — which locks a thread holds, and where it took them; while locks are
+// HeldLocks — the locks that a thread holds, and where it took them, while locks are
 // checked.
 //
-// One a thread, made when it takes its first lock under a check, freed at its end. A
-// lock that was taken before the check began is not in it. One that another thread
-// left (which is said and done) stands in it until someone looks: see `LockOrder`.
+// A thread gets one when it takes its first lock under a check, and frees it at its end. It
+// does not contain locks that were taken before the check began. A lock that another thread
+// has unlocked (which is reported) remains in it until the next look: see `LockOrder`.
 //
-// Touching    everything: its own thread, while it does not wait; others while it
+// Touching    everything: its own thread, while it does not wait; other threads while it
 //             waits, under its record's lock. `isBusy`: its own thread.
-// Invariants  I1  while the thread's wait is published the list stands still: what the
-//                 thread itself does then (a probe's handler, a search) is not noted.
+// Invariants  I1  while the thread's wait is published the list does not change: locks that
+//                 the thread takes then (in a probe's handler or a search) are not
+//                 recorded.
 
 import CSignalbox
 
 /// A lock that a thread holds.
 struct HeldLock: Sendable {
-  /// The lock's address, to be compared.
+  /// The lock's address, for comparisons only.
   let address: UInt
-  /// What the lock is in the order, at the time it was taken.
+  /// The lock's node in the graph of orders, when it was taken.
   let lock: LockGraph.Lock
-  /// As reports name it.
+  /// The lock's name in reports.
   let text: String
-  /// Where it was taken.
   let trace: Backtrace
-  /// How often the thread has taken it again.
+  /// How many more times the thread has taken the lock.
   var depth = 0
 }
 
 final class HeldLocks {
-  /// The innermost last.
+  /// Innermost last.
   private(set) var list: [HeldLock] = []
-  /// During which check the list was written.
+  /// The check during which the list was written.
   private var session: UInt32 = 0
   private var isBusy = false
 
-  // MARK: A thread's own
+  // MARK: The thread's own
 
   static var ofThisThread: HeldLocks? {
     csb_thread_self().pointee.held_locks.map {
@@ -51,7 +51,7 @@ final class HeldLocks {
     return new
   }
 
-  /// At the thread's end.
+  /// Releases the list at the thread's end.
   static func releaseOwn() {
     guard let raw = csb_thread_self().pointee.held_locks else { return }
     csb_thread_self().pointee.held_locks = nil
@@ -60,7 +60,7 @@ final class HeldLocks {
 
   // MARK: Changes
 
-  /// Runs `body` unless the thread is in here already (a lock's own description may
+  /// Runs `body`, unless the thread is already in this function (a lock's description may
   /// take locks) or in a wait.
   func change(during session: UInt32, _ body: () -> Void) {
     if isBusy || HeldLocks.isWaiting { return }
@@ -78,10 +78,10 @@ final class HeldLocks {
     return WaitRecord.ofThisThread.isPublished
   }
 
-  /// The lock at this address, if it stands in the list.
+  /// The lock at this address, if it is in the list.
   func lock(at address: UInt) -> LockGraph.Lock? { place(of: address).map { list[$0].lock } }
 
-  /// The thread has taken a lock that it holds.
+  /// Records that the thread has taken a lock that it already holds.
   func takeAgain(_ address: UInt) {
     if let index = place(of: address) { list[index].depth += 1 }
   }
@@ -90,7 +90,7 @@ final class HeldLocks {
 
   func forget(_ address: UInt) { list.removeAll { $0.address == address } }
 
-  /// Whether the thread held the lock.
+  /// Records that the thread unlocks the lock. Returns whether it held the lock.
   func leave(_ address: UInt) -> Bool {
     guard let index = place(of: address) else { return false }
     list[index].depth -= 1

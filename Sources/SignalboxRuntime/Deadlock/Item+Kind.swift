@@ -1,4 +1,4 @@
-// Item+Kind — what kind of item it is, for who looks through a list.
+// Item+Kind — the kind of an item, for code that reads a list.
 
 extension Item {
   /// Whether `function` is what the item runs.

@@ -1,10 +1,9 @@
-// ItemList+Standing — a look through a list from which nobody takes anything.
+// ItemList+Standing — reads a list while no thread removes items from it.
 
 extension ItemList {
-  /// Whether `test` is true of an item among those that can be reached. For the
-  /// consumer, or while the consumer stands still: see invariant I2 of
-  /// `WaitRecord`. Each item looked at costs one of `budget`; with none left the
-  /// answer is no.
+  /// Whether `test` is true of an item that can be reached. The caller is the consumer,
+  /// or the consumer is in a wait from which it cannot return: see invariant I2 of
+  /// `WaitRecord`. Each item costs one of `budget`; when none is left the answer is no.
   package borrowing func containsStanding(
     _ budget: inout Int, where test: (ItemPointer, inout Int) -> Bool
   ) -> Bool {

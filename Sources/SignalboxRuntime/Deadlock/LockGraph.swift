@@ -1,19 +1,19 @@
 // LockGraph — which lock was taken while which other one was held.
 //
-// A directed graph: its edges go from what was held to what was taken. A cycle in it
-// means that threads may wait for each other, if they meet. Each new edge is asked
-// whether it closes one; none is asked twice.
+// A directed graph: each edge leads from a held lock to one that was taken. A cycle means
+// that threads may deadlock if they run at the same time. The graph checks once, when an
+// edge is added, whether it closes a cycle.
 //
-// Locks of one name are one class, and stand for each other: an order that was seen
-// of two of them holds for all. Among themselves they are looked at one by one, for
-// a program may well lock several of a class in an order of its own (two accounts,
-// the one with the lower number first). A lock without a name is a class of its own.
+// Locks with the same name form a class, and represent each other: an order that was seen
+// for two of them holds for all. Among themselves they are separate nodes, because a program
+// may well lock several of a class in an order of its own (two accounts, the one with the
+// lower number first). A lock without a name is a class of its own.
 //
-// Rejected    levels that are kept up to date (Pearce and Kelly): cheaper for a new
-//             edge that closes nothing. Here new edges are few, and all others are
-//             answered by a look into a table.
-// Sources     J. Corbet, "The kernel lock validator" (LWN, 2006): orders are learned of
-//             classes of locks. Theirs are classes by the place of initialisation.
+// Rejected    levels that are kept up to date (Pearce and Kelly): cheaper for a new edge
+//             that closes nothing. Here new edges are few, and a table answers for all
+//             others.
+// Sources     J. Corbet, "The kernel lock validator" (LWN, 2006): learn orders of classes
+//             of locks. Its classes go by the place of initialisation.
 
 struct LockGraph {
   /// A class of locks, or one of its locks.
@@ -21,18 +21,18 @@ struct LockGraph {
 
   /// A lock, as it was when it was taken.
   struct Lock: Sendable, Equatable {
-    /// The lock alone. Never used again, as addresses are.
+    /// The node of this lock. Unlike addresses, nodes are never reused.
     let single: Node
-    /// All locks of its name; the same as `single` if it has none.
+    /// The node of all locks with its name; the same as `single` if it has no name.
     let group: Node
-    /// How often it had been left by a thread that did not hold it.
+    /// How often a thread that did not hold the lock had unlocked it.
     var foreignLeaves = 0
 
-    /// One whose orders are not learned.
+    /// A lock whose orders are not learned.
     static var unknown: Lock { Lock(single: 0, group: 0) }
   }
 
-  /// How an edge came about: who held and took what, and where.
+  /// How an edge was first seen: the thread, the two locks, and where it took them.
   struct Witness: Sendable {
     let thread: String
     let held: String
@@ -46,8 +46,8 @@ struct LockGraph {
     let name: String
   }
 
-  /// Goes on from one graph to the next: what a thread noted for an older one must not
-  /// be taken for something of this one.
+  /// Continues from one graph to the next, so that a node which a thread recorded for an
+  /// earlier graph never names a lock of this one.
   private var lastNode: Node
   private var groups: [String: Node] = [:]
   private var known: [UInt: Known] = [:]
@@ -58,7 +58,7 @@ struct LockGraph {
 
   // MARK: Locks
 
-  /// The lock at `address`, which is learned if it was not known by that name.
+  /// The lock at `address`. Creates it if no lock with this name is known there.
   mutating func lock(at address: UInt, name: String) -> Lock {
     if let old = known[address], old.name == name { return old.lock }
     forget(address)
@@ -78,25 +78,26 @@ struct LockGraph {
     return lastNode
   }
 
-  /// Forgets the lock at `address`, which is freed, and the orders that it alone was
-  /// seen in. Those of its class stay.
+  /// Forgets the lock at `address`, which is being freed, and the orders of that lock
+  /// alone. The orders of its class remain.
   mutating func forget(_ address: UInt) {
     guard let node = known.removeValue(forKey: address)?.lock.single else { return }
     for next in (after.removeValue(forKey: node) ?? [:]).keys { before[next]?.remove(node) }
     for former in before.removeValue(forKey: node) ?? [] { after[former]?[node] = nil }
   }
 
-  /// A thread that did not hold the lock has left it: whoever held it does so no more.
+  /// Records that a thread which did not hold the lock has unlocked it, so its holder no
+  /// longer holds it.
   mutating func noteForeignLeave(_ address: UInt) { known[address]?.lock.foreignLeaves += 1 }
 
-  /// Whether nobody but the holder of `lock` can have left it since it was taken.
+  /// Whether only the holder of `lock` can have unlocked it since it was taken.
   func isCurrent(_ lock: Lock, at address: UInt) -> Bool {
     lock == .unknown || known[address]?.lock == lock
   }
 
   // MARK: Orders
 
-  /// The edge from `held` to `taken`; nil if these are one lock, or one is not known.
+  /// The edge from `held` to `taken`; nil if both are the same lock, or one is unknown.
   static func edge(_ held: Lock, _ taken: Lock) -> (from: Node, to: Node)? {
     if held == .unknown || taken == .unknown { return nil }
     if held.group != taken.group { return (held.group, taken.group) }
@@ -105,10 +106,10 @@ struct LockGraph {
 
   func contains(_ edge: (from: Node, to: Node)) -> Bool { after[edge.from]?[edge.to] != nil }
 
-  /// Adds an edge that is not there.
+  /// Adds a new edge.
   ///
-  /// - Returns: the cycle that it closes, if it closes one: the new edge first, and
-  ///   then the others in their order. As short as there is one.
+  /// - Returns: a shortest cycle that the edge closes, if any: the new edge first, then
+  ///   the others in order.
   mutating func add(_ edge: (from: Node, to: Node), _ witness: Witness) -> [Witness]? {
     guard !contains(edge) else { return nil }
     let rest = shortestWay(from: edge.to, to: edge.from)
@@ -144,7 +145,7 @@ struct LockGraph {
     return way.reversed()
   }
 
-  /// How many locks and edges it holds.
+  /// The number of locks and edges.
   var size: (locks: Int, edges: Int) {
     (known.count, after.values.reduce(0) { $0 + $1.count })
   }

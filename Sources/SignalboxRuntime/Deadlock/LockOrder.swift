@@ -1,22 +1,22 @@
-// LockOrder — the check that locks are taken in one order, while it is on.
+// LockOrder — the check that locks are always taken in the same order.
 //
-// The probes of taking, leaving and freeing a lock come here (`Probe.lockTaken`), on
-// the thread that takes the step. The check learns what was held while what was taken,
-// and tells where this has happened in two orders. It costs a backtrace for each lock
-// that is taken, and one lock for all; off it costs nothing, not even a test of its
-// own.
+// While the check is on, the probes of taking, leaving and freeing a lock call it
+// (`Probe.lockTaken`), on the thread that takes the step. The check learns which locks were
+// held when a lock was taken, and reports two locks that were taken in both orders. It costs
+// a backtrace for each lock that is taken, and one lock for all threads. While it is off it
+// costs nothing, not even a test of its own.
 //
-// A lock taken by a try, or with a deadline, closes no cycle: such a thread does not
-// wait for ever. It counts as held. A thread that reads under a lock counts like one
-// that writes: a writer that waits keeps further readers out, so two readers can
-// wait for each other behind two writers.
+// A lock taken by a try, or with a deadline, closes no cycle, because such a thread does not
+// wait for ever. It counts as held. A thread that reads under a lock counts like one that
+// writes: a waiting writer keeps further readers out, so two readers can wait for each other
+// behind two writers.
 //
-// A lock of which nobody says when its memory is used for something else (a bare
-// `os_unfair_lock`) is noted as held, and has no order.
+// For some locks nothing reports when their memory is reused (a bare `os_unfair_lock`). Such
+// a lock is recorded as held, but has no order.
 //
 // Touching    `graph`, `response`: under `lock`. `session`: any thread, atomically.
-// Invariants  I1  with `lock` held nothing of the program's runs. Memory is taken and
-//                 given back: tables of plain values, and texts.
+// Invariants  I1  no code of the program runs while `lock` is held. Memory is allocated
+//                 and freed: tables of plain values, and texts.
 
 import CSignalbox
 import Synchronization
@@ -24,7 +24,7 @@ import Synchronization
 package final class LockOrder: Sendable {
   package static let shared = LockOrder()
 
-  /// What becomes of a report.
+  /// What to do with a report.
   package enum Response: Sendable {
     case say, trap
     case call(@Sendable (String) -> Void)
@@ -35,7 +35,7 @@ package final class LockOrder: Sendable {
   private nonisolated(unsafe) var graph = LockGraph()
   // SAFETY: read and written under `lock`.
   private nonisolated(unsafe) var response: Response
-  /// Grows each time the check begins: what a thread noted before then is void.
+  /// Incremented each time the check begins; what threads recorded before then is void.
   private let session = Atomic<UInt32>(1)
 
   private init() {
@@ -51,8 +51,8 @@ package final class LockOrder: Sendable {
 
   package static var isOn: Bool { Probe.mask & Probe.checkBit != 0 }
 
-  /// Begins the check with nothing learned; if it is on already, only the response is
-  /// changed.
+  /// Begins the check with an empty graph. If it is on already, changes only the
+  /// response.
   package func begin(_ response: Response) {
     let isNew = !LockOrder.isOn
     let old = lock.withLock {
@@ -61,10 +61,10 @@ package final class LockOrder: Sendable {
       if isNew { graph = LockGraph(after: graph) }
       return old
     }
-    // order: relaxed; a step that is under way may be noted in either.
+    // order: relaxed; a step in progress may be recorded in either session.
     if isNew { session.wrappingAdd(1, ordering: .relaxed) }
     csb_probe_mask_set(Probe.checkBit)
-    // Freed here, after the lock is left.
+    // Free the old values here, after the lock is released.
     _ = old
   }
 
@@ -81,12 +81,12 @@ package final class LockOrder: Sendable {
 
   // MARK: Steps
 
-  /// This thread has taken a lock.
+  /// Records that this thread has taken a lock.
   func taken(_ resource: WaitResource, byTry: Bool) {
     guard let object = resource.object else { return }
     let address = UInt(bitPattern: object)
     let own = HeldLocks.makeForThisThread()
-    // order: relaxed; what is noted for an earlier one is void.
+    // order: relaxed; what is recorded for an earlier session is void.
     own.change(during: session.load(ordering: .relaxed)) {
       if let old = own.lock(at: address) {
         if lock.withLock({ graph.isCurrent(old, at: address) }) { return own.takeAgain(address) }
@@ -114,7 +114,7 @@ package final class LockOrder: Sendable {
     }
   }
 
-  /// This thread is about to leave a lock.
+  /// Records that this thread is about to unlock a lock.
   func left(_ resource: WaitResource) {
     guard let object = resource.object else { return }
     let address = UInt(bitPattern: object)
@@ -125,12 +125,12 @@ package final class LockOrder: Sendable {
     }
   }
 
-  /// A lock is about to be freed; its address may come again.
+  /// Records that a lock is about to be freed. Its address may be reused.
   func freed(_ object: UnsafeRawPointer) {
     lock.withLock { graph.forget(UInt(bitPattern: object)) }
   }
 
-  /// Those of the locks that are held still: another thread may have left one.
+  /// The locks that are still held. Another thread may have unlocked one of them.
   static func valid(_ locks: [HeldLock]) -> [HeldLock] {
     if locks.isEmpty { return [] }
     return shared.lock.withLock {
@@ -165,7 +165,7 @@ package final class LockOrder: Sendable {
     }
   }
 
-  /// Order by order: which thread took what while it held what.
+  /// Describes each order: which thread took which lock while it held which other one.
   static func text(_ cycle: [LockGraph.Witness]) -> String {
     let orders = cycle.map { "\($0.thread) took \($0.taken) while it held \($0.held)" }
     var text = "lock order: " + orders.joined(separator: "; ")

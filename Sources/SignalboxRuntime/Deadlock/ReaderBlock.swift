@@ -1,9 +1,9 @@
-// ReaderBlock — the slots in which one thread says what it holds for reading.
+// ReaderBlock — the slots in which one thread states what it holds for reading.
 //
-// A slot is a reader's claim, for which writers look, and the hold record that
-// searches for deadlocks read. It is the thread's own, so that two readers of a lock
-// write to no line of memory that both use. Where a thread holds more locks than one
-// block has slots, it takes another block.
+// A slot is a reader's claim, which writers look for, and also the hold record that searches
+// for deadlocks read. Each thread has its own, so two readers of a lock never write to the
+// same cache line. A thread that holds more locks than one block has slots takes another
+// block.
 //
 // bits of a slot  name    set to
 // 0–1             stage   held, entering or waiting: see `Stage`
@@ -11,10 +11,10 @@
 //
 // An empty slot is 0.
 //
-// Touching    `slots`: written by the block's thread; `waiting` is turned into `held`
-//             by the lock's writer, too. Read by anyone.
-//             `depths`, `further`: the block's thread; others while it waits, under its
-//             record's lock. `owner`: see `ReaderBlocks`. `following`: written before
+// Touching    `slots`: written by the block's thread; the lock's writer also changes
+//             `waiting` to `held`. Read by any thread.
+//             `depths`, `further`: the block's thread; other threads while it waits, under
+//             its record's lock. `owner`: see `ReaderBlocks`. `following`: written before
 //             the block is in the list.
 // Ordering    SH1  every store to a slot (releasing at least) → a writer's look at it
 //                  (sequentially consistent): what was read under the lock was read
@@ -22,31 +22,32 @@
 //             SH2  the writer's change of `waiting` to `held` (releasing) → the
 //                  reader's look (acquiring): it sees what was written.
 // Invariants  I1  only the block's thread fills or empties a slot.
-//             I2  `entering` ⇒ its thread is awake, and will have made up its mind
-//                 within some instructions.
+//             I2  `entering` ⇒ its thread is awake, and decides within some
+//                 instructions.
 // Sources     D. Dice, A. Kogan, "BRAVO — Biased Locking for Reader-Writer Locks"
-//             (USENIX ATC 2019): readers that show themselves in a table. Theirs is
-//             hashed and one for all; here each thread has a line of its own, so none
-//             collide, and a writer looks through as many lines as threads read.
+//             (USENIX ATC 2019): readers show themselves in a table. Their table is
+//             hashed, one for all threads. Here each thread has a line of its own, so
+//             none collide, and a writer reads as many lines as there are reading
+//             threads.
 
 public import CSignalbox
 public import Synchronization
 
 @frozen @usableFromInline
 package struct ReaderBlock: ~Copyable {
-  /// As many as fill a line of the cache together with what comes after them.
+  /// The slots fill a cache line together with the fields up to `following`.
   @inlinable static var size: Int { 6 }
 
   @usableFromInline let slots: InlineArray<6, Atomic<UInt>>
   /// The number of the thread that has the block; 0 if none has.
   let owner: Atomic<UInt32>
-  /// The next block of the list of all.
+  /// The next block in the list of all blocks.
   var following: ReaderBlockPointer?
 
-  // Atomic because a change of a plain field counts as one of the first slot for
-  // ThreadSanitizer, while writers look at the slots.
+  // These are atomic because ThreadSanitizer takes a change of a plain field for a change of the
+  // first slot, while writers look at the slots.
 
-  /// How often each lock was taken again by the thread that holds it.
+  /// How often the thread took each lock again while it held it.
   @usableFromInline let depths: InlineArray<6, Atomic<UInt>>
   /// See `further`.
   private let furtherBlock = Atomic<ReaderBlockPointer?>(nil)
@@ -57,24 +58,24 @@ package struct ReaderBlock: ~Copyable {
     depths = InlineArray { _ in Atomic(0) }
   }
 
-  /// The thread's next block, which it took when it had filled this one.
+  /// The thread's next block, which it took when this one was full.
   var further: ReaderBlockPointer? {
-    // order: relaxed; asked by its thread, or while that stands still.
+    // order: relaxed; read by its thread, or while that thread waits.
     furtherBlock.load(ordering: .relaxed)
   }
 
-  /// For its own thread.
+  /// Only the block's thread calls this.
   func setFurther(_ block: ReaderBlockPointer?) {
-    furtherBlock.store(block, ordering: .relaxed)  // order: relaxed; its thread's own.
+    furtherBlock.store(block, ordering: .relaxed)  // order: relaxed; only its thread writes it.
   }
 
-  /// What a slot says about its lock.
+  /// The state of a slot's lock.
   @usableFromInline package enum Stage {
-    /// The thread reads.
+    /// The thread reads under the lock.
     @inlinable package static var held: UInt { 0 }
-    /// It is about to look whether it may. Counts as held.
+    /// The thread is about to check whether it may read. Counts as held.
     @inlinable package static var entering: UInt { 1 }
-    /// It sleeps, or is about to, until a writer leaves. Holds up nobody.
+    /// The thread sleeps, or is about to, until a writer leaves. It holds up no thread.
     @inlinable package static var waiting: UInt { 2 }
     @inlinable static var mask: UInt { 3 }
   }
@@ -102,7 +103,7 @@ package struct ReaderSlot {
     csb_thread_self().pointee.reader_blocks?.assumingMemoryBound(to: ReaderBlock.self)
   }
 
-  /// An empty slot of the thread's first block, if there is one.
+  /// An empty slot of the thread's first block, if any.
   @inlinable @inline(__always)
   package static var free: ReaderSlot? {
     guard let block = firstBlock else { return nil }
@@ -115,12 +116,12 @@ package struct ReaderSlot {
     return nil
   }
 
-  /// The slot in the thread's first block that says that it reads under `lock`.
+  /// The slot in the thread's first block that states that it reads under `lock`.
   @inlinable @inline(__always)
   package static func heldAtHand(_ lock: UInt) -> ReaderSlot? {
     guard let block = firstBlock else { return nil }
     for index in 0..<ReaderBlock.size {
-      // order: relaxed; this thread wrote it, or has seen it granted.
+      // order: relaxed; this thread wrote it, or has seen that it was admitted.
       if block.pointee.slots[index].load(ordering: .relaxed) == lock {
         return ReaderSlot(block, index)
       }
@@ -128,18 +129,18 @@ package struct ReaderSlot {
     return nil
   }
 
-  /// A slot that says that the calling thread reads under `lock`.
+  /// A slot that states that the calling thread reads under `lock`.
   package static func held(_ lock: UInt) -> ReaderSlot? {
     held(lock, from: csb_thread_self().pointee.reader_blocks)
   }
 
-  /// A slot of the thread whose first block this is.
+  /// Such a slot of the thread whose first block this is.
   static func held(_ lock: UInt, from first: UnsafeMutableRawPointer?) -> ReaderSlot? {
     // SAFETY: only `ReaderBlocks` sets it.
     var next = first?.assumingMemoryBound(to: ReaderBlock.self)
     while let block = next {
       for index in 0..<ReaderBlock.size {
-        // order: relaxed; the thread is this one or stands still.
+        // order: relaxed; the thread is this one, or it waits.
         if block.pointee.slots[index].load(ordering: .relaxed) == lock {
           return ReaderSlot(block, index)
         }
@@ -151,7 +152,8 @@ package struct ReaderSlot {
 
   // MARK: Steps
 
-  /// Empty to `entering`. What `lock` says is to be looked at next.
+  /// Changes the slot from empty to `entering`. The caller checks the word of `lock`
+  /// next.
   @inlinable @inline(__always)
   package func enter(_ lock: UInt) {
     block.pointee.slots[index].store(
@@ -159,37 +161,38 @@ package struct ReaderSlot {
       ordering: .sequentiallyConsistent)  // order: sequentially consistent, RG1 and SH1
   }
 
-  /// `entering` to `held`.
+  /// Changes the slot from `entering` to `held`.
   @inlinable @inline(__always)
   package func hold(_ lock: UInt) {
     block.pointee.slots[index].store(lock, ordering: .releasing)  // order: releasing, SH1
   }
 
-  /// `held` or `entering` to empty. Whether a writer sleeps is to be looked at next.
+  /// Changes the slot from `held` or `entering` to empty. The caller checks next whether
+  /// a writer sleeps.
   @inlinable @inline(__always)
   package func leave() {
     block.pointee.slots[index].store(
       0, ordering: .sequentiallyConsistent)  // order: sequentially consistent, RG3 and SH1
   }
 
-  /// Empty to `waiting`.
+  /// Changes the slot from empty to `waiting`.
   package func wait(_ lock: UInt) {
     // order: releasing, SH1
     block.pointee.slots[index].store(lock | ReaderBlock.Stage.waiting, ordering: .releasing)
   }
 
-  /// `waiting` to `entering`, unless it is `held` now.
+  /// Changes the slot from `waiting` to `entering`, unless it is `held` now.
   ///
   /// - Returns: whether it is `held`.
   package func enterAgain(_ lock: UInt) -> Bool {
-    // order: sequentially consistent, RG1; acquiring where it is held, SH2
+    // order: sequentially consistent, RG1; acquiring if it is held, SH2
     !block.pointee.slots[index].compareExchange(
       expected: lock | ReaderBlock.Stage.waiting, desired: lock | ReaderBlock.Stage.entering,
       successOrdering: .sequentiallyConsistent, failureOrdering: .acquiring
     ).exchanged
   }
 
-  /// `waiting` to empty, unless it is `held` now.
+  /// Changes the slot from `waiting` to empty, unless it is `held` now.
   ///
   /// - Returns: whether it is `held`.
   package func giveUp(_ lock: UInt) -> Bool {
@@ -200,7 +203,7 @@ package struct ReaderSlot {
     ).exchanged
   }
 
-  /// Whether the writer has turned `waiting` into `held`.
+  /// Whether the writer has changed `waiting` to `held`.
   package func isGranted(_ lock: UInt) -> Bool {
     // order: acquiring, SH2
     block.pointee.slots[index].load(ordering: .acquiring) == lock
@@ -208,7 +211,7 @@ package struct ReaderSlot {
 
   // MARK: Taken again
 
-  /// How often the thread has taken the lock again and not left it again.
+  /// How many more times the thread has taken the lock than it has left it again.
   @inlinable @inline(__always)
   package var depth: UInt {
     get {

@@ -1,17 +1,17 @@
-// ReaderBlocks — all threads' slots, for writers that look who reads.
+// ReaderBlocks — the slots of all threads, in which writers look for readers.
 //
-// A list that only grows: a block is never freed, and goes from a thread that ends to
-// one that begins to read. So there are as many as threads have read at the same time,
-// and anyone may walk the list at any moment.
+// A list that only grows. A block is never freed; it passes from a thread that ends to one
+// that begins to read. So there are as many blocks as threads have read at the same time, and
+// any thread may walk the list at any moment.
 //
-// Touching    the list: any thread, atomically. `ReaderBlock.owner`: taken by whoever
-//             finds it 0, given back by its thread.
+// Touching    the list: any thread, atomically. `ReaderBlock.owner`: taken by a thread
+//             that finds it 0, given back by the same thread.
 // Ordering    RB1  a new block's compare-and-swap into the list → a writer's load of the
-//                  list's first: as RG1, for a reader that has just come by a block.
-//             RB2  a block given back (releasing) → taken again (acquiring): what else
-//                  is in it.
-// Rejected    blocks that are freed: writers would need to keep them alive, by a lock
-//             or a count that all of them write to.
+//                  first block: like RG1, for a reader that has just got a block.
+//             RB2  a block given back (releasing) → taken again (acquiring): the rest of
+//                  the block's contents.
+// Rejected    blocks that are freed: writers would have to keep them alive, by a lock or a
+//             count that they all write to.
 
 import CSignalbox
 import Synchronization
@@ -20,11 +20,11 @@ package enum ReaderBlocks {
   // SAFETY: atomic; blocks are never freed.
   nonisolated(unsafe) static let first = Atomic<ReaderBlockPointer?>(nil)
 
-  /// Two lines of the cache: the slots have one to themselves, and the processor
-  /// fetches lines in pairs.
+  /// Two cache lines: the slots have one to themselves, and the processor fetches lines
+  /// in pairs.
   private static var blockSize: Int { 128 }
 
-  // MARK: A thread's own
+  // MARK: The thread's own
 
   /// An empty slot of the calling thread.
   package static func freeSlot() -> ReaderSlot {
@@ -79,8 +79,9 @@ package enum ReaderBlocks {
     }
   }
 
-  /// At the end of the calling thread. What it still reads under stays held for ever:
-  /// that is said, and the block is not used again.
+  /// Gives back the blocks of the calling thread at its end. A lock that the thread still
+  /// holds for reading stays held for ever. That is reported, and the blocks are not used
+  /// again.
   static func giveBackAll() {
     guard let first = ReaderSlot.firstBlock else { return }
     var isEmpty = true
@@ -116,8 +117,8 @@ package enum ReaderBlocks {
     return false
   }
 
-  /// A thread that reads under `lock`, or is about to look whether it may; 0 if there
-  /// is none. Looks at every block: for the writer, and for messages.
+  /// A thread that reads under `lock`, or is about to check whether it may; 0 if there is
+  /// none. Reads every block, for the writer and for messages.
   package static func reader(of lock: UInt) -> UInt32 {
     var owner: UInt32 = 0
     _ = any { block in
@@ -125,8 +126,8 @@ package enum ReaderBlocks {
         // order: sequentially consistent, RG1, RG3 and SH1
         let slot = block.pointee.slots[index].load(ordering: .sequentiallyConsistent)
         if slot == lock || slot == lock | ReaderBlock.Stage.entering {
-          // A thread that has given its block back since has left the lock before; others
-          // may read still.
+          // The owner is 0 if the thread has left the lock and given its block back
+          // since. Other threads may still read.
           // order: acquiring, RB2
           owner = block.pointee.owner.load(ordering: .acquiring)
           if owner != 0 { return true }
@@ -137,7 +138,8 @@ package enum ReaderBlocks {
     return owner
   }
 
-  /// Lets all in that wait to read under `lock`, on behalf of the writer that leaves it.
+  /// Admits all threads that wait to read under `lock`. The writer that leaves the lock
+  /// calls this.
   package static func grant(_ lock: UInt) {
     let waiting = lock | ReaderBlock.Stage.waiting
     _ = any { block in
@@ -153,15 +155,15 @@ package enum ReaderBlocks {
     }
   }
 
-  /// Whether the thread of this number waits to read under `lock` and has not been
-  /// let in.
+  /// Whether the thread with this number waits to read under `lock` and has not been
+  /// admitted.
   package static func isWaiting(_ thread: UInt32, toReadUnder lock: UInt) -> Bool {
     any { block in
-      // order: relaxed; a thread's own blocks stay its own while it waits.
+      // order: relaxed; a thread keeps its blocks while it waits.
       guard block.pointee.owner.load(ordering: .relaxed) == thread else { return false }
       for index in 0..<ReaderBlock.size {
-        // order: relaxed; the next pass of a search comes after a look at the record of
-        // the writer who lets it in, and so finds what this one misses.
+        // order: relaxed; the next pass of a search comes after a look at the record of the
+        // writer that admits the thread, and so finds what this pass misses.
         let slot = block.pointee.slots[index].load(ordering: .relaxed)
         if slot == lock | ReaderBlock.Stage.waiting { return true }
       }
@@ -171,26 +173,26 @@ package enum ReaderBlocks {
 
   // MARK: Forks
 
-  /// Before a fork: has made what the child needs.
+  /// Called before a fork: initializes what the child needs.
   static func rehearse() { _ = any { _ in false } }
 
-  /// In a forked child: what the threads that stayed behind were about to do is not
-  /// done. What they read under stays held, and who wants to write is told.
+  /// In a forked child: undoes what the lost threads were about to do. Locks that they
+  /// held for reading stay held, and threads that want to write are told.
   static func forgetLostThreads() {
     _ = any { block in
-      // order: relaxed; no other thread is there.
+      // order: relaxed; no other thread exists.
       let owner = block.pointee.owner.load(ordering: .relaxed)
       guard owner != 0, Fork.hasLost(owner) else { return false }
       for index in 0..<ReaderBlock.size {
-        // order: relaxed; as above.
+        // order: relaxed; no other thread exists.
         let slot = block.pointee.slots[index].load(ordering: .relaxed)
         if slot & ReaderBlock.Stage.mask != ReaderBlock.Stage.held {
-          block.pointee.slots[index].store(0, ordering: .relaxed)  // order: relaxed; as above.
+          block.pointee.slots[index].store(0, ordering: .relaxed)  // order: relaxed; no others.
         }
       }
       if block.pointee.isEmpty {
         block.pointee.setFurther(nil)
-        block.pointee.owner.store(0, ordering: .relaxed)  // order: relaxed; as above.
+        block.pointee.owner.store(0, ordering: .relaxed)  // order: relaxed; no others.
       }
       return false
     }
@@ -200,7 +202,7 @@ package enum ReaderBlocks {
 extension ReaderBlock {
   fileprivate var isEmpty: Bool {
     for index in 0..<ReaderBlock.size {
-      // order: relaxed; for its own thread, or the only one.
+      // order: relaxed; the caller is its thread, or the only thread.
       if slots[index].load(ordering: .relaxed) != 0 { return false }
     }
     return true

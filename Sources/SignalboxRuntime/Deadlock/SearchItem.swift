@@ -1,12 +1,12 @@
-// SearchItem — a search for deadlocks that another thread is to make.
+// SearchItem — a search for deadlocks that runs on another thread.
 //
-// Touching    `record`: the maker, then whoever runs the item.
+// Touching    `record`: the creating thread, then the thread that runs the item.
 
 struct SearchItem: ~Copyable {
   private let item: Item
   private let record: Unmanaged<WaitRecord>
 
-  /// Makes an item that searches from the thread of `record`, which waits.
+  /// Creates an item that searches from the waiting thread of `record`.
   static func make(_ record: WaitRecord) -> ItemPointer {
     let raw = NodeCache.take()
     // SAFETY: fresh memory of a node's size, which this type does not exceed.

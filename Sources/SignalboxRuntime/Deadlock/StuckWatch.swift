@@ -1,12 +1,12 @@
-// StuckWatch — whether anyone wants to know when every worker waits.
+// StuckWatch — calls a function when every worker may be waiting.
 //
-// A semaphore can be signalled by anyone, so a pool whose workers all wait may
-// yet go on: this is a report, never a trap. What it says is made above, where
-// queues are known; here is only the place it hooks into.
+// Any thread can signal a semaphore, so a pool whose workers all wait may yet continue. So
+// the result is a report, never a trap. The modules above, which know queues, write the
+// report; this is only their hook.
 //
 // Touching    `watcher`: any thread, atomically; set once.
 // Ordering    SK1  the setter's store (releasing) → a look (acquiring): it sees the
-//                  watcher made.
+//                  watcher initialized.
 
 import CSignalbox
 import Synchronization
@@ -17,14 +17,14 @@ package enum StuckWatch {
   /// The function's address; 0 for none.
   static let watcher = Atomic<UInt>(0)
 
-  /// Whether waits that nobody in particular ends are looked at too.
+  /// Whether waits without an owner are examined too.
   static var isOn: Bool {
-    watcher.load(ordering: .relaxed) != 0  // order: relaxed; decides about later waits only.
+    watcher.load(ordering: .relaxed) != 0  // order: relaxed; affects later waits only.
   }
 
-  /// Calls `look` now and then on workers that have waited for long.
+  /// From now on, calls `look` now and then on workers that have waited for long.
   package static func begin(_ look: @escaping Watcher) {
-    // SAFETY: a function's address, turned back by `look`.
+    // SAFETY: a function's address, converted back by `look`.
     let address = unsafeBitCast(look, to: UInt.self)
     watcher.store(address, ordering: .releasing)  // order: releasing, SK1
   }

@@ -1,9 +1,9 @@
-// ThreadHold — what a thread holds up as long as a function of its stack runs,
-// where no state word says so.
+// ThreadHold — what a thread holds up while a function on its stack runs, if no state word
+// says so.
 //
-// A chain through the stacks of the thread's own functions, the innermost first,
-// beside the frames of the current-queue record. A waiting thread's chain stands
-// still, and is read by searches: see Internals/Deadlock.md.
+// A chain through the stack frames of the thread's functions, innermost first, beside the
+// frames of the current-queue record. The chain of a waiting thread does not change, and
+// searches read it: see Internals/Deadlock.md.
 //
 // Touching    its own thread; others while it waits, under its record's lock.
 
@@ -13,24 +13,25 @@ public import CSignalbox
 package struct ThreadHold {
   @frozen @usableFromInline
   package enum Kind: UInt8, Sendable {
-    /// Work that the object counts: an item of a group, a work item, iterations
-    /// of a loop.
+    /// Work that the object counts: an item of a group, a work item, iterations of a
+    /// loop.
     case work
-    /// The object is a queue, of which the thread holds a share or the whole, but
-    /// does not hold its targets yet.
+    /// The object is a queue. The thread holds a share of it or owns it, but does not
+    /// hold its targets yet.
     case queue
-    /// The object is a frame of the current-queue record, which the innermost one
-    /// does not lead to.
+    /// The object is a frame of the current-queue record that cannot be reached from the
+    /// innermost frame.
     case frames
-    /// The object is an operation queue, one of whose operations the thread runs.
+    /// The object is an operation queue, and the thread runs one of its operations.
     case operationQueue
-    /// The object is an operation, and the thread runs its work: the operation ends when
-    /// that returns.
+    /// The object is an operation, and the thread runs its work. The operation ends when
+    /// the work returns.
     case operation
-    /// The object is an operation, and the thread is in its `start()`: the operation ends when
-    /// it says so, on any thread.
+    /// The object is an operation, and the thread is in its `start()`. The operation ends
+    /// when it reports that it has finished, on any thread.
     case operationStart
-    /// The object is a work item that the thread is to run, in `sync`, when its turn comes.
+    /// The object is a work item that the thread will run, in `sync`, when its turn
+    /// comes.
     case awaitedWork
   }
 
@@ -61,18 +62,18 @@ package struct ThreadHold {
 }
 
 extension ThreadHold {
-  /// Whether the calling thread holds `object` up in this way.
+  /// Whether the calling thread holds up `object` in this way.
   package static func isHere(_ object: UnsafeRawPointer, _ kind: Kind) -> Bool {
     find { $0.kind == kind && $0.object == object } != nil
   }
 
-  /// Whether the calling thread runs the work of an operation of the operation queue at this
-  /// address.
+  /// Whether the calling thread runs the work of an operation of the operation queue at
+  /// this address.
   package static func isInOperation(of queue: UnsafeRawPointer) -> Bool {
     ThreadStack(thread: csb_thread_number(), isMain: false).operation(of: queue)?.way == .operation
   }
 
-  /// What the calling thread holds up in this way, the innermost.
+  /// The innermost object that the calling thread holds up in this way.
   package static func innermost(_ kind: Kind) -> UnsafeRawPointer? { find { $0.kind == kind } }
 
   private static func find(_ test: (borrowing ThreadHold) -> Bool) -> UnsafeRawPointer? {
@@ -87,22 +88,21 @@ extension ThreadHold {
   }
 }
 
-/// What the stack of a waiting thread says about what it holds up.
+/// What a waiting thread holds up, as its stack says.
 @usableFromInline
 package struct ThreadStack {
-  /// The thread's number.
   package let thread: UInt32
-  /// Whether it is the process's first thread.
+  /// Whether the thread is the process's first one.
   package let isMain: Bool
   /// The innermost frame of the current-queue record.
   package let frame: UnsafeMutableRawPointer?
   fileprivate let holds: UnsafeMutableRawPointer?
-  /// The locks it has taken while locks are checked.
+  /// The list of the locks that the thread has taken while locks are checked.
   private let lockList: UnsafeMutableRawPointer?
-  /// What the thread holds for reading.
+  /// The blocks in which the thread states what it holds for reading.
   private let readerBlocks: UnsafeMutableRawPointer?
 
-  /// The calling thread's own.
+  /// Reads the stack of the calling thread.
   init(thread: UInt32, isMain: Bool) {
     self.thread = thread
     self.isMain = isMain
@@ -113,9 +113,9 @@ package struct ThreadStack {
     readerBlocks = storage.pointee.reader_blocks
   }
 
-  /// The locks it holds, as far as they are checked.
+  /// The locks that the thread holds, if they are checked.
   var heldLocks: [HeldLock] {
-    // SAFETY: the thread's own, which stands still and lives as long as it waits.
+    // SAFETY: the thread owns the list; it waits, so the list does not change and exists.
     lockList.map { Unmanaged<HeldLocks>.fromOpaque($0)._withUnsafeGuaranteedRef(\.list) } ?? []
   }
 
@@ -124,9 +124,9 @@ package struct ThreadStack {
     ReaderSlot.held(UInt(bitPattern: lock), from: readerBlocks) != nil
   }
 
-  /// Calls `body` with each hold, the innermost first, until it returns true.
+  /// Calls `body` with each hold, innermost first, until it returns true.
   ///
-  /// - Returns: whether it did.
+  /// - Returns: whether it returned true.
   package func anyHold(_ body: (borrowing ThreadHold) -> Bool) -> Bool {
     var next = holds
     while let raw = next {
@@ -143,24 +143,25 @@ package struct ThreadStack {
     anyHold { $0.kind == .work && $0.object == object }
   }
 
-  /// Whether the thread holds `object` up in this way.
+  /// Whether the thread holds up `object` in this way.
   package func holds(_ object: UnsafeRawPointer, _ kind: ThreadHold.Kind) -> Bool {
     anyHold { $0.kind == kind && $0.object == object }
   }
 
-  /// How the thread runs the operation at this address: `operation`, `operationStart`, or not
-  /// at all.
+  /// How the thread runs the operation at this address: `operation` or `operationStart`;
+  /// nil if it does not run it.
   package func runs(operation: UnsafeRawPointer) -> ThreadHold.Kind? {
     if holds(operation, .operation) { return .operation }
     return holds(operation, .operationStart) ? .operationStart : nil
   }
 
-  /// Which operation of the operation queue at this address the thread runs, and how:
-  /// `operation` or `operationStart`. nil if none.
+  /// The operation of the operation queue at this address that the thread runs, and how:
+  /// `operation` or `operationStart`. nil if there is none.
   package func operation(
     of queue: UnsafeRawPointer
   ) -> (address: UnsafeRawPointer, way: ThreadHold.Kind)? {
-    // The hold within that of the queue is the operation's; there is none between two of them.
+    // The hold just inside that of the queue is the operation's; none lies between the
+    // two.
     var inner: (kind: ThreadHold.Kind, object: UnsafeRawPointer)?
     let isFound = anyHold { hold in
       if hold.kind == .operationQueue && hold.object == queue { return true }

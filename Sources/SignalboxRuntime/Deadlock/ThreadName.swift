@@ -1,16 +1,15 @@
-// ThreadName — a thread as messages name it: by number, kernel id and name.
+// ThreadName — a thread's name in messages: number, kernel id and name.
 
 import CSignalbox
 
 package enum ThreadName {
-  /// The thread of this number, with what is still known of it.
+  /// The thread with this number, with whatever is still known about it.
   package static func of(_ thread: UInt32) -> String {
     let kernelID = csb_thread_find_kernel_id(thread)
     if kernelID == 0 { return "thread \(thread)" }
     return of(thread, kernelID, isMain: kernelID == csb_process_id())
   }
 
-  /// The calling thread.
   package static var ofThisThread: String { of(csb_thread_number()) }
 
   static func of(_ thread: UInt32, _ kernelID: Int32, isMain: Bool) -> String {
@@ -18,14 +17,14 @@ package enum ThreadName {
     return "thread \(thread) (" + words(kernelID, given ?? inKernel(kernelID), isMain: isMain) + ")"
   }
 
-  /// Its name alone: the one that it was given, or that in the kernel's list; empty if none
-  /// is known.
+  /// The name alone: the one the program gave it, or the one in the kernel's list; empty
+  /// if neither is known.
   package static func bare(_ thread: UInt32, _ kernelID: Int32) -> String {
     let given = ThreadRegistry.shared.records.first { thread != 0 && $0.number == thread }?.name
     return given ?? inKernel(kernelID)
   }
 
-  /// A thread that has no number, since it never used this library.
+  /// A thread that has no number because it has never used this library.
   static func ofStranger(_ kernelID: Int32, isMain: Bool) -> String {
     "the thread without a number (" + words(kernelID, inKernel(kernelID), isMain: isMain) + ")"
   }
@@ -35,8 +34,8 @@ package enum ThreadName {
       + (isMain ? ", the main thread" : "")
   }
 
-  /// The name in the kernel's list of the thread with this kernel id; empty where
-  /// it cannot be read.
+  /// The name in the kernel's list of the thread with this kernel id; empty if it cannot
+  /// be read.
   static func inKernel(_ kernelID: Int32) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 16) { bytes in
       csb_look_at_name(kernelID, bytes.baseAddress!)
@@ -44,13 +43,13 @@ package enum ThreadName {
     }
   }
 
-  /// As much of a name as the kernel's list has room for, cut between characters.
+  /// As much of a name as fits into the kernel's list, cut between characters.
   package static func kernelForm(of name: String) -> String {
     var form = ""
     var room = 15
     for character in name {
       let size = character.utf8.count
-      // The kernel takes a zero for the end.
+      // A zero would end the name in the kernel.
       guard size <= room, character != "\0" else { break }
       form.append(character)
       room -= size

@@ -1,28 +1,27 @@
-// WaitNeed — who must go on before a wait can end, as its resource knows it.
+// WaitNeed — which threads must continue before a wait can end, as its resource knows.
 //
-// Only who *must*: not one of whom several could end the wait, and nobody whom
-// the resource does not know. A need that named others would make reports false.
+// Only threads that *must* continue: none of several that could each end the wait, and none
+// that the resource does not know. A need that named more would cause false reports.
 
-/// Who must go on before a wait can end.
+/// The threads that must continue before a wait can end.
 ///
 /// SAFETY: `each` carries an address, which is compared and never followed.
 @usableFromInline
 package enum WaitNeed: @unchecked Sendable {
-  /// Nobody in particular, or nobody who is known.
+  /// No particular thread, or none that is known.
   case nobody
   /// The thread with this number.
   case thread(UInt32)
   /// Each thread whose stack says that it holds up the object.
   case each(of: UnsafeRawPointer, Test)
 
-  /// How the thread with this stack holds up the object, an address to be
-  /// compared, not followed. Called while the thread waits and cannot go on. Each
-  /// item that is looked at costs one of the budget; with none left it holds
-  /// nothing up.
+  /// How the thread with this stack holds up the object, which is an address to compare
+  /// and not to follow. Called while the thread waits and cannot continue. Each item that
+  /// the test reads costs one of the budget. With none left, the thread holds nothing up.
   @usableFromInline package typealias Test =
     @Sendable (UnsafeRawPointer, ThreadStack, inout Int) -> WaitHold?
 
-  /// Whether it names the same thread or the same object.
+  /// Whether both name the same thread or the same object.
   func isSame(as other: WaitNeed) -> Bool {
     switch (self, other) {
     case (.nobody, .nobody): true
@@ -33,30 +32,30 @@ package enum WaitNeed: @unchecked Sendable {
   }
 }
 
-/// What a search may still do.
+/// The remaining budget of a search.
 struct SearchEffort {
-  /// How many items may still be looked at.
+  /// How many items the search may still read.
   var items = WaitNeed.longestLook
-  /// Whether a record was passed over because it was being written or read.
+  /// Whether the search skipped a record because another thread was using it.
   var metHeldLock = false
 
-  /// Attempts at a record's lock: longer than its holder needs that runs.
+  /// Attempts at a record's lock: enough for a running holder to release it.
   static var looksAtALock: Int { 200 }
 }
 
 extension WaitNeed {
-  /// Items looked at in one search, at most: a thread on which it looks cannot come
-  /// back from its wait meanwhile, for some tenths of a millisecond at the worst.
+  /// The most items that one search reads. A thread whose items are read cannot return
+  /// from its wait in the meantime: at worst for some tenths of a millisecond.
   package static var longestLook: Int { 16_384 }
 }
 
-/// In which way a thread holds up what another waits for.
+/// How a thread holds up what another one waits for.
 @usableFromInline
 package struct WaitHold: Sendable {
   private enum Way { case owns, shares, works, holdsBack }
 
   private let way: Way
-  /// What a third thread may do to end the wait; nil if the resource says it.
+  /// What a third thread may do to end the wait; nil if the resource determines it.
   let release: WaitRelease?
 
   package static var owns: WaitHold { WaitHold(way: .owns, release: nil) }
@@ -64,15 +63,15 @@ package struct WaitHold: Sendable {
   package static var works: WaitHold { WaitHold(way: .works, release: nil) }
   package static var holdsBack: WaitHold { WaitHold(way: .holdsBack, release: nil) }
 
-  /// The same, where a third thread may end the wait.
+  /// The same hold, with what a third thread may do to end the wait.
   package func released(by release: WaitRelease) -> WaitHold {
     WaitHold(way: way, release: release)
   }
 
-  /// Whether the thread holds the very thing that the other one waits for.
+  /// Whether the thread holds the awaited resource itself.
   var isWhole: Bool { way == .owns || way == .shares }
 
-  /// As it stands in a report, before the name of the thread.
+  /// The words of a report before the name of the thread.
   var words: String {
     switch way {
     case .owns: "held by"

@@ -3,24 +3,25 @@
 // A cycle with such a wait is reported, and the process goes on: the call that ends it may
 // still come. See Internals/Deadlock.md for every kind of wait.
 
-/// A legal call of a third thread that ends a wait, though the thread that is needed does not
-/// go on.
+/// A legal call with which a third thread ends a wait although the needed thread does not
+/// continue.
 @frozen @usableFromInline
 package enum WaitRelease: UInt8, Sendable {
-  /// Nobody: only the thread that is needed can end the wait.
+  /// No call: only the needed thread can end the wait.
   case nobody
-  /// The lock may be unlocked by a thread that does not hold it.
+  /// A thread that does not hold the lock may unlock it.
   case unlock
-  /// The work item may be performed by another thread.
+  /// Another thread may perform the work item.
   case perform
-  /// The operation may be finished by another thread.
+  /// Another thread may finish the operation.
   case finish
-  /// The operation may be cancelled, or the dependency removed.
+  /// Another thread may cancel the operation or remove the dependency.
   case dependency
-  /// The queue's `maxConcurrentOperationCount` may be raised.
+  /// Another thread may raise the queue's `maxConcurrentOperationCount`.
   case width
 
-  /// What another thread does, after "another thread"; `resource` is what is waited for.
+  /// What another thread does, to follow "another thread"; `resource` is what the thread
+  /// waits for.
   func words(_ resource: String) -> String {
     switch self {
     case .nobody: ""
