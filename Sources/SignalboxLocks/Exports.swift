@@ -1,4 +1,4 @@
-// Exports — the type in which limits of a wait are given.
+// Exports — the types for the limits of a wait.
 
 @_exported public import struct FoundationEssentials.Date
 @_exported public import typealias FoundationEssentials.TimeInterval

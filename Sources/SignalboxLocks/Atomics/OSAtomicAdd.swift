@@ -1,8 +1,8 @@
-// OSAtomicAdd — sums that no other thread gets in between.
+// OSAtomicAdd — atomic additions.
 
 public import Synchronization
 
-/// Adds to a number, in one step that no other thread can come in between.
+/// Adds to a number atomically.
 ///
 /// ```swift
 /// var number: Int64 = 10
@@ -10,18 +10,18 @@ public import Synchronization
 /// OSAtomicAdd64Barrier(20, &number)  // number is 50
 /// ```
 ///
-/// A number that several threads share lives where a pointer to it stays good: in memory
-/// from `UnsafeMutablePointer.allocate`, not in a variable that another thread writes
-/// plainly. What overflows wraps around. Nothing is promised about what other memory is
-/// seen by a thread that sees the sum; ``OSAtomicAdd32Barrier(_:_:)`` does that.
+/// A number that several threads share must be where a pointer to it stays valid: in memory from
+/// `UnsafeMutablePointer.allocate`, not in a variable that another thread writes without atomics.
+/// Overflow wraps around. The function does not order other memory;
+/// ``OSAtomicAdd32Barrier(_:_:)`` does.
 ///
-/// Any thread. One instruction. New code has `Synchronization.Atomic`, which makes it
-/// impossible to read or write the number in any other way.
+/// Any thread may call it. It costs one instruction. New code uses `Synchronization.Atomic`,
+/// which prevents any other access to the number.
 ///
 /// Source: Apple's manual page atomic(3).
 ///
 /// - Parameters:
-///   - theAmount: what to add.
+///   - theAmount: the number to add.
 ///   - theValue: the address of the number, aligned for its type.
 /// - Returns: the sum.
 @discardableResult
@@ -31,8 +31,8 @@ public func OSAtomicAdd32(_ theAmount: Int32, _ theValue: UnsafeMutablePointer<I
   atomicWord(theValue).pointee.wrappingAdd(theAmount, ordering: .relaxed).newValue
 }
 
-/// As ``OSAtomicAdd32(_:_:)``, and a memory barrier: what this thread did before is seen by
-/// whoever sees the sum with a barrier too.
+/// Does the same as ``OSAtomicAdd32(_:_:)`` and is a memory barrier: a thread that sees the sum,
+/// also with a barrier, sees what this thread did before.
 @discardableResult
 @inlinable
 public func OSAtomicAdd32Barrier(
@@ -43,7 +43,7 @@ public func OSAtomicAdd32Barrier(
   ).newValue
 }
 
-/// As ``OSAtomicAdd32(_:_:)``, on 64 bits.
+/// Does the same as ``OSAtomicAdd32(_:_:)``, on 64 bits.
 @discardableResult
 @inlinable
 public func OSAtomicAdd64(_ theAmount: Int64, _ theValue: UnsafeMutablePointer<Int64>) -> Int64 {
@@ -51,7 +51,7 @@ public func OSAtomicAdd64(_ theAmount: Int64, _ theValue: UnsafeMutablePointer<I
   atomicWord(theValue).pointee.wrappingAdd(theAmount, ordering: .relaxed).newValue
 }
 
-/// As ``OSAtomicAdd32Barrier(_:_:)``, on 64 bits.
+/// Does the same as ``OSAtomicAdd32Barrier(_:_:)``, on 64 bits.
 @discardableResult
 @inlinable
 public func OSAtomicAdd64Barrier(

@@ -1,28 +1,28 @@
-// OSAtomicBits — single bits of memory, counted from the highest of the first byte.
+// OSAtomicBits — single bits of memory, counted from the highest bit of the first byte.
 //
-// Rejected    the whole word that the bit is in: it may reach beyond the memory that the
-//             client gave, and into what it uses otherwise.
+// Rejected    an operation on the whole word of the bit: the word may reach beyond the client's
+//             memory, into memory that the client uses otherwise.
 
 public import Synchronization
 
-/// Sets a bit of memory, in one step.
+/// Sets a bit of memory atomically.
 ///
-/// Bits are numbered from the left: bit `n` is `0x80 >> (n & 7)` of the byte `n >> 3`
-/// behind the address.
+/// Bits are numbered from the left: bit `n` is `0x80 >> (n & 7)` of the byte at the offset
+/// `n >> 3`.
 ///
 /// ```swift
 /// var byte: UInt8 = 0
 /// OSAtomicTestAndSet(1, &byte)  // false; byte is 0x40
 /// ```
 ///
-/// Any thread. No byte but that of the bit is touched. Nothing is promised about other
-/// memory; the form with a barrier does. New code has `Synchronization.Atomic`.
+/// Any thread may call it. It touches only the byte of the bit. It does not order other memory;
+/// the form with a barrier does. New code uses `Synchronization.Atomic`.
 ///
 /// Source: Apple's manual page atomic(3).
 ///
 /// - Parameters:
 ///   - n: the bit's number.
-///   - theAddress: where bit 0 is in; any alignment.
+///   - theAddress: the address of the byte with bit 0, of any alignment.
 /// - Returns: whether the bit was set before.
 @discardableResult
 @inlinable
@@ -32,7 +32,7 @@ public func OSAtomicTestAndSet(_ n: UInt32, _ theAddress: UnsafeMutableRawPointe
     != 0
 }
 
-/// As ``OSAtomicTestAndSet(_:_:)``, and a memory barrier.
+/// Does the same as ``OSAtomicTestAndSet(_:_:)`` and is a memory barrier.
 @discardableResult
 @inlinable
 public func OSAtomicTestAndSetBarrier(
@@ -43,13 +43,13 @@ public func OSAtomicTestAndSetBarrier(
   ).oldValue & bitMask(n) != 0
 }
 
-/// Clears a bit of memory, in one step.
+/// Clears a bit of memory atomically.
 ///
-/// Bits are numbered as for ``OSAtomicTestAndSet(_:_:)``, where the rest is said too.
+/// Bits are numbered as for ``OSAtomicTestAndSet(_:_:)``; see there for all else.
 ///
 /// - Parameters:
 ///   - n: the bit's number.
-///   - theAddress: where bit 0 is in; any alignment.
+///   - theAddress: the address of the byte with bit 0, of any alignment.
 /// - Returns: whether the bit was set before.
 @discardableResult
 @inlinable
@@ -59,7 +59,7 @@ public func OSAtomicTestAndClear(_ n: UInt32, _ theAddress: UnsafeMutableRawPoin
     != 0
 }
 
-/// As ``OSAtomicTestAndClear(_:_:)``, and a memory barrier.
+/// Does the same as ``OSAtomicTestAndClear(_:_:)`` and is a memory barrier.
 @discardableResult
 @inlinable
 public func OSAtomicTestAndClearBarrier(
@@ -73,11 +73,11 @@ public func OSAtomicTestAndClearBarrier(
 @inlinable @inline(__always)
 func bitMask(_ n: UInt32) -> UInt8 { 0x80 >> UInt8(n & 7) }
 
-/// The byte that the bit is in.
+/// The byte that holds the bit.
 @inlinable @inline(__always)
 func bitByte(
   _ n: UInt32, _ address: UnsafeMutableRawPointer
 ) -> UnsafeMutablePointer<Atomic<UInt8>> {
-  // SAFETY: the client has bits up to the n-th there; a byte needs no alignment.
+  // SAFETY: the client's memory has at least n bits there; a byte needs no alignment.
   atomicWord((address + Int(n >> 3)).assumingMemoryBound(to: UInt8.self))
 }

@@ -1,8 +1,8 @@
-// OSAtomicCompareAndSwap — a word replaced, if it still is what it was.
+// OSAtomicCompareAndSwap — replaces a word if it has the expected value.
 
 public import Synchronization
 
-/// Replaces a number, if it is the one that is expected, in one step.
+/// Replaces a number atomically if it has the expected value.
 ///
 /// ```swift
 /// var number: Int32 = 10
@@ -10,20 +10,20 @@ public import Synchronization
 /// OSAtomicCompareAndSwap32(10, 30, &number)  // false; number stays 20
 /// ```
 ///
-/// A number that was changed and changed back is not told from one that stood still: where
-/// that matters, as it does for nodes that are used again, a lock is the simpler way. It
-/// never fails while the number is the expected one.
+/// The function cannot tell a number that was changed and changed back from one that did not
+/// change. If that matters, as it does for nodes that are reused, a lock is simpler. It never
+/// fails while the number has the expected value.
 ///
-/// Any thread. Nothing is promised about other memory; the form with a barrier does. New
-/// code has `Synchronization.Atomic`.
+/// Any thread may call it. It does not order other memory; the form with a barrier does. New code
+/// uses `Synchronization.Atomic`.
 ///
 /// Source: Apple's manual page atomic(3).
 ///
 /// - Parameters:
-///   - oldValue: what the number must be.
-///   - newValue: what it then becomes.
+///   - oldValue: the expected value.
+///   - newValue: the new value.
 ///   - theValue: the address of the number, aligned for its type.
-/// - Returns: whether it was replaced.
+/// - Returns: whether it replaced the number.
 @discardableResult
 @inlinable
 public func OSAtomicCompareAndSwap32(
@@ -36,7 +36,8 @@ public func OSAtomicCompareAndSwap32(
   ).exchanged
 }
 
-/// As ``OSAtomicCompareAndSwap32(_:_:_:)``, and a memory barrier, whether or not it replaces.
+/// Does the same as ``OSAtomicCompareAndSwap32(_:_:_:)`` and is a memory barrier, whether or not
+/// it replaces the number.
 @discardableResult
 @inlinable
 public func OSAtomicCompareAndSwap32Barrier(
@@ -49,7 +50,7 @@ public func OSAtomicCompareAndSwap32Barrier(
   ).exchanged
 }
 
-/// As ``OSAtomicCompareAndSwap32(_:_:_:)``, on 64 bits.
+/// Does the same as ``OSAtomicCompareAndSwap32(_:_:_:)``, on 64 bits.
 @discardableResult
 @inlinable
 public func OSAtomicCompareAndSwap64(
@@ -62,7 +63,8 @@ public func OSAtomicCompareAndSwap64(
   ).exchanged
 }
 
-/// As ``OSAtomicCompareAndSwap64(_:_:_:)``, and a memory barrier, whether or not it replaces.
+/// Does the same as ``OSAtomicCompareAndSwap64(_:_:_:)`` and is a memory barrier, whether or not
+/// it replaces the number.
 @discardableResult
 @inlinable
 public func OSAtomicCompareAndSwap64Barrier(
@@ -75,7 +77,7 @@ public func OSAtomicCompareAndSwap64Barrier(
   ).exchanged
 }
 
-/// As ``OSAtomicCompareAndSwap32(_:_:_:)``: C's `int` has 32 bits.
+/// Does the same as ``OSAtomicCompareAndSwap32(_:_:_:)``: C's `int` has 32 bits.
 @discardableResult
 @inlinable
 public func OSAtomicCompareAndSwapInt(
@@ -85,7 +87,8 @@ public func OSAtomicCompareAndSwapInt(
   OSAtomicCompareAndSwap32(oldValue, newValue, theValue)
 }
 
-/// As ``OSAtomicCompareAndSwapInt(_:_:_:)``, and a memory barrier, whether or not it replaces.
+/// Does the same as ``OSAtomicCompareAndSwapInt(_:_:_:)`` and is a memory barrier, whether or not
+/// it replaces the number.
 @discardableResult
 @inlinable
 public func OSAtomicCompareAndSwapIntBarrier(
@@ -95,7 +98,7 @@ public func OSAtomicCompareAndSwapIntBarrier(
   OSAtomicCompareAndSwap32Barrier(oldValue, newValue, theValue)
 }
 
-/// As ``OSAtomicCompareAndSwap32(_:_:_:)``, on a word of the machine's: C's `long`.
+/// Does the same as ``OSAtomicCompareAndSwap32(_:_:_:)`` on a machine word, C's `long`.
 @discardableResult
 @inlinable
 public func OSAtomicCompareAndSwapLong(
@@ -108,7 +111,8 @@ public func OSAtomicCompareAndSwapLong(
   ).exchanged
 }
 
-/// As ``OSAtomicCompareAndSwapLong(_:_:_:)``, and a memory barrier, whether or not it replaces.
+/// Does the same as ``OSAtomicCompareAndSwapLong(_:_:_:)`` and is a memory barrier, whether or
+/// not it replaces the word.
 @discardableResult
 @inlinable
 public func OSAtomicCompareAndSwapLongBarrier(
@@ -121,7 +125,7 @@ public func OSAtomicCompareAndSwapLongBarrier(
   ).exchanged
 }
 
-/// As ``OSAtomicCompareAndSwap32(_:_:_:)``, on a pointer.
+/// Does the same as ``OSAtomicCompareAndSwap32(_:_:_:)``, on a pointer.
 @discardableResult
 @inlinable
 public func OSAtomicCompareAndSwapPtr(
@@ -134,7 +138,8 @@ public func OSAtomicCompareAndSwapPtr(
   ).exchanged
 }
 
-/// As ``OSAtomicCompareAndSwapPtr(_:_:_:)``, and a memory barrier, whether or not it replaces.
+/// Does the same as ``OSAtomicCompareAndSwapPtr(_:_:_:)`` and is a memory barrier, whether or not
+/// it replaces the pointer.
 @discardableResult
 @inlinable
 public func OSAtomicCompareAndSwapPtrBarrier(

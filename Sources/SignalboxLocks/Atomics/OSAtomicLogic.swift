@@ -1,21 +1,20 @@
-// OSAtomicLogic — bits of a 32-bit word set, kept or turned round in one step.
+// OSAtomicLogic — sets, keeps or inverts bits of a 32-bit word atomically.
 //
-// Each comes in four forms: the result or the word as it was, without and with a
-// barrier.
+// Each function has four forms: it returns the new or the old word, without or with a barrier.
 
 public import Synchronization
 
 // MARK: Or
 
-/// Sets the bits of a mask in a word, in one step.
+/// Sets the bits of a mask in a word atomically.
 ///
 /// ```swift
 /// var bits: UInt32 = 0b0011
 /// OSAtomicOr32(0b0110, &bits)  // 7; bits is 0b0111
 /// ```
 ///
-/// Any thread. Nothing is promised about other memory; the form with a barrier does.
-/// The result is signed, as Apple's is, and has the same bits. New code has
+/// Any thread may call it. It does not order other memory; the form with a barrier does. The
+/// result is signed, as Apple's is, and has the same bits. New code uses
 /// `Synchronization.Atomic`.
 ///
 /// Source: Apple's manual page atomic(3).
@@ -33,7 +32,7 @@ public func OSAtomicOr32(
   Int32(bitPattern: atomicWord(theValue).pointee.bitwiseOr(theMask, ordering: .relaxed).newValue)
 }
 
-/// As ``OSAtomicOr32(_:_:)``, and a memory barrier.
+/// Does the same as ``OSAtomicOr32(_:_:)`` and is a memory barrier.
 @discardableResult
 @inlinable
 public func OSAtomicOr32Barrier(
@@ -45,7 +44,7 @@ public func OSAtomicOr32Barrier(
     ).newValue)
 }
 
-/// As ``OSAtomicOr32(_:_:)``, but gives the word as it was before.
+/// Does the same as ``OSAtomicOr32(_:_:)`` but returns the old word.
 @discardableResult
 @inlinable
 public func OSAtomicOr32Orig(
@@ -55,7 +54,7 @@ public func OSAtomicOr32Orig(
   Int32(bitPattern: atomicWord(theValue).pointee.bitwiseOr(theMask, ordering: .relaxed).oldValue)
 }
 
-/// As ``OSAtomicOr32Orig(_:_:)``, and a memory barrier.
+/// Does the same as ``OSAtomicOr32Orig(_:_:)`` and is a memory barrier.
 @discardableResult
 @inlinable
 public func OSAtomicOr32OrigBarrier(
@@ -69,14 +68,14 @@ public func OSAtomicOr32OrigBarrier(
 
 // MARK: And
 
-/// Clears the bits of a word that a mask does not have, in one step.
+/// Clears the bits of a word that are not in a mask, atomically.
 ///
 /// ```swift
 /// var bits: UInt32 = 0b0011
 /// OSAtomicAnd32(0b0110, &bits)  // 2; bits is 0b0010
 /// ```
 ///
-/// For the rest see ``OSAtomicOr32(_:_:)``.
+/// See ``OSAtomicOr32(_:_:)`` for all else.
 ///
 /// - Parameters:
 ///   - theMask: the mask.
@@ -91,7 +90,7 @@ public func OSAtomicAnd32(
   Int32(bitPattern: atomicWord(theValue).pointee.bitwiseAnd(theMask, ordering: .relaxed).newValue)
 }
 
-/// As ``OSAtomicAnd32(_:_:)``, and a memory barrier.
+/// Does the same as ``OSAtomicAnd32(_:_:)`` and is a memory barrier.
 @discardableResult
 @inlinable
 public func OSAtomicAnd32Barrier(
@@ -103,7 +102,7 @@ public func OSAtomicAnd32Barrier(
     ).newValue)
 }
 
-/// As ``OSAtomicAnd32(_:_:)``, but gives the word as it was before.
+/// Does the same as ``OSAtomicAnd32(_:_:)`` but returns the old word.
 @discardableResult
 @inlinable
 public func OSAtomicAnd32Orig(
@@ -113,7 +112,7 @@ public func OSAtomicAnd32Orig(
   Int32(bitPattern: atomicWord(theValue).pointee.bitwiseAnd(theMask, ordering: .relaxed).oldValue)
 }
 
-/// As ``OSAtomicAnd32Orig(_:_:)``, and a memory barrier.
+/// Does the same as ``OSAtomicAnd32Orig(_:_:)`` and is a memory barrier.
 @discardableResult
 @inlinable
 public func OSAtomicAnd32OrigBarrier(
@@ -127,14 +126,14 @@ public func OSAtomicAnd32OrigBarrier(
 
 // MARK: Xor
 
-/// Turns the bits of a mask round in a word, in one step.
+/// Inverts the bits of a mask in a word atomically.
 ///
 /// ```swift
 /// var bits: UInt32 = 0b0011
 /// OSAtomicXor32(0b0110, &bits)  // 5; bits is 0b0101
 /// ```
 ///
-/// For the rest see ``OSAtomicOr32(_:_:)``.
+/// See ``OSAtomicOr32(_:_:)`` for all else.
 ///
 /// - Parameters:
 ///   - theMask: the mask.
@@ -149,7 +148,7 @@ public func OSAtomicXor32(
   Int32(bitPattern: atomicWord(theValue).pointee.bitwiseXor(theMask, ordering: .relaxed).newValue)
 }
 
-/// As ``OSAtomicXor32(_:_:)``, and a memory barrier.
+/// Does the same as ``OSAtomicXor32(_:_:)`` and is a memory barrier.
 @discardableResult
 @inlinable
 public func OSAtomicXor32Barrier(
@@ -161,7 +160,7 @@ public func OSAtomicXor32Barrier(
     ).newValue)
 }
 
-/// As ``OSAtomicXor32(_:_:)``, but gives the word as it was before.
+/// Does the same as ``OSAtomicXor32(_:_:)`` but returns the old word.
 @discardableResult
 @inlinable
 public func OSAtomicXor32Orig(
@@ -171,7 +170,7 @@ public func OSAtomicXor32Orig(
   Int32(bitPattern: atomicWord(theValue).pointee.bitwiseXor(theMask, ordering: .relaxed).oldValue)
 }
 
-/// As ``OSAtomicXor32Orig(_:_:)``, and a memory barrier.
+/// Does the same as ``OSAtomicXor32Orig(_:_:)`` and is a memory barrier.
 @discardableResult
 @inlinable
 public func OSAtomicXor32OrigBarrier(

@@ -1,9 +1,9 @@
-// OSMemoryBarrier — keeps what comes before it before what comes after it.
+// OSMemoryBarrier — orders the memory accesses before it before those after it.
 
 public import Synchronization
 
-/// Keeps this thread's loads and stores before it before those after it, for all threads
-/// that do the same.
+/// Orders this thread's loads and stores before it before those after it, for all threads that do
+/// the same.
 ///
 /// ```swift
 /// // One thread                        // the other
@@ -13,16 +13,16 @@ public import Synchronization
 ///   // only one of them gets here
 /// ```
 ///
-/// A processor may put a store off until after a load that follows it; this is what keeps
-/// it from doing so, and both threads need it: `make litmus` shows what happens without.
+/// A processor may delay a store until after a later load. A barrier prevents that, and both
+/// threads need one: `make litmus` shows what happens without.
 ///
-/// A barrier orders memory, and makes no access atomic: what two threads touch at once must
-/// still be accessed by the functions of this family, by `Synchronization.Atomic`, or under
-/// a lock; and a lock needs no barrier beside it. ThreadSanitizer does not see barriers that
-/// stand alone, and reports what only they keep in order. Both are reasons to use an atomic
-/// with its own ordering, which is what `Synchronization.Atomic` is for.
+/// A barrier orders memory but makes no access atomic. Memory that two threads touch at once must
+/// still be accessed by the functions of this family, by `Synchronization.Atomic`, or under a
+/// lock; and a lock needs no barrier. ThreadSanitizer does not see barriers that stand alone, and
+/// reports accesses that only they order. For both reasons, prefer an atomic with its own
+/// ordering, which `Synchronization.Atomic` provides.
 ///
-/// Any thread. Some tens of cycles.
+/// Any thread may call it. It costs some tens of cycles.
 ///
 /// Source: Apple's manual page barrier(3).
 @inlinable

@@ -1,14 +1,14 @@
-// ConditionWaiter — a thread's place in the queue of a condition, on its stack.
+// ConditionWaiter — a thread's entry in the queue of a condition, on the thread's stack.
 //
 // States      word: asleep → woken; back to asleep before it joins a queue again.
-// Touching    `word`: written under the lock of the queue, read by the kernel and by
-//             the waiter. All else: under that lock.
-// Invariants  I1  a waiter's function returns only after a look under the queue's lock
-//                 that finds it in no list, and not about to be woken: from then on
-//                 nobody else knows its address but as a key to the kernel.
-// Rejected    one word on which all waiters of a condition sleep: whoever comes after a
-//             signal can eat it, and a broadcast wakes all of them to queue up for the
-//             lock. Requeuing in the kernel mends the second, not the first.
+// Touching    `word`: written under the lock of the queue, read by the kernel and by the waiter.
+//             All else: under that lock.
+// Invariants  I1  a waiter's function returns only after it has found, under the queue's lock,
+//                 that the waiter is in no list and not about to be woken. From then on its
+//                 address is used only as a key for the kernel.
+// Rejected    one word on which all waiters of a condition sleep: a thread that comes after a
+//             signal can take the signal, and a broadcast wakes all waiters to compete for the
+//             lock. Requeuing in the kernel solves the second problem, not the first.
 
 import SignalboxRuntime
 import Synchronization
@@ -17,7 +17,7 @@ struct ConditionWaiter: ~Copyable {
   fileprivate let word = Atomic<UInt32>(Word.asleep)
   /// The value that it waits for, in a condition lock.
   let wanted: Int
-  /// Which list it stands in.
+  /// The list that it is in.
   fileprivate(set) var place = Place.nowhere
   fileprivate var links = ListLinks<WaiterPointer>()
 
@@ -28,8 +28,8 @@ struct ConditionWaiter: ~Copyable {
     static let woken: UInt32 = 1
   }
 
-  /// Whether its thread has a lower priority than others: nobody is to sleep on until
-  /// that one has come.
+  /// Whether its thread has a lower priority than others. Then no other waiter sleeps on until
+  /// this one has come.
   let isLow: Bool
 
   init(wanting value: Int, isLow: Bool) {
@@ -40,11 +40,11 @@ struct ConditionWaiter: ~Copyable {
 
 typealias WaiterPointer = UnsafeMutablePointer<ConditionWaiter>
 
-/// A word to be woken at, once the queue's lock is left. The waiter may be gone by then.
-// SAFETY: an address that is a key to the kernel and never followed.
+/// The address to wake at, after the queue's lock was released. The waiter may be gone by then.
+// SAFETY: an address that is only a key for the kernel and never followed.
 struct Wake: @unchecked Sendable {
   fileprivate let address: UnsafeRawPointer
-  /// Whether the next one is to be woken, too, without waiting for this one.
+  /// Whether to wake the next waiter too, without waiting for this one.
   let isOfLowThread: Bool
 
   func perform() { WaitingDoor.wake(address) }
@@ -60,9 +60,9 @@ extension WaiterPointer {
     return withUnsafeMutablePointer(to: &waiter, body)
   }
 
-  /// Sleeps until somebody wakes this waiter.
+  /// Sleeps until another thread wakes this waiter.
   ///
-  /// - Returns: whether somebody did, before the deadline.
+  /// - Returns: whether that happened before the deadline.
   func sleep(until deadline: Deadline, for reason: WaitReason, on resource: WaitResource) -> Bool {
     // order: relaxed; the queue's lock orders all else.
     while pointee.word.load(ordering: .relaxed) == ConditionWaiter.Word.asleep {
@@ -74,13 +74,14 @@ extension WaiterPointer {
     return true
   }
 
-  /// Has it sleep once more. Under the queue's lock, when nobody is about to wake it.
+  /// Prepares it for another sleep. The caller holds the queue's lock, and no thread is about to
+  /// wake the waiter.
   func getReady() {
     // order: relaxed; the queue's lock orders all else.
     pointee.word.store(ConditionWaiter.Word.asleep, ordering: .relaxed)
   }
 
-  /// Ends its sleep, or keeps it from beginning.
+  /// Ends its sleep, or prevents it.
   func wake() -> Wake {
     let address = wordAddress(pointee.word)
     // order: relaxed; the queue's lock orders all else.
@@ -89,7 +90,7 @@ extension WaiterPointer {
   }
 }
 
-/// Waiters in the order in which they came. Under the lock of the queue it belongs to.
+/// Waiters in order of arrival. Guarded by the lock of the queue.
 struct WaiterList {
   private var list = IntrusiveList<ConditionWaiters>()
   private let place: ConditionWaiter.Place
@@ -109,7 +110,7 @@ struct WaiterList {
     list.prepend(waiter)
   }
 
-  /// Takes out a waiter that stands in this list.
+  /// Removes a waiter that is in this list.
   mutating func remove(_ waiter: WaiterPointer) {
     list.remove(waiter)
     waiter.pointee.place = .nowhere
@@ -121,7 +122,7 @@ struct WaiterList {
     return first
   }
 
-  /// The first that waits for `value`. O(n) in threads that wait.
+  /// The first waiter for `value`. O(n) in waiting threads.
   func first(wanting value: Int) -> WaiterPointer? {
     list.first { $0.pointee.wanted == value }
   }

@@ -1,26 +1,25 @@
-// NSCondition — a lock, and a queue of threads that wait until something it guards has
-// changed.
+// NSCondition — a lock with a queue of threads that wait until something it guards has changed.
 //
-// Fast path   lock and unlock are `NSLock`'s, and unlock looks at `hint` besides. A
-//             signal for nobody is one look at `hint`.
-// Slow path   each waiter sleeps on a word of its own (`ConditionWaiter`). A signal by
-//             the lock's holder moves one to those who are to go on; the holder wakes it
-//             when it has left the lock. A signal by anybody else wakes it at once.
-//             See `SignalQueue`, and Internals/Locks.md.
+// Fast path   lock and unlock are those of `NSLock`; unlock also looks at `hint`. A signal without
+//             a waiter is one look at `hint`.
+// Slow path   each waiter sleeps on a word of its own (`ConditionWaiter`). A signal by the lock's
+//             holder moves one waiter to the signalled list, and the holder wakes it when it has
+//             released the lock. A signal by any other thread wakes the waiter at once. See
+//             `SignalQueue`, and Internals/Locks.md.
 //
-// Touching    `state`, `hint`: any thread, atomically; `hint` is written under
-//             `waiters`. `queue`: under `waiters`. `label`: by its own lock.
-// Ordering    None of its own. Whoever must see a waiter in `hint` has held the lock
-//             after that waiter (LS1), or has been told by somebody who has.
-// Rejected    waking at the signal: the waiter would find the lock held and sleep again.
-//             Counting signals in a word: a wake could be taken by a thread that began
-//             to wait after the signal.
+// Touching    `state`, `hint`: any thread, atomically; `hint` is written under `waiters`.
+//             `queue`: under `waiters`. `label`: by its own lock.
+// Ordering    None of its own. A thread that must see a waiter in `hint` has held the lock after
+//             that waiter (LS1), or has heard of it from a thread that has.
+// Rejected    waking at the signal: the waiter would find the lock held and sleep again. Counting
+//             signals in a word: a thread that began to wait after the signal could take the
+//             wake-up.
 
 import CSignalbox
 package import SignalboxRuntime
 import Synchronization
 
-/// A lock together with a condition for which threads wait under it.
+/// A lock together with a condition that threads wait for.
 ///
 /// ```swift
 /// // A consumer:
@@ -36,16 +35,16 @@ import Synchronization
 /// condition.unlock()
 /// ```
 ///
-/// Any thread. ``wait()`` leaves the lock and takes it again before it returns; what it
-/// waited for must then be tested anew, for another thread may have come first. A signal
-/// goes to the thread that has waited longest; one for which nobody waits does nothing.
-/// A signalled thread runs when the lock is left, and those of a ``broadcast()`` one after
-/// another. Signals may be given with the lock held or without it.
+/// Any thread may use it. ``wait()`` releases the lock, and acquires it again before it returns.
+/// Then test the condition again, because another thread may have come first. A signal goes to
+/// the thread that has waited longest; without a waiter it has no effect. A signalled thread runs
+/// when the lock is released; the threads of a ``broadcast()`` run one after another. You may
+/// signal with or without the lock.
 ///
-/// A thread that waits for a signal is on no cycle of a deadlock, for anyone may give it;
-/// one that then waits for the lock can be. Traps if it is released while it is held or
-/// waited for, and if a thread waits that does not hold it. An unlock by a thread that
-/// does not hold it is said, once, and done, as with ``NSLock``.
+/// A thread that waits for a signal is not part of a deadlock, because any thread may signal.
+/// While it waits for the lock after that, it can be. It traps to release the object while it is
+/// held or waited for, and to wait without holding the lock. An unlock by a thread that does not
+/// hold the lock succeeds and is reported once, as with ``NSLock``.
 ///
 /// Source: Apple's documentation of `NSCondition`.
 // SAFETY: all state is atomic or guarded.
@@ -53,22 +52,22 @@ open class NSCondition: NSLocking, @unchecked Sendable {
   private let state = LockState()
   private let hint = Atomic<UInt32>(Hint.none)
   private let waiters = WaitersLock()
-  // SAFETY: read and written under `waiters`.
+  // SAFETY: accessed only under `waiters`.
   private nonisolated(unsafe) var queue = SignalQueue()
   private let label = LockLabel()
 
-  /// What stands in the queue, for a look without its lock.
+  /// The content of the queue, for a look without its lock.
   private enum Hint {
     static let none: UInt32 = 0
     static let awaited: UInt32 = 1
     static let owesWake: UInt32 = 2
   }
 
-  /// A condition that nobody holds or waits for.
+  /// Creates a condition that no thread holds or waits for.
   public init() {}
 
   deinit {
-    // Not `description`: what a subclass adds is gone already.
+    // Not `description`: the fields of a subclass are gone already.
     LockMisuse.checkIsFree(state.owner, words)
     if !waiters.isLeftByParent && !queue.isEmpty { LockMisuse.wasFreed(awaited: words) }
     tellFreed()
@@ -82,13 +81,13 @@ open class NSCondition: NSLocking, @unchecked Sendable {
 
   // MARK: The lock
 
-  /// Takes the lock, waiting for it if another thread holds it.
+  /// Acquires the lock, and waits for it if another thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock() {
     take(csb_thread_number())
   }
 
-  /// Leaves the lock, and wakes a thread that was signalled meanwhile.
+  /// Releases the lock, and wakes a thread that was signalled in the meantime.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock() {
     leave(csb_thread_number())
@@ -108,7 +107,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
     tellLeft()
     let old = state.leave()
     if old != thread { leaveSlow(old, thread) }
-    // order: relaxed; who signalled with the lock held looks here itself.
+    // order: relaxed; a thread that signalled while it held the lock looks here itself.
     if hint.load(ordering: .relaxed) & Hint.owesWake != 0 { wakeNext() }
   }
 
@@ -123,7 +122,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
 
   // MARK: Waiting
 
-  /// Leaves the lock, waits for a signal, and takes the lock again.
+  /// Releases the lock, waits for a signal, and acquires the lock again.
   ///
   /// Traps if the calling thread does not hold the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
@@ -131,11 +130,11 @@ open class NSCondition: NSLocking, @unchecked Sendable {
     _ = wait(until: Deadline.never)
   }
 
-  /// As ``wait()``, at most until `limit` by the wall clock, and follows that clock where
-  /// it is set.
+  /// Does the same as ``wait()``, until `limit` by the wall clock at most. It follows that clock
+  /// when the clock is set.
   ///
-  /// - Returns: whether a signal came; `false` if the time came first. The lock is held
-  ///   in both cases.
+  /// - Returns: whether a signal came; `false` if the time came first. The lock is held in both
+  ///   cases.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func wait(until limit: Date) -> Bool {
     wait(until: limit.deadline)
@@ -146,7 +145,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
     let owner = state.owner
     if owner != thread { LockMisuse.waitsUnlocked(thread, owner, description) }
     return WaiterPointer.with { waiter in
-      // Before the lock is left: whoever takes it next can signal this one.
+      // Before the lock is released: the next holder can then signal this waiter.
       change { $0.add(waiter) }
       leave(thread)
       let wasSignalled =
@@ -160,26 +159,28 @@ open class NSCondition: NSLocking, @unchecked Sendable {
 
   // MARK: Signalling
 
-  /// Lets the thread go on that has waited longest; nobody, if none waits.
+  /// Signals the thread that has waited longest, if one waits.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func signal() {
     if isAwaited { signal { $0.signalFirst() } }
   }
 
-  /// Lets all threads go on that wait, one after another.
+  /// Signals all waiting threads, which continue one after another.
   open func broadcast() {
     if isAwaited { signal { $0.signalAll() } }
   }
 
   private var isAwaited: Bool {
-    // order: relaxed; who changed what is waited for has held the lock after the waiter.
+    // order: relaxed; a thread that has changed what others wait for has held the lock after the
+    // waiter.
     hint.load(ordering: .relaxed) & Hint.awaited != 0
   }
 
   @inline(never)
   private func signal(_ step: (inout SignalQueue) -> Void) {
     change { step(&$0) }
-    // The holder wakes when it leaves. But for anybody else, nobody else might look.
+    // The holder wakes the waiter when it releases the lock. After a signal by another thread no
+    // one else might look.
     if state.owner != csb_thread_number() { wakeNext() }
   }
 
@@ -205,23 +206,24 @@ open class NSCondition: NSLocking, @unchecked Sendable {
 
   // MARK: Reports
 
-  /// The type and the name, or the address where there is none.
+  /// The type, and the name or else the address.
   open var description: String { words }
 
   private var resource: WaitResource { lockResource(self) }
 
-  /// What a thread waits for that waits for a signal. Anyone may give that; but before it goes
-  /// on, signalled or not, the thread takes the lock, and so needs whoever holds it.
+  /// The resource of a thread that waits for a signal. Any thread may signal; but before the
+  /// waiting thread continues, signalled or not, it acquires the lock and so waits for the
+  /// holder.
   private var signalResource: WaitResource {
     WaitResource(
-      // SAFETY: whoever waits holds a reference.
+      // SAFETY: a waiting thread holds a reference.
       object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()), release: .unlock,
       describe: {
-        // SAFETY: as above.
+        // SAFETY: a waiting thread holds a reference.
         Unmanaged<NSCondition>.fromOpaque($0)._withUnsafeGuaranteedRef(\.words)
       },
       need: { raw, _ in
-        // SAFETY: as above.
+        // SAFETY: a waiting thread holds a reference.
         let owner = Unmanaged<NSCondition>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.owner)
         return owner == 0 ? .nobody : .thread(owner)
       }, place: { $0.place })

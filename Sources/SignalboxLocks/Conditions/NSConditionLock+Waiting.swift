@@ -1,16 +1,16 @@
-// NSConditionLock+Waiting — what a thread does that finds the lock held or its number
-// wrong, and one that leaves it while others wait for a number. See `ValueQueue`.
+// NSConditionLock+Waiting — the slow paths: a thread finds the lock held or its condition wrong,
+// or releases the lock while others wait for a condition. See `ValueQueue`.
 
 import SignalboxRuntime
 import Synchronization
 
 extension NSConditionLock {
-  /// Leaves the lock, and wakes a thread for which the condition is as wanted now.
+  /// Releases the lock, and wakes a thread that waits for the current condition.
   @inline(__always)
   final func leave(_ thread: UInt32) {
     let old = state.leave()
     if old != thread { leaveSlow(old, thread) }
-    // order: relaxed; whoever waits has joined the queue with the lock held.
+    // order: relaxed; a waiter has joined the queue while it held the lock.
     if isAwaited.load(ordering: .relaxed) { wakeNext() }
   }
 
@@ -31,20 +31,20 @@ extension NSConditionLock {
     }
   }
 
-  /// Takes the lock, which another thread held a moment ago, whatever its condition.
+  /// Acquires the lock, which another thread just held, with any condition.
   @inline(never)
   final func lockSlow(_ thread: UInt32, until deadline: Deadline) -> Bool {
     state.takeSlow(thread, until: deadline, on: resource)
   }
 
-  /// Takes the lock with the right condition.
+  /// Acquires the lock with the wanted condition.
   ///
   /// - Parameters:
   ///   - thread: the calling thread's number.
-  ///   - isHeld: whether that thread holds the lock, with the wrong condition.
-  ///   - wanted: the right one.
+  ///   - isHeld: whether the thread holds the lock already, with another condition.
+  ///   - wanted: the wanted condition.
   ///   - deadline: when to give up.
-  /// - Returns: whether it was taken.
+  /// - Returns: whether it acquired the lock.
   @inline(never)
   final func takeSlow(
     _ thread: UInt32, isHeld: Bool, when wanted: Int, until deadline: Deadline
@@ -61,14 +61,14 @@ extension NSConditionLock {
     }
   }
 
-  /// Leaves the lock, waits until its condition was as wanted, and takes the lock again;
-  /// the condition may have changed once more by then.
+  /// Releases the lock, waits until its condition was the wanted one, and acquires the lock
+  /// again. The condition may have changed again by then.
   ///
-  /// - Returns: whether the lock was taken.
+  /// - Returns: whether it acquired the lock.
   private func waitForValue(
     _ waiter: WaiterPointer, _ thread: UInt32, until deadline: Deadline, again: Bool
   ) -> Bool {
-    // Before the lock is left: whoever holds it next looks for this one.
+    // Before the lock is released: the next holder can then find this waiter.
     change { $0.add(waiter, again: again) }
     leave(thread)
     guard
@@ -79,7 +79,7 @@ extension NSConditionLock {
       change { $0.arrived(waiter) }
       return true
     }
-    // Whoever held the lock may have left it, and woken nobody because this one was on
+    // The holder may have released the lock and woken no other thread, because this one was on
     // the way.
     change { $0.arrived(waiter) }
     wakeNext()

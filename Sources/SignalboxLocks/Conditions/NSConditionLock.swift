@@ -1,21 +1,21 @@
-// NSConditionLock — a lock with a number, for which threads can wait.
+// NSConditionLock — a lock with a number that threads can wait for.
 //
-// Fast path   a compare-and-swap and a look at the number to take it; a store of the
-//             number, an exchange and a look at `isAwaited` to leave it.
+// Fast path   to acquire it, a compare-and-swap and a look at the number; to release it, a store
+//             of the number, an exchange and a look at `isAwaited`.
 // Slow path   `NSConditionLock+Waiting`.
 //
 // Touching    `state`, `isAwaited`: any thread, atomically; `isAwaited` is written under
-//             `waiters`. `value`: written by the holder, read by anyone. `queue`: under
+//             `waiters`. `value`: written by the holder, read by any thread. `queue`: under
 //             `waiters`. `label`: by its own lock.
-// Ordering    None of its own. A waiter joins the queue with the lock held, so whoever
-//             holds it next sees that in `isAwaited`, and the value goes with the lock
-//             from holder to holder: LS1.
+// Ordering    None of its own. A waiter joins the queue while it holds the lock, so the next
+//             holder sees it in `isAwaited`. The value passes from holder to holder with the
+//             lock: LS1.
 
 import CSignalbox
 package import SignalboxRuntime
 import Synchronization
 
-/// A lock with a number, its condition, that can be taken when the number is as wanted.
+/// A lock with a number, its condition. You can acquire it when the number has a certain value.
 ///
 /// ```swift
 /// let empty = 0, full = 1
@@ -32,17 +32,16 @@ import Synchronization
 /// lock.unlock(withCondition: empty)
 /// ```
 ///
-/// Any thread. Only the holder changes the condition, when it leaves the lock. Of those
-/// who wait for the condition that the lock is left with, the one that has waited longest
-/// is woken, and no other; a thread that comes at that moment may still be faster.
-/// Taking a free lock with the right condition and leaving it costs an atomic operation
-/// each, no system call and no memory.
+/// Any thread may use it. Only the holder changes the condition, when it releases the lock. Of
+/// the threads that wait for that condition, only the one that has waited longest is woken; a
+/// thread that comes at that moment may still be faster. To acquire a free lock with the right
+/// condition and to release it costs one atomic operation each, no system call and no memory.
 ///
-/// While somebody holds the lock, threads that wait for it or for a condition need that
-/// thread, and a cycle of such waits traps with a message that names them; so does a
-/// holder that locks again. A condition that never comes while nobody holds the lock is
-/// no deadlock that could be told. Traps if it is released while held or waited for. An
-/// unlock by another thread is said, once, and done, as with ``NSLock``.
+/// While a thread holds the lock, threads that wait for it or for a condition depend on the
+/// holder. A cycle of such waits traps with a message that names the threads; so does a holder
+/// that locks again. Signalbox cannot detect a condition that never comes while the lock is free.
+/// It traps to release the object while it is held or waited for. An unlock by another thread
+/// succeeds and is reported once, as with ``NSLock``.
 ///
 /// Source: Apple's documentation of `NSConditionLock`.
 // SAFETY: all state is atomic or guarded.
@@ -51,18 +50,18 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   let value: Atomic<Int>
   let isAwaited = Atomic<Bool>(false)
   let waiters = WaitersLock()
-  // SAFETY: read and written under `waiters`.
+  // SAFETY: accessed only under `waiters`.
   nonisolated(unsafe) var queue = ValueQueue()
   private let label = LockLabel()
 
-  /// Makes a lock whose condition is 0.
+  /// Creates a lock whose condition is 0.
   public convenience init() { self.init(condition: 0) }
 
-  /// Makes a lock with this condition.
+  /// Creates a lock with a condition.
   public init(condition: Int) { value = Atomic(condition) }
 
   deinit {
-    // Not `description`: what a subclass adds is gone already.
+    // Not `description`: the fields of a subclass are gone already.
     LockMisuse.checkIsFree(state.owner, words)
     if !waiters.isLeftByParent && !queue.isEmpty { LockMisuse.wasFreed(awaited: words) }
     tellFreed()
@@ -74,17 +73,17 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     set { label.set(newValue) }
   }
 
-  /// The condition that the lock was last left with. It stays true for the holder only.
+  /// The condition that the lock was last released with. Only the holder can rely on it.
   open var condition: Int { current }
 
-  /// For the lock itself, which a subclass's own `condition` does not change.
+  /// The condition for the lock itself, independent of an override in a subclass.
   final var current: Int {
     value.load(ordering: .relaxed)  // order: relaxed; the lock orders it for its holder.
   }
 
-  // MARK: Whatever the condition
+  // MARK: With any condition
 
-  /// Takes the lock, whatever its condition, waiting for it if another thread holds it.
+  /// Acquires the lock with any condition, and waits for it if another thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock() {
     let thread = csb_thread_number()
@@ -92,9 +91,9 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     tellTaken()
   }
 
-  /// Takes the lock, whatever its condition, if it is free.
+  /// Acquires the lock with any condition, if it is free.
   ///
-  /// - Returns: whether it was taken; `false` also where this thread holds it.
+  /// - Returns: whether it acquired the lock; `false` also if this thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
@@ -102,10 +101,10 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Takes the lock, whatever its condition, waiting for it at most until `limit` by the
-  /// wall clock.
+  /// Acquires the lock with any condition, and waits for it until `limit` by the wall clock at
+  /// most.
   ///
-  /// - Returns: whether it was taken.
+  /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock(before limit: Date) -> Bool {
     let thread = csb_thread_number()
@@ -115,7 +114,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Leaves the lock; its condition stays.
+  /// Releases the lock and keeps its condition.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock() {
     tellLeft()
@@ -124,7 +123,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
 
   // MARK: With a condition
 
-  /// Takes the lock when its condition is `condition`, waiting until it is.
+  /// Waits until the condition is `condition`, and acquires the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock(whenCondition condition: Int) {
     let thread = csb_thread_number()
@@ -135,9 +134,9 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     tellTaken()
   }
 
-  /// Takes the lock if it is free and its condition is `condition`.
+  /// Acquires the lock if it is free and its condition is `condition`.
   ///
-  /// - Returns: whether it was taken.
+  /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func tryLock(whenCondition condition: Int) -> Bool {
     let thread = csb_thread_number()
@@ -150,10 +149,10 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Takes the lock when its condition is `condition`, waiting until it is, at most until
-  /// `limit` by the wall clock.
+  /// Waits until the condition is `condition`, until `limit` by the wall clock at most, and
+  /// acquires the lock.
   ///
-  /// - Returns: whether it was taken.
+  /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock(whenCondition condition: Int, before limit: Date) -> Bool {
     let thread = csb_thread_number()
@@ -167,15 +166,15 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Leaves the lock, with this as its condition.
+  /// Sets the condition and releases the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock(withCondition condition: Int) {
     tellLeft()
-    value.store(condition, ordering: .relaxed)  // order: relaxed; goes with the lock, LS1.
+    value.store(condition, ordering: .relaxed)  // order: relaxed; passes on with the lock, LS1.
     leave(csb_thread_number())
   }
 
-  /// The type and the name, or the address where there is none.
+  /// The type, and the name or else the address.
   open var description: String { words }
 
   var resource: WaitResource { lockResource(self) }

@@ -1,4 +1,4 @@
-// ValueQueue — who waits for which value of a condition lock, and who is on the way.
+// ValueQueue — which threads wait for which value of a condition lock, and which is on the way.
 //
 //             wakeNext(value)            arrived
 //   waiting ------------------> on the way ----> holds the lock: the value is as
@@ -6,56 +6,57 @@
 //      |   +------------------------+
 //      +-- gaveUp                   +-- gaveUp: passes the turn on
 //
-// Whoever leaves the lock wakes one thread, whose value has come true; the next one that
-// waits for the same value is woken when that one leaves, if the value is still there.
+// A thread that releases the lock wakes one thread that waits for the current value. The next
+// waiter for the same value is woken when that thread releases the lock, if the value has not
+// changed.
 //
-// Touching    all: under the lock of the condition's waiters.
-// Invariants  I1  a thread waits for the value that a free lock has ⇒ one that wants the
-//                 same is on the way, or somebody who has left the lock is about to look.
-//             I2  whoever is on the way takes the lock and looks when leaving it, or
-//                 passes the turn on.
-// Rejected    waking all, to let them look: a herd, of which one gets on.
-//             A waiter that looks at the value before it takes the lock, and joins the
-//             queue without it: it spares the lock a visit, and costs each unlock a
-//             sequentially consistent look.
+// Touching    everything: under the lock of the condition's waiters.
+// Invariants  I1  a thread waits for the value of a free lock ⇒ a waiter for that value is on the
+//                 way, or a thread that has released the lock is about to look.
+//             I2  a thread on the way acquires the lock and looks when it releases it, or passes
+//                 its turn on.
+// Rejected    waking all waiters to let them look: a herd of which one continues. A waiter that
+//             looks at the value before it acquires the lock, and joins the queue without the
+//             lock: it saves the waiter one acquisition, and costs each unlock a sequentially
+//             consistent look.
 
 struct ValueQueue {
   private var waiting = WaiterList(.waiting)
-  /// The one that was woken last and has not come yet.
+  /// The waiter that was woken last and has not arrived yet.
   private var onTheWay: WaiterPointer?
 
   var isAwaited: Bool { !waiting.isEmpty }
 
   var isEmpty: Bool { waiting.isEmpty && onTheWay == nil }
 
-  /// Adds a waiter: in front, if it has waited already.
+  /// Adds a waiter; in front if it has waited before.
   mutating func add(_ waiter: WaiterPointer, again: Bool) {
     guard again else { return waiting.append(waiter) }
     waiter.getReady()
     waiting.prepend(waiter)
   }
 
-  /// Sends on its way whoever has waited longest for `value`, unless one is on the way
-  /// that wants the same.
+  /// Wakes the thread that has waited longest for `value`, unless a waiter for that value is on
+  /// the way.
   mutating func wakeNext(_ value: Int) -> Wake? {
     if let onTheWay, onTheWay.pointee.wanted == value { return nil }
     guard let waiter = waiting.first(wanting: value) else { return nil }
     waiting.remove(waiter)
-    // Nobody waits until a worker of low priority has come: the next one is woken, too.
+    // A worker of low priority may take long to arrive: the next one is woken too.
     if !waiter.pointee.isLow { onTheWay = waiter }
     return waiter.wake()
   }
 
-  /// Takes out a waiter whose time is over.
+  /// Removes a waiter whose time is over.
   ///
-  /// - Returns: whether it is on the way: it then must come, or give up on the way.
+  /// - Returns: whether it is on the way. It must then arrive, or give up on the way.
   mutating func gaveUp(_ waiter: WaiterPointer) -> Bool {
     guard waiter.pointee.place == .waiting else { return true }
     waiting.remove(waiter)
     return false
   }
 
-  /// A waiter that was on the way holds the lock, or has given up.
+  /// Records that a waiter that was on the way holds the lock or has given up.
   mutating func arrived(_ waiter: WaiterPointer) {
     if onTheWay == waiter { onTheWay = nil }
   }

@@ -1,21 +1,21 @@
-// DistributedLockError — why a lock file could not be made or removed.
+// DistributedLockError — why a lock file could not be created or removed.
 
 import CSignalbox
 
-/// The system refused to make or remove the file of a lock between processes.
+/// The system refused to create or remove the file of a lock between processes.
 ///
 /// *Beyond Apple's API.*
 public struct DistributedLockError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The system's errno: `EACCES` or `EROFS` where the directory must not be written,
-  /// `ENOENT` where there is none, `ENOSPC` where the disk is full.
+  /// The system's errno: `EACCES` or `EROFS` if the directory is not writable, `ENOENT` if it
+  /// does not exist, `ENOSPC` if the disk is full.
   public let code: Int32
-  /// The file.
+  /// The path of the file.
   public let path: String
   let operation: Operation
 
   enum Operation: String { case take = "taken", leave = "unlocked", `break` = "broken" }
 
-  /// What could not be done, why, and what to do.
+  /// What failed, why, and what to do.
   public var description: String {
     "the NSDistributedLock \"\(path)\" cannot be \(operation.rawValue): \(reason) (errno \(code))."
   }

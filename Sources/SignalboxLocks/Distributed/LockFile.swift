@@ -1,10 +1,10 @@
-// LockFile — what a lock file says: who made it, where, and how to see whether that
-// process lives.
+// LockFile — the content of a lock file: which process created it, where, and how to find out
+// whether that process lives.
 //
-// A few lines `name=value`. Who lives is told by the kernel's mark on the file where it
-// has one (`life=kernel`), else by the process's number and when it was started; both on
-// one running kernel only. That is this one if the boot's number is the same, or if
-// the file system belongs to this machine alone.
+// The file has a few lines `name=value`. The kernel's mark on the file shows whether the process
+// lives, if the file system supports marks (`life=kernel`); otherwise the process's number and
+// start time show it. Both work only on the same running kernel: the boot ID is the same, or the
+// file system belongs to this machine alone.
 
 import CSignalbox
 import SignalboxRuntime
@@ -12,7 +12,7 @@ import SignalboxRuntime
 struct LockFile {
   private static var firstLine: String { "signalbox-lock=1" }
 
-  /// As the kernel describes it.
+  /// The file as the kernel describes it.
   var kernels: csb_lock_look
   let fields: [Substring: Substring]
 
@@ -79,27 +79,27 @@ struct LockFile {
     if kernels.is_marked < 0 && fields["life"] == "kernel" { return .isUnknown }
     guard let way = fields["life"], let boot = fields["boot"] else { return .isUnknown }
     if boot != Self.boot[...] {
-      // Another kernel's: this machine's before it was started anew, if no other has it.
+      // Another kernel: an earlier boot of this machine, if no other machine has the file.
       return kernels.may_be_remote == 0 ? .hasEnded : .isUnknown
     }
     return way == "kernel" ? .hasEnded : lifeByNumber
   }
 
-  /// By the process's number, where the file system knows no marks.
+  /// Determines the life from the process's number, on a file system without marks.
   private var lifeByNumber: NSDistributedLock.Holder.Life {
     guard let space = fields["space"], !space.isEmpty, space == Self.processSpace[...],
       let process = fields["process"].flatMap({ Int32($0) }), let start = fields["start"]
     else { return .isUnknown }
-    // Its number may have been given to another since, which was started later.
+    // The number may belong to another process by now, which started later.
     return Self.startOfProcess(process).map { $0[...] } == start ? .lives : .hasEnded
   }
 
   // MARK: This machine
 
-  /// When a process was started, in ticks since the machine was; nil if there is none.
+  /// The start time of a process in ticks since the machine's start; nil if it does not exist.
   private static func startOfProcess(_ process: Int32) -> String? {
     guard case .text(let text) = SmallFile.read("/proc/\(process)/stat"),
-      // The name, in parentheses, may contain anything.
+      // The name, in parentheses, may contain any character.
       let name = text.lastIndex(of: ")")
     else { return nil }
     let fields = text[name...].split(separator: " ")
@@ -107,10 +107,10 @@ struct LockFile {
     return fields.count > 20 ? String(fields[20]) : nil
   }
 
-  /// The kernel's own number since it was started.
+  /// The kernel's own ID of this boot.
   private static var boot: String { line(of: "/proc/sys/kernel/random/boot_id") }
 
-  /// Where this process's number means something: its container.
+  /// The container in which this process's number is valid.
   private static var processSpace: String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { bytes in
       csb_file_link("/proc/self/ns/pid", bytes.baseAddress!, 64) == 0
@@ -123,8 +123,8 @@ struct LockFile {
     return text.split(separator: "\n").first.map(String.init) ?? ""
   }
 
-  /// The path from the root; nil where the working directory has none, or there is a zero
-  /// in it.
+  /// The absolute path; nil if the working directory has none, or if the path contains a zero
+  /// byte.
   static func absolute(_ path: String) -> String? {
     if path.utf8.contains(0) { return nil }
     if path.hasPrefix("/") { return path }

@@ -1,43 +1,41 @@
-// NSDistributedLock+Holder — who has a lock, and whether that process still lives.
+// NSDistributedLock+Holder — which process has a lock, and whether it still lives.
 
 import CSignalbox
 
 extension NSDistributedLock {
-  /// Who has a lock.
+  /// The process that has a lock.
   ///
   /// *Beyond Apple's API.*
   public struct Holder: Hashable, Sendable {
     /// Whether the process that took the lock still lives.
     public enum Life: Hashable, Sendable {
-      /// Its process lives.
       case lives
-      /// It ended without unlocking, or the machine was started anew since.
+      /// It ended without unlocking, or the machine was restarted since.
       case hasEnded
-      /// It may run on another machine, or the file was made by another program.
+      /// It may run on another machine, or another program created the file.
       case isUnknown
     }
 
-    /// Whether its process lives.
+    /// Whether the process still lives.
     public let life: Life
-    /// The process's number, as it sees itself: in another container it is another's.
-    /// 0 if the file does not say.
+    /// The process's number as the process itself sees it; in another container it is another
+    /// process's. 0 if the file does not say.
     public let processID: Int32
-    /// The name of the machine or container that it runs on; empty if the file does not
+    /// The name of the machine or container that the process runs on; empty if the file does not
     /// say.
     public let host: String
   }
 
-  /// Who has the lock at this moment, in whatever process; nil if nobody has it, or the
-  /// file cannot be read.
+  /// The current holder, in any process; nil if the lock is free or the file cannot be read.
   ///
   /// *Beyond Apple's API.*
   ///
-  /// A process that ends gives up a mark on the file, however it ends: that tells its life,
-  /// and not its number, which the system gives to others later. Children that it has
-  /// forked do not keep the mark.
+  /// A process that ends loses its mark on the file, however it ends. The mark shows whether the
+  /// process lives; its number does not, because the system gives numbers to other processes
+  /// later. Forked children do not keep the mark.
   public final var holder: Holder? { LockFile.look(path)?.holder }
 
-  /// Removes the lock if the process that took it has ended.
+  /// Removes the lock if the process that acquired it has ended.
   ///
   /// *Beyond Apple's API.*
   ///
@@ -48,8 +46,8 @@ extension NSDistributedLock {
   /// }
   /// ```
   ///
-  /// Any number of processes may do so at once: one of them removes it, and none a lock
-  /// that was taken since. What cannot be removed is said by ``break()``.
+  /// Any number of processes may do this at once: one of them removes the lock, and none removes
+  /// a lock that was acquired since. ``break()`` reports a lock that cannot be removed.
   ///
   /// - Returns: whether this call removed it.
   public final func breakIfHolderHasEnded() -> Bool {

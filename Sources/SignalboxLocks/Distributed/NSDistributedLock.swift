@@ -1,18 +1,18 @@
 // NSDistributedLock — a lock between processes: Apple's class on a file.
 //
-// The file is made and removed in `CSignalbox/lockfile.h`, which says why nobody can
-// remove another lock than the one meant.
+// `CSignalbox/lockfile.h` creates and removes the file, and explains why a process can only
+// remove the lock that it means to remove.
 //
 // States      free → busy → held → busy → free   (see `State`)
-// Touching    `state`, `complained`: under `lock`, for a few instructions; no system call
-//             is made meanwhile.
-// Rejected    taking over the lock of a process that has ended: what it guards may be
-//             half changed, which only the program can tell.
+// Touching    `state`, `complained`: under `lock`, for a few instructions and without a system
+//             call.
+// Rejected    taking over the lock of a process that has ended: what it guards may be half
+//             changed, and only the program can find out.
 
 import CSignalbox
 import SignalboxRuntime
 
-/// A lock that one process holds at a time, by a file that all of them can reach.
+/// A lock that one process holds at a time, through a file that all of them can reach.
 ///
 /// ```swift
 /// guard let lock = NSDistributedLock(path: "/var/lib/shop/orders.lock") else { return }
@@ -24,25 +24,25 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// The lock is held while the file exists, and is never waited for. It stays when its
-/// process ends without unlocking, also by a crash: ``holder`` tells such a lock from one
-/// whose holder lives, and ``breakIfHolderHasEnded()`` removes it.
+/// The lock is held while the file exists, and no call waits for it. It stays if its process ends
+/// without unlocking, also after a crash: ``holder`` distinguishes such a lock from one whose
+/// holder lives, and ``breakIfHolderHasEnded()`` removes it.
 ///
-/// Any thread may take, leave and break it. Several objects with one path are as good as
-/// several processes: one of them can have the lock. A process made by `fork` does not hold
-/// its parent's locks. The directory must exist and be writable to take a lock; in one with
-/// the sticky bit, as `/tmp` has, only its own user can break it. A program that closes all
-/// descriptors, those of others too, seems to have ended.
+/// Any thread may acquire, release and break it. Several objects with one path behave like
+/// several processes: one of them can have the lock. A process made by `fork` does not hold its
+/// parent's locks. To acquire a lock, the directory must exist and be writable; in a directory
+/// with the sticky bit, such as `/tmp`, only the lock's own user can break it. A program that
+/// closes all descriptors, including those of libraries, seems to have ended.
 ///
-/// Some microseconds each: making, writing and removing a file.
+/// Each operation takes some microseconds: to create, write and remove a file.
 ///
-/// *Differences*: where the file system refuses, Apple's class raises an exception, and this
-/// one says so on standard error and returns `false`; ``attempt()`` throws instead.
+/// *Differences*: if the file system refuses, Apple's class raises an exception. This one reports
+/// the refusal on standard error and returns `false`; ``attempt()`` throws instead.
 ///
 /// Source: Apple's documentation of `NSDistributedLock`.
-// SAFETY: what changes is guarded by `lock`.
+// SAFETY: `lock` guards the state that changes.
 open class NSDistributedLock: @unchecked Sendable {
-  /// Absolute, so that a change of the working directory does not matter.
+  /// Absolute, so that changes of the working directory do not matter.
   let path: String
   private let isNamed: Bool
   private let lock = EngineLock()
@@ -51,23 +51,24 @@ open class NSDistributedLock: @unchecked Sendable {
 
   enum State {
     case free
-    /// A thread is in the middle of taking or leaving it.
+    /// A thread is about to acquire or release it.
     case busy
-    /// In the child of a fork its parent may hold it.
+    /// In a forked child, the parent may hold it.
     case held(csb_lock_file)
   }
 
-  /// A lock whose file is, or will be, at `path`.
+  /// Creates a lock whose file is, or will be, at `path`.
   ///
-  /// Nothing is looked at yet. The directory must exist by the time the lock is taken.
+  /// It does not look at the file system yet. The directory must exist when you acquire the lock.
   ///
-  /// - Parameter path: where the file is; from the working directory as it is now, if it
-  ///   does not begin with a slash.
+  /// - Parameter path: the path of the file; relative to the current working directory if it does
+  ///   not begin with a slash.
   /// - Returns: nil if the path is empty.
   public convenience init?(path: String) { self.init(path: path, isNamed: false) }
 
-  /// - Parameter isNamed: not to use a file without a name, as on file systems that have
-  ///   none.
+  /// - Parameter isNamed: whether to avoid an unnamed file, as on file systems that do not
+  ///   support
+  ///   them.
   package init?(path: String, isNamed: Bool) {
     guard !path.isEmpty, let whole = LockFile.absolute(path) else { return nil }
     self.path = whole
@@ -83,10 +84,11 @@ open class NSDistributedLock: @unchecked Sendable {
 
   // MARK: Taking
 
-  /// Takes the lock if nobody has it.
+  /// Acquires the lock if it is free.
   ///
-  /// - Returns: whether it was taken; `false` also where this object has it already, or the
-  ///   file cannot be made, which is said on standard error, once for each reason.
+  /// - Returns: whether it acquired the lock; `false` also if this object has it already, or if
+  ///   the
+  ///   file cannot be created, which is reported on standard error once for each reason.
   open func `try`() -> Bool {
     do {
       return try attempt()
@@ -96,13 +98,13 @@ open class NSDistributedLock: @unchecked Sendable {
     }
   }
 
-  /// Takes the lock if nobody has it, and throws where that cannot be told.
+  /// Acquires the lock if it is free, and throws if that cannot be determined.
   ///
   /// *Beyond Apple's API.*
   ///
-  /// - Returns: whether it was taken.
-  /// - Throws: the system's error where the file cannot be made: the directory is missing or
-  ///   must not be written, the disk is full.
+  /// - Returns: whether it acquired the lock.
+  /// - Throws: the system's error if the file cannot be created: the directory is missing or not
+  ///   writable, or the disk is full.
   public final func attempt() throws(DistributedLockError) -> Bool {
     guard beginTaking() else { return false }
     var file = csb_lock_file()
@@ -117,10 +119,10 @@ open class NSDistributedLock: @unchecked Sendable {
 
   // MARK: Leaving
 
-  /// Leaves the lock, by removing its file.
+  /// Releases the lock by removing its file.
   ///
-  /// Traps if this process has not taken it by this object. If another process has broken
-  /// it meanwhile, nothing is removed, and standard error says so.
+  /// Traps if this process has not acquired it through this object. If another process has broken
+  /// the lock in the meantime, the call removes nothing and reports that on standard error.
   open func unlock() {
     var file = beginLeaving()
     let error = csb_lock_file_leave(path, &file)
@@ -132,7 +134,7 @@ open class NSDistributedLock: @unchecked Sendable {
         "\(description) was broken by another process before it was unlocked: what it guards may "
           + "have been changed by both.")
     default:
-      // It is held as before: the next unlock tries again.
+      // It is still held: the next unlock tries again.
       set(.held(file))
       complainOnce(DistributedLockError(code: error, path: path, operation: .leave))
     }
@@ -140,22 +142,22 @@ open class NSDistributedLock: @unchecked Sendable {
 
   /// Removes the lock, whichever process has it.
   ///
-  /// For locks whose holder is known to have gone: one that lives goes on as if it still
-  /// had the lock, and another process can take it beside it. What cannot be removed is
-  /// said on standard error. ``breakIfHolderHasEnded()`` does no harm.
+  /// Use it for locks whose holder is known to be gone: a holder that lives continues as if it
+  /// had the lock, while another process can acquire it too. A lock that cannot be removed is
+  /// reported on standard error. ``breakIfHolderHasEnded()`` is safe.
   open func `break`() {
     let error = csb_lock_file_break(path, nil)
     switch error {
-    // Nothing is there, or another one has removed it.
+    // The file is gone, or another process has removed it.
     case 0, ENOENT, ESTALE: break
     default: complainOnce(DistributedLockError(code: error, path: path, operation: .break))
     }
   }
 
-  /// When the lock was taken by whoever has it; `distantFuture` if nobody has it.
+  /// When the current holder acquired the lock; `distantFuture` if the lock is free.
   ///
-  /// By the clock of the file system, which another machine's may be. A program that
-  /// breaks locks which are older than some limit leaves one alone that has just been left.
+  /// The time is that of the file system's clock, which may be another machine's. A program that
+  /// breaks locks older than some limit does not break a lock that was just released.
   open var lockDate: Date {
     var seconds: Int64 = 0, nanoseconds: Int64 = 0
     guard csb_lock_file_date(path, &seconds, &nanoseconds) == 0 else { return .distantFuture }
@@ -164,7 +166,9 @@ open class NSDistributedLock: @unchecked Sendable {
 
   // MARK: State
 
-  /// Returns whether this object neither holds the lock nor is about to take or leave it.
+  /// Begins to acquire the lock.
+  ///
+  /// - Returns: whether this object neither holds the lock nor is about to acquire or release it.
   private func beginTaking() -> Bool {
     lock.withLock {
       switch state {

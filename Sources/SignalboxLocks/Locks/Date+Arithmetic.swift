@@ -1,21 +1,21 @@
-// Date+Arithmetic — the sums that `Date()` is used in beside a lock or a thread.
+// Date+Arithmetic — the operators for dates beside a lock or a thread.
 //
-// A module that re-exports `Date` alone does not bring its operators along.
+// A module that re-exports only `Date` does not re-export its operators.
 
 extension Date {
-  /// The date so many seconds later.
+  /// The date `seconds` seconds later.
   @_disfavoredOverload
   public static func + (date: Date, seconds: Double) -> Date { date.addingTimeInterval(seconds) }
 
-  /// The date so many seconds earlier.
+  /// The date `seconds` seconds earlier.
   @_disfavoredOverload
   public static func - (date: Date, seconds: Double) -> Date { date.addingTimeInterval(-seconds) }
 
-  /// Moves the date so many seconds on.
+  /// Moves the date `seconds` seconds later.
   @_disfavoredOverload
   public static func += (date: inout Date, seconds: Double) { date.addTimeInterval(seconds) }
 
-  /// Moves the date so many seconds back.
+  /// Moves the date `seconds` seconds earlier.
   @_disfavoredOverload
   public static func -= (date: inout Date, seconds: Double) { date.addTimeInterval(-seconds) }
 }

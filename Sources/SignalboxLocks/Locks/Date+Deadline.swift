@@ -1,15 +1,14 @@
-// Date+Deadline — a point of the wall clock as the waiting door takes it.
+// Date+Deadline — a date as a deadline of the waiting door.
 
 package import SignalboxRuntime
 
 extension Date {
-  /// The same moment, on the wall clock. A date beyond what 64 bits of nanoseconds
-  /// hold, as `distantFuture` is, never comes; one before 1970, or that is no number,
-  /// has passed.
+  /// The same moment on the wall clock. A date beyond 64 bits of nanoseconds, such as
+  /// `distantFuture`, never comes. A date before 1970, or one that is not a number, has passed.
   package var deadline: Deadline {
     let nanoseconds = timeIntervalSince1970 * 1e9
     if !(nanoseconds > 0) { return Deadline(.wall, 0) }
-    // Beyond 2262 the kernel refuses what it cannot count from there.
+    // Beyond the year 2262 the kernel refuses the time.
     if nanoseconds >= Double(Int64.max) { return .never }
     return Deadline(.wall, UInt64(nanoseconds))
   }

@@ -7,8 +7,7 @@ import Synchronization
 
 struct LockLabel: ~Copyable {
   private let lock = EngineLock()
-  /// nil as long as the lock has never had a name, as most have not: so they cost no
-  /// memory for one.
+  /// nil until the lock has a name. Most locks never have one, and so need no memory for it.
   private let text = Atomic<UnsafeMutablePointer<String?>?>(nil)
 
   var name: String? {
@@ -19,7 +18,7 @@ struct LockLabel: ~Copyable {
 
   func set(_ name: String?) {
     if name == nil && isUnset { return }
-    // Made and freed outside the lock.
+    // Allocated and freed outside the lock.
     let new = UnsafeMutablePointer<String?>.allocate(capacity: 1)
     new.initialize(to: name)
     let old = lock.withLock {
@@ -29,11 +28,11 @@ struct LockLabel: ~Copyable {
   }
 
   private var isUnset: Bool {
-    text.load(ordering: .relaxed) == nil  // order: relaxed; once set it stays.
+    text.load(ordering: .relaxed) == nil  // order: relaxed; once set it stays set.
   }
 
   deinit {
-    LockLabel.free(text.load(ordering: .relaxed))  // order: relaxed; nobody else is left.
+    LockLabel.free(text.load(ordering: .relaxed))  // order: relaxed; no other thread is left.
   }
 
   private static func free(_ text: UnsafeMutablePointer<String?>?) {

@@ -1,12 +1,11 @@
-// LockMisuse — what is said when a lock is taken or left in a way that cannot work.
+// LockMisuse — reports and traps for locks that are acquired or released in a wrong way.
 
 import CSignalbox
 import SignalboxRuntime
 import Synchronization
 
 package enum LockMisuse {
-  /// Looks at a lock that is held before a thread waits for it, which it began to do
-  /// at the time `since`.
+  /// Checks a held lock before a thread waits for it. The thread has waited since `since`.
   static func check(
     _ owner: UInt32, _ thread: UInt32, _ deadline: Deadline, _ resource: WaitResource,
     since: UInt64? = nil
@@ -22,23 +21,23 @@ package enum LockMisuse {
     }
   }
 
-  /// Which kinds of wrong unlocks were said: once each, or a program that does it all the
-  /// time would say little else. A bit for each kind.
+  /// The kinds of wrong unlocks that were reported, one bit each. Each is reported once, so that
+  /// a program which does it all the time does not flood standard error.
   static let said = Atomic<UInt32>(0)
 
-  /// A lock was unlocked by a thread that does not hold it. Says so, and the program goes on
-  /// as it would elsewhere.
+  /// Reports that a thread unlocked a lock which it does not hold. The program continues, as it
+  /// would elsewhere.
   ///
   /// - Parameters:
-  ///   - owner: who holds it, or held it; 0 if nobody.
-  ///   - thread: who unlocked it.
-  ///   - lock: as messages name it.
-  ///   - isLeft: whether the lock has been left all the same; a recursive one is not, as a
-  ///     mutex of that kind gives an error, which most programs do not look at.
+  ///   - owner: the thread that holds or held it; 0 if none.
+  ///   - thread: the thread that unlocked it.
+  ///   - lock: the lock's name in messages.
+  ///   - isLeft: whether the lock was released all the same. A recursive lock is not, like a
+  ///     recursive mutex, which returns an error that most programs ignore.
   @inline(never)
   static func wasUnlocked(_ owner: UInt32, by thread: UInt32, _ lock: String, isLeft: Bool) {
     let kind: UInt32 = 1 << ((owner == 0 ? 0 : 1) + (isLeft ? 0 : 2))
-    // order: relaxed; only that it is said once matters.
+    // order: relaxed; it only matters that the report comes once.
     if said.bitwiseOr(kind, ordering: .relaxed).oldValue & kind != 0 { return }
     let act = "\(lock) was unlocked by \(ThreadName.of(thread))"
     complain(
@@ -48,7 +47,7 @@ package enum LockMisuse {
           + "the thread that locked it.")
   }
 
-  /// A lock is about to be freed.
+  /// Traps if a lock that is about to be freed is held.
   @inline(__always)
   static func checkIsFree(_ owner: UInt32, _ lock: @autoclosure () -> String) {
     if owner != 0 { wasFreed(owner, lock()) }
@@ -63,7 +62,7 @@ package enum LockMisuse {
 
   // MARK: Conditions
 
-  /// A thread waits for a condition that it has not locked.
+  /// Traps because a thread waits for a condition that it has not locked.
   @inline(never)
   static func waitsUnlocked(_ thread: UInt32, _ owner: UInt32, _ condition: String) -> Never {
     clientBug(
@@ -72,7 +71,7 @@ package enum LockMisuse {
         + ": lock it, test under it what is waited for, and wait only then.")
   }
 
-  /// A condition is about to be freed for which threads wait.
+  /// Traps because a condition that threads wait for is about to be freed.
   @inline(never)
   static func wasFreed(awaited condition: String) -> Never {
     clientBug(

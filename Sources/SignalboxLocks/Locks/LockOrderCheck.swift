@@ -1,50 +1,49 @@
-// LockOrderCheck — locks taken in two orders are told of, even where they did not hang.
+// LockOrderCheck — reports locks that are acquired in two orders, even if no deadlock occurred.
 
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// Checks, while it is on, that locks are taken in the same order everywhere.
+/// Checks, while it is on, that locks are acquired in the same order everywhere.
 ///
 /// ```swift
 /// LockOrderCheck.begin(.call { text in log.error("\(text)") })
 /// ```
 ///
-/// One thread takes A and then B, another one B and then A: that works as long as they
-/// do not meet, and then both wait for ever. Here one run in which both orders are
-/// seen, at whatever times, gets a report: it names both threads, and where each of
-/// the locks was taken. Longer circles are found too. Each pair is told of once.
+/// One thread acquires A and then B, another one B and then A. That works as long as the threads
+/// do not meet; if they do, both wait for ever. The check reports both orders if they occur in
+/// one run, at any times. The report names both threads and shows where each lock was acquired.
+/// The check also finds longer cycles. It reports each pair once.
 ///
-/// Locks of the same name are taken for one another: an order that was seen of two of
-/// them counts for all. Among themselves they are looked at one by one. A lock
-/// without a name stands for itself.
+/// Locks of the same name form one class: an order of two of them counts for all. Within a class
+/// the locks are checked one by one. A lock without a name is a class of its own.
 ///
-/// A lock that was taken by a try, or with a limit, ends no circle, but counts as held.
-/// Locking again what one holds is no order. A reader counts like a writer: behind a
-/// writer that waits, two readers can wait for each other. Queues take no part.
+/// A lock that was acquired by a try, or with a time limit, does not complete a cycle, but counts
+/// as held. Locking a lock again that the thread holds is not an order. A reader counts like a
+/// writer, because two readers can wait for each other behind a waiting writer. Queues are not
+/// checked.
 ///
-/// The environment switches it on for a program as it is: `SIGNALBOX_CHECK=lock-order`
-/// says what it finds on standard error, `SIGNALBOX_CHECK=lock-order-trap` ends the
-/// process. Reports of deadlocks then tell where the locks were taken, too.
+/// An environment variable switches the check on for an unchanged program:
+/// `SIGNALBOX_CHECK=lock-order` reports on standard error, `SIGNALBOX_CHECK=lock-order-trap` ends
+/// the process. Reports of deadlocks then also show where the locks were acquired.
 ///
-/// Any thread. Each lock that is taken costs some microseconds while the check is on,
-/// and nothing while it is off.
+/// Any thread may call it. Each acquired lock costs some microseconds while the check is on, and
+/// nothing while it is off.
 ///
 /// *Beyond Apple's API.*
 public enum LockOrderCheck {
-  /// What becomes of a report.
+  /// What to do with a report.
   public enum Response: Sendable {
-    /// It is said on standard error, and the program goes on.
+    /// Print it on standard error and continue.
     case say
-    /// The process ends with it.
+    /// End the process with it.
     case trap
-    /// It is handed to a function, which runs on a worker of its own, on a global
-    /// queue.
+    /// Pass it to a function, which runs on a worker of its own, on a global queue.
     case call(@Sendable (String) -> Void)
   }
 
-  /// Begins the check, with nothing learned. If it is on, only the response changes.
+  /// Begins the check with no known orders. If it is on already, only the response changes.
   ///
-  /// What threads hold at that moment is not known to it.
+  /// The check does not know which locks threads hold at that moment.
   public static func begin(_ response: Response = .say) {
     switch response {
     case .say: LockOrder.shared.begin(.say)
@@ -54,7 +53,7 @@ public enum LockOrderCheck {
     }
   }
 
-  /// Ends the check, and forgets what it has learned.
+  /// Ends the check and forgets the known orders.
   public static func end() { LockOrder.shared.end() }
 
   /// Whether the check is on.

@@ -1,26 +1,25 @@
-// LockState+Spinning — taking a lock by looking at it, within limits.
+// LockState+Spinning — acquires a lock by polling it, within limits.
 
 import CSignalbox
 import SignalboxRuntime
 
-/// How long a spin lock is looked at, by the clock: a count of looks would last ten times
+/// How long a thread polls a spin lock, by the clock: a number of polls would last ten times
 /// longer on one processor than on another.
 private enum SpinLimit {
-  /// In nanoseconds. What a spin lock is for takes less; whoever holds it for longer has
-  /// been taken off its processor, or should use another lock.
+  /// In nanoseconds. The work under a spin lock takes less time than this. A holder that takes
+  /// longer was preempted, or should use another lock.
   static var awake: UInt64 { 20_000 }
-  /// In nanoseconds, from the beginning: the holder may need this thread's processor.
+  /// In nanoseconds from the beginning: the holder may need this thread's processor.
   static var yielding: UInt64 { 1_000_000 }
-  /// Looks between two readings of the clock.
+  /// The number of polls between two readings of the clock.
   static var looks: Int { 20 }
 }
 
 extension LockState {
-  /// Takes the lock for the calling thread: looks at it, then gives way between looks,
-  /// then sleeps.
+  /// Acquires the lock for the calling thread: polls it, then yields between polls, then sleeps.
   @inline(never)
   borrowing func takeSpinning(_ thread: UInt32, on resource: @autoclosure () -> WaitResource) {
-    // Told where it is to sleep.
+    // `takeSlow` reports the self-deadlock.
     if owner == thread {
       _ = takeSlow(thread, on: resource())
       return

@@ -1,20 +1,20 @@
-// LockState+Unfair — the lock of the unfair family: whoever leaves it must hold it.
+// LockState+Unfair — the lock of the unfair family: only its holder may release it.
 //
-// Shared by `UnfairLock`, `OSAllocatedUnfairLock` and the `os_unfair_lock`
-// functions, which differ in where the word lies.
+// `UnfairLock`, `OSAllocatedUnfairLock` and the `os_unfair_lock` functions share it. They differ
+// in where the word is.
 
 public import CSignalbox
 import SignalboxDispatch
 public import SignalboxRuntime
 import Synchronization
 
-/// Under which name a lock of the family is told of.
+/// The name of a lock of the family in reports.
 @frozen @usableFromInline
 package enum UnfairFamily: Sendable {
   case unfairLock, allocated, functions
 
-  /// Says which lock it is. One for each, with nothing captured: that would be memory
-  /// taken for every wait.
+  /// Describes the lock. There is one closure for each case, none of which captures anything: a
+  /// capture would allocate memory for every wait.
   fileprivate var describe: WaitResource.Describe {
     switch self {
     case .unfairLock: { UnfairFamily.words("UnfairLock", $0) }
@@ -51,7 +51,7 @@ extension LockState {
     if old != thread { endUnfairly(old, thread, family) }
   }
 
-  /// The lock is about to be freed.
+  /// Probes that the lock is about to be freed.
   @inlinable @inline(__always)
   borrowing func tellFreed() { Probe.lockFreed(wordAddress(word)) }
 
@@ -72,7 +72,7 @@ extension LockState {
     endLeaving(old)
   }
 
-  /// Traps unless it is as expected that the calling thread holds the lock.
+  /// Traps unless the calling thread holds the lock as expected.
   @usableFromInline
   borrowing func checkUnfairly(isHeld expected: Bool, _ family: UnfairFamily) {
     if (owner == csb_thread_number()) == expected { return }
@@ -83,12 +83,12 @@ extension LockState {
         : "\(resource(family).description) is held by \(thread), which says it is not.")
   }
 
-  /// The lock, as reports name it: by where its word lies, which is where it does as
-  /// long as a thread waits for it.
+  /// The lock as reports name it: by the address of its word, which does not move while a thread
+  /// waits for it.
   @inline(never) @usableFromInline
   borrowing func resource(_ family: UnfairFamily) -> WaitResource {
     WaitResource(
-      // Nobody says when the word of the functions' lock is something else's.
+      // No call says when the word of the functions' lock becomes something else.
       object: wordAddress(word), isTaken: true, endsUntold: family == .functions,
       describe: family.describe,
       need: { raw, _ in

@@ -1,18 +1,18 @@
-// LockState+Waiting — what a thread does that finds a lock held, and one that leaves
-// it while others sleep.
+// LockState+Waiting — the slow paths: a thread finds the lock held, or releases it while others
+// sleep.
 
 import CSignalbox
 package import SignalboxRuntime
 import Synchronization
 
 extension LockState {
-  /// Takes the lock for the calling thread: spins for a moment, then sleeps.
+  /// Acquires the lock for the calling thread: spins for a moment, then sleeps.
   ///
   /// - Parameters:
   ///   - thread: the calling thread's number.
   ///   - deadline: when to give up.
-  ///   - resource: the lock, as reports name it.
-  /// - Returns: whether it was taken.
+  ///   - resource: the lock as reports name it.
+  /// - Returns: whether it acquired the lock.
   @inline(never)
   package borrowing func takeSlow(
     _ thread: UInt32, until deadline: Deadline = .never, for reason: WaitReason = .lock,
@@ -34,12 +34,12 @@ extension LockState {
       let outcome = WaitingDoor.wait(
         while: wordAddress(word), is: awaited, until: deadline, for: reason, on: resource,
         since: since)
-      // A last look: it may have been left while the clock struck.
+      // Try once more: the lock may have been released as the deadline passed.
       if outcome == .timedOut { return takeAwaited(thread) }
     }
   }
 
-  /// As `take`, by a thread that has slept, or might have.
+  /// Does the same as `take`, for a thread that has slept or might have.
   private borrowing func takeAwaited(_ thread: UInt32) -> Bool {
     word.compareExchange(
       expected: 0, desired: thread | LockState.awaited,
@@ -55,7 +55,7 @@ extension LockState {
     ).exchanged
   }
 
-  /// Wakes one of those that sleep, if `old`, the word before it was left, says so.
+  /// Wakes one sleeping thread, if `old`, the word before the release, says that there are any.
   @inline(never)
   package borrowing func endLeaving(_ old: UInt32) {
     if old & LockState.awaited != 0 { WaitingDoor.wake(wordAddress(word)) }
@@ -63,10 +63,10 @@ extension LockState {
 
   // MARK: Spinning
 
-  /// Tries for a moment to take the lock without sleeping.
+  /// Tries for a moment to acquire the lock without sleeping.
   ///
-  /// Only while nobody sleeps for it: then whoever holds it most likely runs, and
-  /// is done sooner than a thread is put to sleep and woken.
+  /// It spins only while no thread sleeps on the lock: the holder then most likely runs, and
+  /// releases the lock sooner than a thread can fall asleep and wake.
   private borrowing func spin(_ thread: UInt32) -> Bool {
     guard LockSpin.isWorthwhile else { return false }
     let end = Clock.uptime.now + LockSpin.length
@@ -83,15 +83,15 @@ extension LockState {
   }
 }
 
-/// How long a thread looks at a held lock before it sleeps. Each look takes the line
-/// away from the holder, so the pauses between them grow.
+/// How long a thread polls a held lock before it sleeps. Each poll takes the cache line away from
+/// the holder, so the pauses between polls grow.
 enum LockSpin {
-  /// In nanoseconds: about half of what it costs to sleep and be woken.
+  /// In nanoseconds: about half the cost of a sleep and a wake-up.
   static var length: UInt64 { 1_000 }
-  /// In hints to the processor.
+  /// In spin hints of the processor.
   static var shortestPause: Int { 4 }
   static var longestPause: Int { 64 }
 
-  /// On one processor the holder cannot go on while others look.
+  /// On one processor the holder cannot continue while others spin.
   static var isWorthwhile: Bool { csb_processors_are_many() != 0 }
 }

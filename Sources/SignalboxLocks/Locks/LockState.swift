@@ -1,27 +1,26 @@
-// LockState — who holds a lock, and whether others sleep for it, in one word.
+// LockState — who holds a lock, and whether other threads sleep on it, in one word.
 //
 // bits    name      set if                      set by                  cleared by
-// 0–30    owner     the thread of this number   taking                  leaving
+// 0–30    owner     the thread of this number   acquiring               releasing
 //                   holds the lock
-// 31      awaited   a thread may sleep on the   a thread about to       leaving
+// 31      awaited   a thread may sleep on the   a thread about to       releasing
 //                   word                        sleep; one that has
-//                                               slept, when it takes
+//                                               slept, when it acquires
 //
 // A free lock's word is 0.
 //
 // Touching    the word: any thread, atomically.
 // Ordering    LS1  leave's releasing exchange → take's acquiring compare-and-swap.
-// Invariants  I1  a thread sleeps on the word ⇒ `awaited` is set, or a thread that
-//                 was woken is about to take the lock or to set it.
-//             I2  whoever has slept takes the lock with `awaited` set: it cannot
-//                 know whether others still sleep.
-// Rejected    handing the lock to the thread that is woken: everybody would then
-//             wait for the scheduler at each change of hands. A lock here goes to
-//             whoever comes while it is free.
-//             A priority-inheritance futex: a system call each way as soon as two
-//             threads meet.
-// Sources     U. Drepper, "Futexes Are Tricky" (2011), the second mutex: with the
-//             owner in the word, so that a deadlock can be told.
+// Invariants  I1  a thread sleeps on the word ⇒ `awaited` is set, or a thread that was woken is
+//                 about to acquire the lock or to set it.
+//             I2  a thread that has slept acquires the lock with `awaited` set: it cannot know
+//                 whether others still sleep.
+// Rejected    handing the lock to the thread that is woken: all threads would then wait for the
+//             scheduler at each hand-off. Here a free lock goes to the thread that comes first. A
+//             priority-inheritance futex: it costs a system call each way as soon as two threads
+//             meet.
+// Sources     U. Drepper, "Futexes Are Tricky" (2011), the second mutex; here with the owner in
+//             the word, so that deadlocks can be reported.
 
 public import Synchronization
 
@@ -37,7 +36,7 @@ package struct LockState: ~Copyable {
   @inlinable static var awaited: UInt32 { 1 << 31 }
   @inlinable static var ownerMask: UInt32 { awaited - 1 }
 
-  /// Takes the lock for `thread` if it is free.
+  /// Acquires the lock for `thread` if it is free.
   @inlinable @inline(__always)
   package borrowing func take(_ thread: UInt32) -> Bool {
     word.compareExchange(
@@ -47,17 +46,17 @@ package struct LockState: ~Copyable {
     ).exchanged
   }
 
-  /// Lets go of the lock, whoever holds it.
+  /// Releases the lock, whichever thread holds it.
   ///
-  /// - Returns: the word as it was. If that is not just the number of the calling
-  ///   thread, ``endLeaving(_:)`` must see to the rest.
+  /// - Returns: the old word. If it is not exactly the number of the calling thread, call
+  ///   ``endLeaving(_:)``.
   @inlinable @inline(__always)
   package borrowing func leave() -> UInt32 {
     word.exchange(0, ordering: .releasing)  // order: releasing, LS1
   }
 
-  /// The thread that holds the lock; 0 if none does. Only the calling thread's own
-  /// number stays true.
+  /// The thread that holds the lock; 0 if none does. It is only reliable if it is the calling
+  /// thread's own number.
   @inlinable package var owner: UInt32 {
     // order: relaxed; a thread sees what it wrote itself, all else is a hint.
     word.load(ordering: .relaxed) & LockState.ownerMask

@@ -1,6 +1,6 @@
 // NSLock — a lock for one thread at a time: Apple's class on one word.
 //
-// Fast path   a compare-and-swap to take it, an exchange to leave it.
+// Fast path   a compare-and-swap to acquire it, an exchange to release it.
 // Slow path   `LockState+Waiting`.
 //
 // Touching    `state`: any thread, atomically. `label`: by its own lock.
@@ -15,15 +15,15 @@ package import SignalboxRuntime
 /// lock.withLock { balance += 10 }
 /// ```
 ///
-/// Any thread, one made by `pthread_create` too. Taking a free lock and leaving it
-/// costs an atomic operation each, no system call and no memory. It is not fair: a
-/// lock that is left goes to whoever comes first, which need not be who waited
-/// longest.
+/// Any thread may use it, including one made by `pthread_create`. Acquiring a free lock and
+/// releasing it costs one atomic operation each, no system call and no memory. The lock is not
+/// fair: a released lock goes to the thread that comes first, which need not be the one that has
+/// waited longest.
 ///
-/// A thread that locks a lock which it holds already would wait for ever: that, and
-/// any cycle of threads that wait for each other, traps with a message that names
-/// them. Unlock on the thread that locked. An unlock from another thread succeeds, as
-/// with Apple's class, and is reported once on standard error.
+/// A thread that locks a lock which it holds already would wait for ever. That, and any cycle of
+/// threads that wait for each other, traps with a message that names them. Unlock on the thread
+/// that locked. An unlock from another thread succeeds, as with Apple's class, and is reported
+/// once on standard error.
 ///
 /// Source: Apple's documentation of `NSLock`.
 // SAFETY: all state is atomic or guarded.
@@ -31,11 +31,11 @@ open class NSLock: NSLocking, @unchecked Sendable {
   private let state = LockState()
   private let label = LockLabel()
 
-  /// A lock that nobody holds.
+  /// Creates a free lock.
   public init() {}
 
   deinit {
-    // Not `description`: what a subclass adds is gone already.
+    // Not `description`: the fields of a subclass are gone already.
     LockMisuse.checkIsFree(state.owner, words)
     tellFreed()
   }
@@ -46,7 +46,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
     set { label.set(newValue) }
   }
 
-  /// Takes the lock, waiting for it if another thread holds it.
+  /// Acquires the lock, and waits for it if another thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock() {
     if !state.take(csb_thread_number()) { lockSlow() }
@@ -56,9 +56,9 @@ open class NSLock: NSLocking, @unchecked Sendable {
   @inline(never)
   private func lockSlow() { _ = state.takeSlow(csb_thread_number(), on: resource) }
 
-  /// Takes the lock if it is free.
+  /// Acquires the lock if it is free.
   ///
-  /// - Returns: whether it was taken; `false` also where this thread holds it.
+  /// - Returns: whether it acquired the lock; `false` also if this thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
@@ -66,9 +66,9 @@ open class NSLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Takes the lock, waiting for it at most until `limit` by the wall clock.
+  /// Acquires the lock, and waits for it until `limit` by the wall clock at most.
   ///
-  /// - Returns: whether it was taken.
+  /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock(before limit: Date) -> Bool {
     let thread = csb_thread_number()
@@ -80,7 +80,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Leaves the lock.
+  /// Releases the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock() {
     tellLeft()
@@ -89,7 +89,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
     if old != thread { unlockSlow(old, thread) }
   }
 
-  /// The type and the name, or the address where there is none.
+  /// The type, and the name or else the address.
   open var description: String { words }
 
   @inline(never)

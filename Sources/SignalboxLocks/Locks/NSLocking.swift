@@ -1,6 +1,6 @@
-// NSLocking — what all locks of this family can do.
+// NSLocking — the operations of all locks of this family.
 
-/// A lock: taken, and left again by the thread that took it.
+/// A lock that a thread acquires and releases.
 ///
 /// Source: Apple's documentation of `NSLocking`.
 public protocol NSLocking {

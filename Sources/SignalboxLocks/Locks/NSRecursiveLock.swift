@@ -1,7 +1,7 @@
-// NSRecursiveLock — a lock that the thread which holds it may take again.
+// NSRecursiveLock — a lock that its holder may acquire again.
 //
-// Fast path   the first time a compare-and-swap and an exchange; each further time
-//             two loads and a store each way (`RecursiveLockState`).
+// Fast path   the first time a compare-and-swap and an exchange; each further time two loads and
+//             a store each way (`RecursiveLockState`).
 // Slow path   `LockState+Waiting`.
 //
 // Touching    `state`: any thread, atomically. `label`: by its own lock.
@@ -9,7 +9,7 @@
 import CSignalbox
 import SignalboxRuntime
 
-/// A lock that one thread holds at a time, and may take again while it holds it.
+/// A lock that one thread holds at a time, and may acquire again while it holds it.
 ///
 /// ```swift
 /// let lock = NSRecursiveLock()
@@ -18,13 +18,14 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// Any thread, one made by `pthread_create` too. It is to be left as often as it was
-/// taken, and then goes to whoever comes first. Taking a free lock and leaving it costs
-/// an atomic operation each; taking and leaving it again costs none.
+/// Any thread may use it, including one made by `pthread_create`. Release it as often as you
+/// acquire it; it then goes to the thread that comes first. Acquiring a free lock and releasing
+/// it costs one atomic operation each; acquiring it again costs none.
 ///
-/// Two threads that wait for each other's locks for ever are told, as with ``NSLock``.
-/// An unlock by a thread that does not hold the lock is said on standard error, and not
-/// done. Traps if it is released while held, or locked again four thousand million times.
+/// Two threads that wait for each other's locks for ever are reported, as with ``NSLock``. An
+/// unlock by a thread that does not hold the lock has no effect and is reported on standard
+/// error. It traps to release the object while the lock is held, or to lock it again four
+/// thousand million times.
 ///
 /// Source: Apple's documentation of `NSRecursiveLock`.
 // SAFETY: all state is atomic or guarded.
@@ -32,11 +33,11 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   package let state = RecursiveLockState()
   private let label = LockLabel()
 
-  /// A lock that nobody holds.
+  /// Creates a free lock.
   public init() {}
 
   deinit {
-    // Not `description`: what a subclass adds is gone already.
+    // Not `description`: the fields of a subclass are gone already.
     LockMisuse.checkIsFree(state.owner, words)
     tellFreed()
   }
@@ -47,16 +48,16 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
     set { label.set(newValue) }
   }
 
-  /// Takes the lock, waiting for it if another thread holds it.
+  /// Acquires the lock, and waits for it if another thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock() {
     if !state.take(csb_thread_number()) { lockSlow() }
     tellTaken()
   }
 
-  /// Takes the lock if it is free, or if this thread holds it.
+  /// Acquires the lock if it is free, or if this thread holds it.
   ///
-  /// - Returns: whether it was taken.
+  /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
@@ -64,9 +65,9 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Takes the lock, waiting for it at most until `limit` by the wall clock.
+  /// Acquires the lock, and waits for it until `limit` by the wall clock at most.
   ///
-  /// - Returns: whether it was taken.
+  /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock(before limit: Date) -> Bool {
     let deadline = limit.deadline
@@ -75,7 +76,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Leaves the lock once.
+  /// Releases the lock once.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock() {
     guard state.owner == csb_thread_number() else { return unlockSlow() }
@@ -83,10 +84,10 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
     state.leave(csb_thread_number())
   }
 
-  /// The type and the name, or the address where there is none.
+  /// The type, and the name or else the address.
   open var description: String { words }
 
-  // The slow paths ask anew who the thread is, so that the fast ones need not keep it.
+  // The slow paths look up the thread's number again, so that the fast paths need not keep it.
 
   @inline(never)
   private func lockSlow() { _ = lockSlow(until: .never) }

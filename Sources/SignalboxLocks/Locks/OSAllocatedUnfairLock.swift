@@ -1,5 +1,5 @@
-// OSAllocatedUnfairLock — an unfair lock with the state it guards, in memory of its
-// own, so that it can be copied and captured.
+// OSAllocatedUnfairLock — an unfair lock with the state it guards, in memory of its own, so that
+// you can copy and capture it.
 
 /// A lock and the state that it guards.
 ///
@@ -8,19 +8,17 @@
 /// names.withLock { $0.append("Ada") }
 /// ```
 ///
-/// Copies stand for the same lock. Any thread. It costs one allocation; taking it
-/// free and leaving it costs an atomic operation each. Locking it twice on one thread
-/// is reported as the deadlock it is; leaving it on a thread that does not hold it
-/// traps.
+/// Copies share the same lock. Any thread may use it. It costs one allocation. Acquiring a free
+/// lock and releasing it costs one atomic operation each. Locking it twice on one thread is
+/// reported as a deadlock; unlocking it on a thread that does not hold it traps.
 ///
 /// Source: Apple's documentation of `OSAllocatedUnfairLock`.
-// SAFETY: `state` is touched under the lock.
+// SAFETY: `state` is accessed only under the lock.
 @frozen
 public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
   @usableFromInline let storage: UnfairStorage<State>
 
-  /// A lock that guards `initialState`, which the program promises to use on one
-  /// thread at a time.
+  /// Creates a lock for `initialState`, which you promise to use on one thread at a time.
   @inlinable public init(uncheckedState initialState: State) {
     storage = UnfairStorage(initialState)
   }
@@ -39,7 +37,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     try withLockUnchecked(body)
   }
 
-  /// Runs `body` with the state if the lock is free; else returns nil.
+  /// Runs `body` with the state if the lock is free; otherwise returns nil.
   @inlinable
   public func withLockIfAvailableUnchecked<R>(
     _ body: (inout State) throws -> R
@@ -49,7 +47,7 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     return try body(&storage.state)
   }
 
-  /// Runs `body` with the state if the lock is free; else returns nil.
+  /// Runs `body` with the state if the lock is free; otherwise returns nil.
   @inlinable
   public func withLockIfAvailable<R: Sendable>(
     _ body: @Sendable (inout State) throws -> R
@@ -57,16 +55,16 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
     try withLockIfAvailableUnchecked(body)
   }
 
-  /// What a thread may claim of the lock.
+  /// A claim about the owner of the lock.
   @frozen
   public enum Ownership: Hashable, Sendable {
-    /// This thread holds it.
+    /// This thread holds the lock.
     case owner
-    /// This thread does not hold it.
+    /// This thread does not hold the lock.
     case notOwner
   }
 
-  /// Traps unless `condition` is true of this thread.
+  /// Traps unless `condition` holds for this thread.
   @inlinable
   public func precondition(_ condition: Ownership) {
     storage.lock.checkUnfairly(isHeld: condition == .owner, .allocated)
@@ -74,12 +72,12 @@ public struct OSAllocatedUnfairLock<State>: @unchecked Sendable {
 }
 
 extension OSAllocatedUnfairLock where State: Sendable {
-  /// A lock that guards `initialState`.
+  /// Creates a lock for `initialState`.
   @inlinable public init(initialState: State) { self.init(uncheckedState: initialState) }
 }
 
 extension OSAllocatedUnfairLock where State == Void {
-  /// A lock that guards what the program says it does.
+  /// Creates a lock without a state of its own.
   @inlinable public init() { self.init(uncheckedState: ()) }
 
   /// Runs `body` with the lock held.
@@ -94,13 +92,13 @@ extension OSAllocatedUnfairLock where State == Void {
     try withLockUnchecked(body)
   }
 
-  /// Runs `body` if the lock is free; else returns nil.
+  /// Runs `body` if the lock is free; otherwise returns nil.
   @inlinable
   public func withLockIfAvailableUnchecked<R>(_ body: () throws -> R) rethrows -> R? {
     try withLockIfAvailableUnchecked { _ in try body() }
   }
 
-  /// Runs `body` if the lock is free; else returns nil.
+  /// Runs `body` if the lock is free; otherwise returns nil.
   @inlinable
   public func withLockIfAvailable<R: Sendable>(
     _ body: @Sendable () throws -> R
@@ -108,26 +106,26 @@ extension OSAllocatedUnfairLock where State == Void {
     try withLockIfAvailableUnchecked(body)
   }
 
-  /// Takes the lock, waiting for it if another thread holds it.
+  /// Acquires the lock, and waits for it if another thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   @inlinable public func lock() { storage.lock.lockUnfairly(.allocated) }
 
-  /// Leaves the lock, which this thread must hold.
+  /// Releases the lock, which this thread must hold.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   @inlinable public func unlock() { storage.lock.unlockUnfairly(.allocated) }
 
-  /// Takes the lock if it is free.
+  /// Acquires the lock if it is free.
   ///
-  /// - Returns: whether it was taken.
+  /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   @inlinable public func lockIfAvailable() -> Bool { storage.lock.tryUnfairly(.allocated) }
 }
 
-/// The memory of one lock.
+/// The storage that copies of a lock share.
 @usableFromInline
 final class UnfairStorage<State> {
   @usableFromInline let lock = LockState()
-  /// Under `lock`.
+  /// Guarded by `lock`.
   @usableFromInline var state: State
 
   @usableFromInline init(_ state: State) { self.state = state }

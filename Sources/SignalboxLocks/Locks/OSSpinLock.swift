@@ -1,26 +1,26 @@
-// OSSpinLock — the old names of a spin lock: a word that the program keeps.
+// OSSpinLock — the old names of a spin lock, a word in the program's memory.
 //
-// Touching    the word: any thread, atomically, as the `LockState` that lies there.
+// Touching    the word: any thread, atomically, as the `LockState` at that address.
 
 import CSignalbox
 import SignalboxDispatch
 import SignalboxRuntime
 
-/// A word that is a spin lock: 0 while it is free.
+/// A word that is a spin lock; 0 while it is free.
 ///
-/// Apple has deprecated these names since its systems of 2016, for the reason that
-/// ``SpinLock`` tells; they are here for programs that have them. New code uses `NSLock`.
+/// Apple deprecated these names in 2016, for the reason given in ``SpinLock``; they exist for
+/// programs that use them. New code uses `NSLock`.
 ///
 /// Source: Apple's manual page of `OSSpinLock`.
 public typealias OSSpinLock = Int32
 
-/// The value of a lock that is free.
+/// The value of a free lock.
 public var OS_SPINLOCK_INIT: OSSpinLock { 0 }
 
-/// Takes a spin lock, waiting for it awake; see ``SpinLock`` for how long.
+/// Acquires a spin lock, and stays awake while it waits; see ``SpinLock`` for how long.
 ///
-/// The lock must lie where it does not move, in memory that the program allocated. A
-/// thread that takes a lock which it holds already is reported as a deadlock.
+/// The lock must be at an address that does not change, in memory that the program allocated. A
+/// thread that locks a lock which it holds already is reported as a deadlock.
 ///
 /// Source: Apple's manual page of `OSSpinLock`.
 @available(*, noasync, message: "Use async-safe scoped locking instead")
@@ -31,11 +31,11 @@ public func OSSpinLockLock(_ lock: UnsafeMutablePointer<OSSpinLock>) {
   Probe.lockTaken(resource(lock))
 }
 
-/// Takes a spin lock if it is free.
+/// Acquires a spin lock if it is free.
 ///
 /// Source: Apple's manual page of `OSSpinLock`.
 ///
-/// - Returns: whether it was taken.
+/// - Returns: whether it acquired the lock.
 @available(*, noasync, message: "Use async-safe scoped locking instead")
 public func OSSpinLockTry(_ lock: UnsafeMutablePointer<OSSpinLock>) -> Bool {
   guard state(lock).pointee.take(csb_thread_number()) else { return false }
@@ -43,8 +43,8 @@ public func OSSpinLockTry(_ lock: UnsafeMutablePointer<OSSpinLock>) -> Bool {
   return true
 }
 
-/// Leaves a spin lock. Another thread than the one that took it does so too, and is said
-/// once on standard error.
+/// Releases a spin lock. An unlock by a thread that did not lock it succeeds and is reported once
+/// on standard error.
 ///
 /// Source: Apple's manual page of `OSSpinLock`.
 @available(*, noasync, message: "Use async-safe scoped locking instead")
@@ -60,19 +60,19 @@ public func OSSpinLockUnlock(_ lock: UnsafeMutablePointer<OSSpinLock>) {
 }
 
 private func state(_ lock: UnsafeMutablePointer<OSSpinLock>) -> UnsafeMutablePointer<LockState> {
-  // SAFETY: a `LockState` is one atomic word, whose free value is 0; as long as the program
-  // uses it as a lock, nothing else reads or writes it.
+  // SAFETY: a `LockState` is one atomic word, whose free value is 0; while the program uses the
+  // word as a lock, nothing else reads or writes it.
   UnsafeMutableRawPointer(lock).assumingMemoryBound(to: LockState.self)
 }
 
 @inline(never)
 private func resource(_ lock: UnsafeMutablePointer<OSSpinLock>) -> WaitResource {
   WaitResource(
-    // Nobody says when the word is something else's.
+    // No call says when the word becomes something else.
     object: UnsafeRawPointer(lock), isTaken: true, endsUntold: true, release: .unlock,
     describe: { "the OSSpinLock at 0x\(String(UInt(bitPattern: $0), radix: 16))" },
     need: { raw, _ in
-      // SAFETY: as in `state`; whoever waits keeps the memory.
+      // SAFETY: a `LockState` in memory that the waiting thread keeps; see `state`.
       let owner = raw.assumingMemoryBound(to: LockState.self).pointee.owner
       return owner == 0 ? .nobody : .thread(owner)
     }, place: { $0.place })

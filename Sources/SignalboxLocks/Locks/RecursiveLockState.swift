@@ -1,8 +1,7 @@
-// RecursiveLockState — a lock that its holder may take again: who holds it, and how
-// often.
+// RecursiveLockState — a lock that its holder may acquire again: who holds it, and how often.
 //
 // Touching    `state`: any thread, atomically. `depth`: the holder only.
-// Ordering    `depth` goes from one holder to the next with the lock: LS1.
+// Ordering    `depth` passes from holder to holder with the lock: LS1.
 // Invariants  I1  a free lock's `depth` is 0.
 
 package import SignalboxRuntime
@@ -10,15 +9,14 @@ package import Synchronization
 
 package struct RecursiveLockState: ~Copyable {
   private let state = LockState()
-  /// How often the holder has taken the lock beyond the first time.
+  /// How often the holder has acquired the lock beyond the first time.
   package let depth = Atomic<UInt32>(0)
 
   package init() {}
 
-  /// Takes the lock for `thread` if it is free, or held by that thread.
+  /// Acquires the lock for `thread` if it is free or held by that thread.
   ///
-  /// - Returns: whether it was taken; `false` also where the thread holds it as often as
-  ///   can be counted.
+  /// - Returns: whether it acquired the lock; `false` also if the count of the holder is full.
   @inline(__always)
   package borrowing func take(_ thread: UInt32) -> Bool {
     guard state.owner == thread else { return state.take(thread) }
@@ -28,14 +26,14 @@ package struct RecursiveLockState: ~Copyable {
     return true
   }
 
-  /// Takes the lock, which `take` has not.
+  /// Acquires the lock after `take` has failed.
   package borrowing func takeSlow(
     _ thread: UInt32, until deadline: Deadline = .never, on resource: WaitResource
   ) -> Bool {
     state.takeSlow(thread, until: deadline, on: resource)
   }
 
-  /// Leaves the lock once; the calling thread holds it.
+  /// Releases the lock, which the calling thread holds, once.
   @inline(__always)
   package borrowing func leave(_ thread: UInt32) {
     let old = depth.load(ordering: .relaxed)  // order: relaxed; the holder's own.

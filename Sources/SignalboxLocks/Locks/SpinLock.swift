@@ -1,37 +1,36 @@
-// SpinLock — a lock whose waiters stay awake, for a while.
+// SpinLock — a lock whose waiters stay awake for a while.
 //
 // Touching    `state`: any thread, atomically. `label`: by its own lock.
 
 import CSignalbox
 package import SignalboxRuntime
 
-/// A lock for some instructions, whose waiters look at it until it is free.
+/// A lock for a few instructions. Its waiters poll it until it is free.
 ///
 /// ```swift
 /// let lock = SpinLock()
 /// lock.withLock { hits += 1 }
 /// ```
 ///
-/// *Beyond Apple's API*, which had `OSSpinLock`. **It is rarely right.** A program cannot
-/// keep its threads on their processors: one that holds the lock may be taken off in the
-/// middle, and all that wait for it then burn the very time that it would need to go on;
-/// with a holder of low priority and waiters of high priority that has no end at all. And
-/// `NSLock` looks at a held lock for a moment, too, before it sleeps. So this lock is of
-/// use only where what it guards takes less than a hundred nanoseconds, where threads are
-/// fewer than processors, and where it was measured to be faster.
+/// *Beyond Apple's API*, which had `OSSpinLock`. **It is rarely the right lock.** A program
+/// cannot keep its threads on their processors. A holder may be preempted, and all threads that
+/// wait for it then burn the time that it needs to continue; with a holder of low priority and
+/// waiters of high priority that never ends. `NSLock`, too, polls a held lock for a moment before
+/// it sleeps. So this lock is useful only if the work under it takes less than a hundred
+/// nanoseconds, if threads are fewer than processors, and if you have measured that it is faster.
 ///
-/// To keep harm small it looks for some microseconds by the clock, then gives way to other
-/// threads between looks, and after a millisecond sleeps as one who waits for `NSLock` does.
+/// To limit the harm, a waiter polls for some microseconds by the clock, then yields to other
+/// threads between polls, and after a millisecond sleeps like a waiter of `NSLock`.
 ///
-/// Any thread. A thread that locks a lock which it holds already, and a cycle of threads
-/// that wait for each other, are reported as deadlocks. A lock is to be left by the thread
-/// that took it: another one that does so is said once on standard error.
+/// Any thread may use it. A thread that locks a lock which it holds already, and a cycle of
+/// threads that wait for each other, are reported as deadlocks. Unlock on the thread that locked:
+/// an unlock by another thread succeeds and is reported once on standard error.
 // SAFETY: all state is atomic or guarded.
 public final class SpinLock: NSLocking, @unchecked Sendable {
   private let state = LockState()
   private let label = LockLabel()
 
-  /// A lock that nobody holds.
+  /// Creates a free lock.
   public init() {}
 
   deinit {
@@ -45,7 +44,7 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
     set { label.set(newValue) }
   }
 
-  /// Takes the lock, waiting for it awake if another thread holds it.
+  /// Acquires the lock, and stays awake while it waits if another thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func lock() {
     let thread = csb_thread_number()
@@ -53,9 +52,9 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
     tellTaken()
   }
 
-  /// Takes the lock if it is free.
+  /// Acquires the lock if it is free.
   ///
-  /// - Returns: whether it was taken; `false` also where this thread holds it.
+  /// - Returns: whether it acquired the lock; `false` also if this thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
@@ -63,7 +62,7 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
     return true
   }
 
-  /// Leaves the lock.
+  /// Releases the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func unlock() {
     tellLeft()
@@ -72,7 +71,7 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
     if old != thread { unlockSlow(old, thread) }
   }
 
-  /// The type and the name, or the address where there is none.
+  /// The type, and the name or else the address.
   public var description: String { words }
 
   @inline(never)

@@ -1,6 +1,6 @@
-// UnfairLock — four bytes that one thread holds at a time.
+// UnfairLock — a lock of four bytes.
 
-/// The smallest lock: one word, where you put it.
+/// The smallest lock: one word, stored where you put it.
 ///
 /// ```swift
 /// final class Counter: Sendable {
@@ -10,17 +10,17 @@
 /// }
 /// ```
 ///
-/// Any thread. Taking it free and leaving it costs an atomic operation each, no
-/// system call and no memory. It is not fair, and not recursive: locking it twice on
-/// one thread is reported as the deadlock it is. It must be left by the thread that
-/// took it; anything else traps, and so does the end of a lock that is held.
+/// Any thread may use it. Acquiring a free lock and releasing it costs one atomic operation each,
+/// no system call and no memory. It is neither fair nor recursive: locking it twice on one thread
+/// is reported as a deadlock. Unlocking it on another thread, and freeing it while it is held,
+/// trap.
 ///
-/// *Beyond Apple's API*: it stands for `os_unfair_lock` where that needs a pointer.
+/// *Beyond Apple's API*: it replaces `os_unfair_lock`, which needs a pointer.
 @frozen
 public struct UnfairLock: ~Copyable, Sendable {
   @usableFromInline let state: LockState
 
-  /// A lock that nobody holds.
+  /// Creates a free lock.
   @inlinable public init() { state = LockState() }
 
   @inlinable deinit {
@@ -28,17 +28,17 @@ public struct UnfairLock: ~Copyable, Sendable {
     state.tellFreed()
   }
 
-  /// Takes the lock, waiting for it if another thread holds it.
+  /// Acquires the lock, and waits for it if another thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   @inlinable public borrowing func lock() { state.lockUnfairly(.unfairLock) }
 
-  /// Takes the lock if it is free.
+  /// Acquires the lock if it is free.
   ///
-  /// - Returns: whether it was taken; `false` also where this thread holds it.
+  /// - Returns: whether it acquired the lock; `false` also if this thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   @inlinable public borrowing func tryLock() -> Bool { state.tryUnfairly(.unfairLock) }
 
-  /// Leaves the lock, which this thread must hold.
+  /// Releases the lock, which this thread must hold.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   @inlinable public borrowing func unlock() { state.unlockUnfairly(.unfairLock) }
 

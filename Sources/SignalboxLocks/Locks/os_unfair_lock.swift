@@ -1,21 +1,21 @@
-// os_unfair_lock — Apple's functions on a word that the program keeps.
+// os_unfair_lock — Apple's functions on a word in the program's memory.
 
-/// A lock's word. It must not move, and not be copied, while it is in use: keep it in
-/// memory that you allocate, or use ``OSAllocatedUnfairLock``.
+/// A lock's word. It must not be moved or copied while it is in use: keep it in memory that you
+/// allocate, or use ``OSAllocatedUnfairLock``.
 ///
 /// Source: Apple's documentation of `os_unfair_lock`.
 @frozen
 public struct os_unfair_lock_s: Sendable {
   @usableFromInline var word: UInt32
 
-  /// A lock that nobody holds.
+  /// Creates a free lock.
   @inlinable public init() { word = 0 }
 }
 
 /// A lock's word.
 public typealias os_unfair_lock = os_unfair_lock_s
 
-/// Where a lock's word lies.
+/// The address of a lock's word.
 public typealias os_unfair_lock_t = UnsafeMutablePointer<os_unfair_lock_s>
 
 /// Calls `body` with the lock at the address.
@@ -25,8 +25,7 @@ func withState<T>(_ lock: os_unfair_lock_t, _ body: (borrowing LockState) -> T) 
   body(UnsafeMutableRawPointer(lock).assumingMemoryBound(to: LockState.self).pointee)
 }
 
-/// Takes the lock, waiting for it if another thread holds it. Traps if this thread
-/// does.
+/// Acquires the lock, and waits for it if another thread holds it. Traps if this thread holds it.
 ///
 /// Source: Apple's documentation of `os_unfair_lock_lock`.
 @available(*, noasync, message: "Use async-safe scoped locking instead")
@@ -34,7 +33,7 @@ func withState<T>(_ lock: os_unfair_lock_t, _ body: (borrowing LockState) -> T) 
   withState(lock) { $0.lockUnfairly(.functions) }
 }
 
-/// Takes the lock if it is free.
+/// Acquires the lock if it is free.
 ///
 /// Source: Apple's documentation of `os_unfair_lock_trylock`.
 @available(*, noasync, message: "Use async-safe scoped locking instead")
@@ -42,7 +41,7 @@ func withState<T>(_ lock: os_unfair_lock_t, _ body: (borrowing LockState) -> T) 
   withState(lock) { $0.tryUnfairly(.functions) }
 }
 
-/// Leaves the lock. Traps unless this thread holds it.
+/// Releases the lock. Traps unless this thread holds it.
 ///
 /// Source: Apple's documentation of `os_unfair_lock_unlock`.
 @available(*, noasync, message: "Use async-safe scoped locking instead")

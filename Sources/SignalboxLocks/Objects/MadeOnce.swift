@@ -1,5 +1,5 @@
-// MadeOnce — what this module makes at its first use, for who forks to wait for; see the file of
-// this name in `SignalboxRuntime`.
+// MadeOnce — the statics that this module initializes at first use, so that a forking thread can
+// wait for their initialization; see the file of the same name in `SignalboxRuntime`.
 
 import SignalboxRuntime
 

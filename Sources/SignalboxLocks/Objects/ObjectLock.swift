@@ -1,19 +1,18 @@
-// ObjectLock — the lock of an object that is locked, or waited for, or was locked a
-// moment ago.
+// ObjectLock — the lock of an object that is locked or waited for, or was locked a moment ago.
 //
-// Touching    `state`: any thread, atomically. `object`: set once. `users`, `next`: under
-//             the row's lock (`ObjectLocks`). `depth`: the thread that holds the lock; it
-//             goes to the next one with the lock (LS1).
-// Invariants  I1  users = the threads that hold the lock, wait for it or keep it, each
-//                 counted once. With none left it goes.
+// Touching    `state`: any thread, atomically. `object`: set once. `users`, `next`: under the
+//             row's lock (`ObjectLocks`). `depth`: the thread that holds the lock; it passes on
+//             with the lock (LS1).
+// Invariants  I1  users = the threads that hold the lock, wait for it or keep it, each counted
+//                 once. Without users the lock is freed.
 
 import SignalboxDispatch
 import SignalboxRuntime
 import Synchronization
 
 struct ObjectLock: ~Copyable {
-  // First, and not `state`: ThreadSanitizer takes a change of a field by way of `pointee` for
-  // one of the struct's first word.
+  // First, before `state`: ThreadSanitizer takes a change of a field through `pointee` for a
+  // change of the struct's first word.
   var next: Pointer?
   var users: UInt32 = 1
   let state: LockState
@@ -29,32 +28,32 @@ struct ObjectLock: ~Copyable {
     state = LockState(heldBy: thread)
   }
 
-  /// Makes `node` the lock of the object, held by `thread`.
+  /// Creates the lock of the object in `node`, held by `thread`.
   static func make(_ node: UnsafeMutableRawPointer, of object: UInt, for thread: UInt32)
     -> Pointer
   {
-    // SAFETY: fresh memory of a node's size, which this type does not exceed.
+    // SAFETY: fresh memory of a node's size; this type fits in it.
     let lock = node.bindMemory(to: ObjectLock.self, capacity: 1)
     lock.initialize(to: ObjectLock(of: object, for: thread))
     return lock
   }
 
-  /// Entered for the first time.
+  /// Records the first entry of a holder.
   @inline(__always)
   func enterFirst() {
     depth.store(1, ordering: .relaxed)  // order: relaxed; the holder's own.
   }
 
-  /// Entered once more.
+  /// Records a further entry of the holder.
   @inline(__always)
   func enterAgain() {
     let old = depth.load(ordering: .relaxed)  // order: relaxed; the holder's own.
     depth.store(old + 1, ordering: .relaxed)  // order: relaxed; the holder's own.
   }
 
-  /// Left once.
+  /// Records that the holder leaves once.
   ///
-  /// - Returns: whether it was the last time.
+  /// - Returns: whether that was the last time.
   @inline(__always)
   func leaveOnce() -> Bool {
     let left = depth.load(ordering: .relaxed) - 1  // order: relaxed; the holder's own.
@@ -62,29 +61,29 @@ struct ObjectLock: ~Copyable {
     return left == 0
   }
 
-  /// What a thread waits for that waits for this lock.
+  /// The resource of a thread that waits for this lock.
   @inline(never)
   static func resource(_ lock: Pointer) -> WaitResource {
     WaitResource(
-      // Nobody says when the object goes and another one comes to lie there.
+      // No call says when the object is freed and another one gets its address.
       object: UnsafeRawPointer(lock), isTaken: true, endsUntold: true,
       describe: { raw in
-        // SAFETY: whoever waits is one of the lock's users, and has the object in hand.
+        // SAFETY: a waiting thread is a user of the lock, and has a reference to the object.
         let object = raw.assumingMemoryBound(to: ObjectLock.self).pointee.object
         return ObjectLock.words(object)
       },
       need: { raw, _ in
-        // SAFETY: as above.
+        // SAFETY: a waiting thread is a user of the lock.
         let owner = raw.assumingMemoryBound(to: ObjectLock.self).pointee.state.owner
         return owner == 0 ? .nobody : .thread(owner)
       }, place: { $0.place })
   }
 
-  /// The lock of the object at an address, in words.
+  /// The words for the lock of the object at an address.
   static func words(_ object: UInt) -> String {
     let address = String(object, radix: 16)
     guard let raw = UnsafeRawPointer(bitPattern: object) else { return "the lock of nil" }
-    // SAFETY: whoever asks has a reference to the object.
+    // SAFETY: the caller has a reference to the object.
     let type = Unmanaged<AnyObject>.fromOpaque(raw)._withUnsafeGuaranteedRef {
       TypeName.of(object: $0)
     }

@@ -1,45 +1,44 @@
-// ObjectLocks — the locks of all objects that are locked or waited for now: a table by
-// the object's address.
+// ObjectLocks — the locks of all objects that are locked or waited for now, in a table by the
+// object's address.
 //
-// A row is a lock of the engine's and a list, both used for a few instructions at a
-// time. Objects whose addresses fall into one row share these, and nothing else: each has
-// a lock of its own, that goes when nobody uses it. No thread waits for an object with a
-// row locked.
+// A row is a lock of the engine and a list, both used for a few instructions at a time. Objects
+// whose addresses fall into the same row share only these: each object has a lock of its own,
+// which is freed when it has no user. No thread waits for an object while it holds a row's lock.
 //
-// Fast path   a thread keeps the locks of the few objects that it locked last, and so
-//             takes and leaves them by an atomic operation each. They go when it locks
-//             others, and when it ends.
-// Slow path   the lock is found in its row, or made, from the thread's own cache of nodes.
+// Fast path   a thread keeps the locks of the few objects that it locked last, and acquires and
+//             releases them with one atomic operation each. It drops them when it locks other
+//             objects, and when it ends.
+// Slow path   the lock is found in its row, or created from the thread's own cache of nodes.
 //
-// Touching    a row's list: under the row's lock. The places of what a thread keeps: that
-//             thread.
-// Invariants  I1  a thread that keeps a lock is a user of it once, whether it holds it or
-//                 not; one that holds a lock and does not keep it, is so until it has left
-//                 it.
-//             I2  no thread drops what it keeps while it holds it.
-//             I3  whoever needs a row for the first time comes by `prepare`: no process forks while
-//                 they are made.
-// Rejected    a lock kept in the table for each object that was ever locked, as long as
-//             the object lives: nobody tells when an object goes.
-//             locks that objects share by their hash: two threads that lock two objects
-//             each, in whichever order, could wait for each other for ever.
+// Touching    a row's list: under the row's lock. The slots of the locks that a thread keeps:
+//             that thread.
+// Invariants  I1  a thread that keeps a lock counts as one user, whether it holds the lock or
+//                 not. A thread that holds a lock without keeping it is a user until it has
+//                 released it.
+//             I2  no thread drops a kept lock while it holds it.
+//             I3  a thread that needs a row for the first time runs `prepare`: no process forks
+//                 while the rows are created.
+// Rejected    a lock in the table for each object that was ever locked, for the object's
+//             lifetime: nothing reports when an object is freed. Locks that objects share by
+//             their hash: two threads that lock two objects each, in any order, could wait for
+//             each other for ever.
 
 import CSignalbox
 import SignalboxRuntime
 
 package enum ObjectLocks {
   private struct Row: ~Copyable {
-    // First for the reason for which `ObjectLock.next` is.
+    // First, for the same reason as `ObjectLock.next`.
     var first: ObjectLock.Pointer?
     let lock = EngineLock()
   }
 
-  /// Twice as many as threads may meet here at once on most machines.
+  /// Twice the number of threads that meet here at once on most machines.
   private static var rowCount: Int { 64 }
-  /// A line of the cache for each.
+  /// A cache line for each row.
   private static var rowSize: Int { 64 }
 
-  // SAFETY: made once, never freed; each row is guarded by its lock.
+  // SAFETY: created once and never freed; each row is guarded by its lock.
   nonisolated(unsafe) static let rows: UnsafeMutableRawPointer = {
     let rows = UnsafeMutableRawPointer.allocate(
       byteCount: rowCount * rowSize, alignment: rowSize)
@@ -49,7 +48,7 @@ package enum ObjectLocks {
     return rows
   }()
 
-  /// Makes what is made once, unless it is made.
+  /// Joins the fork protocol and creates the rows at first use.
   @inline(__always)
   private static func prepare() {
     if !Fork.hasJoined(.objects) { prepareSlow() }
@@ -64,7 +63,7 @@ package enum ObjectLocks {
   }
 
   private static func row(_ index: Int) -> UnsafeMutablePointer<Row> {
-    // SAFETY: a row was made there.
+    // SAFETY: `rows` created a row there.
     (rows + index * rowSize).assumingMemoryBound(to: Row.self)
   }
 
@@ -73,10 +72,10 @@ package enum ObjectLocks {
     return row(Int(truncatingIfNeeded: hash(object)))
   }
 
-  /// Below the number of rows.
+  /// A number below the number of rows.
   private static func hash(_ object: UInt) -> UInt {
-    // The upper bits of a product depend on all bits of the address. The factor is 2^64
-    // divided by the golden ratio, which spreads neighbours well.
+    // The upper bits of a product depend on all bits of the address. The factor is 2^64 divided
+    // by the golden ratio, which distributes neighbouring addresses well.
     (object &* 0x9E37_79B9_7F4A_7C15) >> 58
   }
 
@@ -94,7 +93,7 @@ package enum ObjectLocks {
     }
   }
 
-  /// A lock that this thread is a user of, and that is held.
+  /// Enters a held lock of which this thread is a user.
   @inline(never)
   private static func enterHeld(_ lock: ObjectLock.Pointer, _ thread: UInt32) {
     if lock.pointee.state.owner == thread {
@@ -108,11 +107,11 @@ package enum ObjectLocks {
     Probe.lockTaken(ObjectLock.resource(lock))
   }
 
-  /// Finds the lock in its row, or makes it, and becomes a user.
+  /// Finds or creates the lock in its row, and becomes a user.
   @inline(never)
   private static func enterSlow(_ object: UInt, _ thread: UInt32) {
     let row = row(of: object)
-    // The row is not locked while memory is made.
+    // Allocate before the row is locked.
     let node = NodeCache.take()
     row.pointee.lock.lock()
     guard let lock = find(object, row) else {
@@ -133,6 +132,8 @@ package enum ObjectLocks {
 
   // MARK: Leaving
 
+  /// Leaves the lock of an object.
+  ///
   /// - Returns: whether the calling thread held it.
   @inline(__always)
   static func exit(_ object: UInt) -> Bool {
@@ -146,7 +147,8 @@ package enum ObjectLocks {
     return true
   }
 
-  /// A lock that the thread does not keep, and is no user of any more once it has left it.
+  /// Leaves a lock that the thread does not keep. After the last time the thread is no longer a
+  /// user of it.
   @inline(never)
   private static func exitSlow(_ object: UInt, _ thread: UInt32) -> Bool {
     let row = row(of: object)
@@ -156,7 +158,7 @@ package enum ObjectLocks {
       return false
     }
     row.pointee.lock.unlock()
-    // It stays as long as the thread holds it.
+    // The lock exists as long as the thread holds it.
     if !lock.pointee.leaveOnce() { return true }
     Probe.lockLeft(ObjectLock.resource(lock))
     let old = lock.pointee.state.leave()
@@ -165,7 +167,7 @@ package enum ObjectLocks {
     return true
   }
 
-  /// The calling thread is no user of the lock any more.
+  /// Removes the calling thread from the users of the lock.
   private static func drop(_ lock: ObjectLock.Pointer) {
     let row = row(of: lock.pointee.object)
     row.pointee.lock.lock()
@@ -173,7 +175,7 @@ package enum ObjectLocks {
     let isLast = lock.pointee.users == 0
     if isLast { remove(lock, row) }
     row.pointee.lock.unlock()
-    // Nobody else knows it any more.
+    // No other thread knows it any more.
     if isLast { NodeCache.give(UnsafeMutableRawPointer(lock)) }
   }
 
@@ -187,13 +189,13 @@ package enum ObjectLocks {
   @inline(__always)
   private static func kept(_ object: UInt) -> ObjectLock.Pointer? {
     guard let raw = place(of: object).pointee else { return nil }
-    // SAFETY: only `keep` writes the places.
+    // SAFETY: only `keep` writes the slots.
     let lock = raw.assumingMemoryBound(to: ObjectLock.self)
     return lock.pointee.object == object ? lock : nil
   }
 
-  /// Keeps a lock of which the thread is a user, in the place of another one; unless the
-  /// thread holds that.
+  /// Keeps a lock of which the thread is a user, in place of another kept lock, unless the thread
+  /// holds that one.
   private static func keep(_ lock: ObjectLock.Pointer, _ thread: UInt32) {
     let place = place(of: lock.pointee.object)
     guard let raw = place.pointee else {
@@ -202,19 +204,19 @@ package enum ObjectLocks {
       place.pointee = UnsafeMutableRawPointer(lock)
       return
     }
-    // SAFETY: as in `kept`.
+    // SAFETY: only `keep` writes the slots.
     let old = raw.assumingMemoryBound(to: ObjectLock.self)
     if old.pointee.state.owner == thread { return }
     place.pointee = UnsafeMutableRawPointer(lock)
     drop(old)
   }
 
-  /// At the end of the calling thread. What it still holds stays.
+  /// Drops the kept locks at the end of the calling thread, except those that it still holds.
   private static func dropKept() {
     let thread = csb_thread_number()
     for index in 0..<Int(CSB_OBJECT_LOCKS) {
       guard let raw = csb_thread_object_locks()[index] else { continue }
-      // SAFETY: as in `kept`.
+      // SAFETY: only `keep` writes the slots.
       let lock = raw.assumingMemoryBound(to: ObjectLock.self)
       if lock.pointee.state.owner == thread { continue }
       csb_thread_object_locks()[index] = nil
@@ -252,7 +254,7 @@ package enum ObjectLocks {
 
   // MARK: All rows
 
-  /// How many objects have a lock now.
+  /// The number of objects that have a lock now.
   package static var count: Int {
     var count = 0
     for index in 0..<rowCount {
@@ -287,8 +289,8 @@ package enum ObjectLocks {
     }
   }
 
-  /// In a forked child, where the calling thread is alone: nobody else is a user. What a
-  /// thread of the parent held stays held, and whoever wants it is told.
+  /// Removes lost users in a forked child, whose calling thread is the only one. A lock that a
+  /// thread of the parent held stays held, and a thread that wants it gets a report.
   private static func forgetLostThreads(_ row: UnsafeMutablePointer<Row>) {
     var next = row.pointee.first
     while let lock = next {

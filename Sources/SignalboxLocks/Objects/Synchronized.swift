@@ -1,4 +1,4 @@
-// Synchronized — any object as a lock: `@synchronized` of Objective-C, and its functions.
+// Synchronized — uses any object as a lock: `@synchronized` of Objective-C, and its functions.
 
 /// The lock was entered or left.
 public var OBJC_SYNC_SUCCESS: Int32 { 0 }
@@ -6,7 +6,7 @@ public var OBJC_SYNC_SUCCESS: Int32 { 0 }
 /// The calling thread does not hold the lock that it wants to leave.
 public var OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 { -1 }
 
-/// Enters the lock of an object, waiting until no other thread holds it.
+/// Enters the lock of an object, and waits until no other thread holds it.
 ///
 /// ```swift
 /// objc_sync_enter(account)
@@ -14,18 +14,18 @@ public var OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 { -1 }
 /// objc_sync_exit(account)
 /// ```
 ///
-/// Every object has one, made when it is first entered and gone when it is left. A thread
-/// that holds it may enter it again, and leaves it as often. It keeps out only those who
-/// enter the same object. Threads that wait for each other for ever through such locks, or
-/// through these and others, are reported as a deadlock. Any thread. New code is clearer
-/// with a lock that is a property.
+/// Every object has one, created when a thread first enters it and freed when it is left. A
+/// thread that holds it may enter it again, and must leave it as often. It excludes only threads
+/// that enter the same object. Threads that wait for each other for ever through such locks, or
+/// through these and others, are reported as a deadlock. Any thread may call it. In new code, a
+/// lock in a property is clearer.
 ///
-/// *Differences:* takes an object, where Apple's takes `Any`: a value has no identity that
-/// a lock could belong to.
+/// *Differences:* the function takes an object, while Apple's takes `Any`: a value has no
+/// identity that a lock could belong to.
 ///
 /// Source: Apple's documentation of `objc_sync_enter`.
 ///
-/// - Parameter object: whose lock; with nil nothing is done.
+/// - Parameter object: the object; with nil the call does nothing.
 /// - Returns: `OBJC_SYNC_SUCCESS`.
 @available(*, noasync, message: "Use async-safe scoped locking instead")
 @discardableResult
@@ -38,9 +38,9 @@ public func objc_sync_enter(_ object: AnyObject?) -> Int32 {
 ///
 /// Source: Apple's documentation of `objc_sync_exit`.
 ///
-/// - Parameter object: whose lock; with nil nothing is done.
-/// - Returns: `OBJC_SYNC_SUCCESS`, or `OBJC_SYNC_NOT_OWNING_THREAD_ERROR` where the calling
-///   thread does not hold it: then nothing is done.
+/// - Parameter object: the object; with nil the call does nothing.
+/// - Returns: `OBJC_SYNC_SUCCESS`, or `OBJC_SYNC_NOT_OWNING_THREAD_ERROR` if the calling thread
+///   does not hold the lock. In that case the call does nothing.
 @available(*, noasync, message: "Use async-safe scoped locking instead")
 @discardableResult
 public func objc_sync_exit(_ object: AnyObject?) -> Int32 {
@@ -55,9 +55,9 @@ public func objc_sync_exit(_ object: AnyObject?) -> Int32 {
 /// synchronized(account) { account.balance += 10 }
 /// ```
 ///
-/// *Beyond Apple's API*, which has it as a statement of Objective-C. The same lock as that
-/// of ``objc_sync_enter(_:)``. It is left however the body ends. With nil the body runs
-/// without a lock.
+/// *Beyond Apple's API*, which has it as a statement of Objective-C. It uses the same lock as
+/// ``objc_sync_enter(_:)``, and leaves it however the body ends. With nil the body runs without a
+/// lock.
 @inlinable
 public func synchronized<R: ~Copyable, E: Error>(
   _ object: AnyObject?, _ body: () throws(E) -> R
@@ -72,15 +72,15 @@ func _enterLock(ofObjectAt address: UInt) {
   if address != 0 { ObjectLocks.enter(address) }
 }
 
-/// A body may leave the lock by `objc_sync_exit` itself, as it may elsewhere.
+/// Leaves the lock. The body may have left it itself with `objc_sync_exit`.
 @usableFromInline
 func _exitLock(ofObjectAt address: UInt) {
   if address != 0 { _ = ObjectLocks.exit(address) }
 }
 
-/// 0 for nil.
+/// The object's address; 0 for nil.
 @inlinable @inline(__always)
 func _address(of object: AnyObject?) -> UInt {
-  // SAFETY: an address to compare. Anything else would count a reference for a moment.
+  // SAFETY: an address for comparisons. Any other way would count a reference up and down.
   unsafeBitCast(object, to: UInt.self)
 }

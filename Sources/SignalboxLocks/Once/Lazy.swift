@@ -1,36 +1,38 @@
-// Lazy — a value that is made when it is first asked for. See `OnceState`.
+// Lazy — a value that is made at first use. See `OnceState`.
 //
 // States      not made → made: `state`.
-// Touching    `storage`, `make`: by the thread that makes the value, while it does;
-//             afterwards `storage` is only read, and `make` is nil.
-// Ordering    ON1: whoever finds the value made sees it.
-// Sources     D. Schmidt, T. Harrison, "Double-Checked Locking" (1996), with the look
-//             before the lock ordered, as it was not there.
+// Touching    `storage`, `make`: the thread that makes the value, while it does; after that,
+//             `storage` is only read and `make` is nil.
+// Ordering    ON1: a thread that finds the value made sees it.
+// Sources     D. Schmidt, T. Harrison, "Double-Checked Locking" (1996); here the check before the
+//             lock is ordered, which it was not there.
 
 public import SignalboxRuntime
 
-/// A value that is made when it is first asked for, once, by whichever thread comes first.
+/// A value that is made once, at first use, by the thread that comes first.
 ///
 /// ```swift
 /// let table = Lazy { makeTable() }
 /// let entry = table.value[key]
 /// ```
 ///
-/// Any thread. Threads that come while the value is made wait for it; from then on
-/// ``value`` costs one load and a branch. This is double-checked locking, and right. Where
-/// the value belongs to a type or to the program, a `static let` or a global does the same
-/// without an object. Making it must not ask for it: that is a deadlock and traps as one.
-///
+/// Any thread may use it. Threads that come while the value is made wait for it; from then on
+/// ``value`` costs one load and a branch. This is double-checked locking, done right. For a value
+/// of a type or of the program, a `static let` or a global does the same without an object. The
+/// closure must not ask for the value: that is a deadlock and traps as one.
 /// *Beyond Apple's API.*
 public final class Lazy<Value> {
   @usableFromInline let state = OnceState()
-  // SAFETY: written once, by the thread that `state` chooses, and read after that.
+  // SAFETY: written once, by the thread that `state` selects, and read after that.
   @usableFromInline let storage = UnsafeMutablePointer<Value>.allocate(capacity: 1)
-  // SAFETY: as `storage`.
+  // SAFETY: written once, by the thread that `state` selects.
   private nonisolated(unsafe) var make: (@Sendable () -> Value)?
 
-  /// - Parameter make: makes the value. It is released, with what it holds, as soon as it
-  ///   has.
+  /// Creates a lazy value.
+  ///
+  /// - Parameter make: makes the value. The closure and its captures are released as soon as it
+  ///   has
+  ///   returned.
   public init(_ make: @escaping @Sendable () -> Value) {
     self.make = make
   }
@@ -44,7 +46,7 @@ public final class Lazy<Value> {
   @inlinable
   public var isMade: Bool { state.isDone }
 
-  /// The value, which is made first if nobody has asked for it before.
+  /// The value. The first access makes it.
   @inlinable
   public var value: Value {
     if !state.isDone { makeValue() }
@@ -58,22 +60,22 @@ public final class Lazy<Value> {
     storage.initialize(to: make())
     self.make = nil
     state.end(true)
-    // What it held is let go when others can have the value: it may ask for it.
+    // Release the captures only when other threads can have the value: their end may ask for it.
     withExtendedLifetime(make) {}
   }
 
   private var resource: WaitResource {
     WaitResource(
-      // SAFETY: whoever waits holds a reference.
+      // SAFETY: a waiting thread holds a reference.
       object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
       describe: { _ in "a Lazy" },
       need: { raw, _ in
-        // SAFETY: whoever waits holds a reference; the state does not depend on Value.
+        // SAFETY: a waiting thread holds a reference; the state does not depend on `Value`.
         Unmanaged<Lazy<Value>>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.state.need }
       }, place: { $0.place })
   }
 }
 
-// SAFETY: `state` gives the value from the thread that makes it to all others, which may
-// have it at the same time.
+// SAFETY: `state` passes the value from the thread that makes it to all others, which may use it
+// at the same time.
 extension Lazy: @unchecked Sendable where Value: Sendable {}

@@ -2,7 +2,7 @@
 
 public import SignalboxRuntime
 
-/// Runs a body exactly once, however many threads ask.
+/// Runs a body exactly once, however many threads call it.
 ///
 /// ```swift
 /// let opened = Once()
@@ -12,30 +12,29 @@ public import SignalboxRuntime
 /// }
 /// ```
 ///
-/// Any thread. A thread that comes while the body runs waits for its end; one that comes
-/// later pays one look, and sees all that the body did. For a value, ``Lazy`` or a
-/// `static let` says more. A body that asks its own once again, or waits for a thread that
-/// waits for it, is a deadlock and traps as one.
+/// Any thread may use it. A thread that comes while the body runs waits for its end; a later one
+/// pays one load and sees all effects of the body. For a value, prefer ``Lazy`` or a
+/// `static let`. A body that calls its own object again, or waits for a thread that waits for the
+/// body, is a deadlock and traps as one.
 ///
-/// *Beyond Apple's API.* It is `DispatchOnce` for programs that use the locks alone.
+/// *Beyond Apple's API.* It is `DispatchOnce` for programs that use only the locks.
 public final class Once: Sendable {
   @usableFromInline let state = OnceState()
 
-  /// One that has not run yet.
+  /// Creates an object whose body has not run yet.
   public init() {}
 
   /// Whether the body has run.
   @inlinable
   public var isDone: Bool { state.isDone }
 
-  /// Runs `body` if no call's body has ended yet; else, or if one runs, returns when that
-  /// has ended.
+  /// Runs `body` if no earlier call has, or waits until the body of the earlier call has ended.
   ///
-  /// If the body throws, it counts as not run: a thread that waited, or the next to come,
-  /// runs its own. Traps if it is called from within its own body.
+  /// If the body throws, it does not count as run: a waiting thread, or the next caller, runs its
+  /// own body. A call from within the body traps.
   @inlinable
   public func perform(_ body: () throws -> Void) rethrows {
-    // SAFETY: an address to compare, not to follow.
+    // SAFETY: only compared, never followed.
     Probe.onceAsked(UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()))
     if state.isDone { return }
     guard begin() else { return }
@@ -50,11 +49,11 @@ public final class Once: Sendable {
     state.begin(
       "Once.perform(_:)",
       for: WaitResource(
-        // SAFETY: whoever waits holds a reference.
+        // SAFETY: a waiting thread holds a reference.
         object: UnsafeRawPointer(Unmanaged.passUnretained(self).toOpaque()),
         describe: { _ in "a Once" },
         need: { raw, _ in
-          // SAFETY: whoever waits holds a reference.
+          // SAFETY: a waiting thread holds a reference.
           Unmanaged<Once>.fromOpaque(raw)._withUnsafeGuaranteedRef { $0.state.need }
         }, place: { $0.place }))
   }

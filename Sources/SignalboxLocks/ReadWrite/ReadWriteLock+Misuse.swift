@@ -1,10 +1,10 @@
-// ReadWriteLock+Misuse — what is said when the lock is used in a way that cannot work.
+// ReadWriteLock+Misuse — reports and traps for wrong uses of the lock.
 
 import CSignalbox
 import SignalboxRuntime
 
 extension ReadWriteLock {
-  /// A thread that is about to wait until it may write must not read.
+  /// Reports a thread that is about to wait for the write lock while it reads.
   func checkUpgrade(_ deadline: Deadline, _ since: UInt64?) {
     guard deadline.isNever, ReaderSlot.held(key) != nil else { return }
     DeadlockReport.tell(
@@ -20,7 +20,7 @@ extension ReadWriteLock {
         + "the thread that locked it, once for each time.")
   }
 
-  /// Before the lock goes.
+  /// Traps if the lock is freed while it is held.
   @inline(__always)
   func checkIsFree() {
     if state.owner != 0 || gate.seemsOpen() { checkHolders() }

@@ -1,13 +1,13 @@
-// ReadWriteLock+Reading — what a reader does that finds the gate shut or idle.
+// ReadWriteLock+Reading — the slow path of a reader that finds the gate shut or idle.
 //
-// A reader that has to wait says so in its slot. The writer that leaves turns that into
-// `held`; or the reader sees the gate open by itself.
+// A reader that must wait marks its slot. The writer that leaves turns the mark into `held`; or
+// the reader finds the gate open by itself.
 
 import CSignalbox
 import SignalboxRuntime
 
 extension ReadWriteLock {
-  /// Holds the lock for reading; waits for it if need be.
+  /// Acquires the lock for reading, and waits for it if necessary.
   @inline(never)
   func enterSlow(until deadline: Deadline) -> Bool {
     if enterAgain() { return true }
@@ -27,7 +27,7 @@ extension ReadWriteLock {
           slot.hold(key)
           return true
         }
-        // It was shut meanwhile.
+        // The gate was shut in the meantime.
         leave(slot)
         isWaiting = false
       }
@@ -60,16 +60,16 @@ extension ReadWriteLock {
     return true
   }
 
-  /// A thread that reads already is let in, though a writer may wait: that writer waits
-  /// for this thread.
+  /// Lets a thread in that reads already, even if a writer waits: that writer waits for this
+  /// thread.
   private func enterAgain() -> Bool {
     guard let slot = ReaderSlot.held(key) else { return false }
     slot.depth += 1
     return true
   }
 
-  /// Most writers are gone sooner than a thread is put to sleep and woken. Those that
-  /// sleep come first, however.
+  /// Spins for a moment: most writers leave sooner than a thread can fall asleep and wake.
+  /// Readers that sleep come first, however.
   private func spinWhileShut() {
     guard gate.seemsShut(), LockSpin.isWorthwhile else { return }
     let end = Clock.uptime.now + LockSpin.length
@@ -81,27 +81,28 @@ extension ReadWriteLock {
     } while Clock.uptime.now < end
   }
 
-  /// What a waiting reader waits for: the writer, unless it has been let in.
+  /// The resource of a waiting reader: it depends on the writer, unless the reader has been let
+  /// in.
   private var readerResource: WaitResource {
     let lock = resource
     return WaitResource(
       object: lock.object, isTaken: true, describe: lock.describe,
       need: { raw, thread in
-        // SAFETY: whoever waits for a lock holds a reference to it.
+        // SAFETY: a thread that waits for a lock holds a reference to it.
         let owner = Unmanaged<ReadWriteLock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.owner)
-        // In this order: it waited when that writer was there.
+        // In this order: the reader waited while that writer was there.
         return owner != 0 && ReaderBlocks.isWaiting(thread, toReadUnder: UInt(bitPattern: raw))
           ? .thread(owner) : .nobody
       }, place: lock.place,
       name: { raw in
-        // SAFETY: as above.
+        // SAFETY: a thread that waits for a lock holds a reference to it.
         Unmanaged<ReadWriteLock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.name)
       })
   }
 
   // MARK: Leaving
 
-  /// Leaves a lock that was taken more than once, or whose slot is not at hand.
+  /// Releases a lock that was acquired more than once, or whose slot is not the most recent one.
   @inline(never)
   func unlockSlow() {
     guard let slot = ReaderSlot.held(key) else { wasNotHeld() }

@@ -1,7 +1,7 @@
-// ReadWriteLock+Writing — taking the lock for one thread alone, and giving it up.
+// ReadWriteLock+Writing — acquires the lock for one thread alone, and releases it.
 //
-// A writer takes the lock's word, which keeps other writers out; then it shuts the
-// gate, which keeps new readers out; then it waits for the readers inside.
+// A writer acquires the lock's word, which keeps other writers out; then it shuts the gate, which
+// keeps new readers out; then it waits for the readers inside.
 
 import CSignalbox
 import SignalboxRuntime
@@ -15,7 +15,7 @@ extension ReadWriteLock {
 
   func tryTakeForWriting() -> Bool {
     let thread = csb_thread_number()
-    // A look first: to shut the gate for nothing would make readers wait.
+    // Look first: to shut the gate in vain would make readers wait.
     if gate.seemsOpen() && ReaderBlocks.reader(of: key) != 0 { return false }
     guard state.take(thread) else { return false }
     if gate.shut() && ReaderBlocks.reader(of: key) != 0 {
@@ -47,15 +47,15 @@ extension ReadWriteLock {
         while: wordAddress(gate.departures), is: seen, until: deadline, for: .writeLock,
         on: writerResource, since: since)
       guard outcome == .timedOut else { continue }
-      // A last look: they may have left while the clock struck.
+      // Look once more: they may have left as the deadline passed.
       if ReaderBlocks.reader(of: key) == 0 { return true }
       leaveToReaders(thread)
       return false
     }
   }
 
-  /// Looks for readers, for a moment: whoever reads most likely runs, and is done sooner
-  /// than this thread is put to sleep and woken.
+  /// Looks for readers, and spins for a moment: a reader most likely runs, and leaves sooner than
+  /// this thread can fall asleep and wake.
   private func hasReader() -> Bool {
     if ReaderBlocks.reader(of: key) == 0 { return false }
     guard LockSpin.isWorthwhile else { return true }
@@ -67,7 +67,7 @@ extension ReadWriteLock {
     return true
   }
 
-  /// What a writer waits for that has shut the gate: each reader.
+  /// The resource of a writer that has shut the gate: it depends on each reader.
   private var writerResource: WaitResource {
     let lock = resource
     return WaitResource(
@@ -76,7 +76,7 @@ extension ReadWriteLock {
         .each(of: raw) { lock, stack, _ in stack.reads(lock) ? .shares : nil }
       }, place: lock.place,
       name: { raw in
-        // SAFETY: whoever waits for a lock holds a reference to it.
+        // SAFETY: a thread that waits for a lock holds a reference to it.
         Unmanaged<ReadWriteLock>.fromOpaque(raw)._withUnsafeGuaranteedRef(\.name)
       })
   }
@@ -90,12 +90,12 @@ extension ReadWriteLock {
     if old != thread { state.endLeaving(old) }
   }
 
-  /// Leaves the lock with the gate open: readers wait, or are in.
+  /// Releases the lock and opens the gate, because readers wait or are inside.
   @inline(never)
   private func leaveToReaders(_ thread: UInt32) {
     gate.leaveOpen(key)
     let old = state.leave()
-    // Both need addresses only.
+    // Both steps need only addresses.
     WaitingDoor.wake(wordAddress(gate.word), count: .max)
     if old != thread { state.endLeaving(old) }
   }

@@ -1,18 +1,19 @@
-// ReadWriteLock — many readers, or one writer.
+// ReadWriteLock — a lock for many readers or one writer.
 //
-// Fast paths  a reader fills a slot of its own and looks at the gate, and empties it and
-//             looks at the gate: it writes to nothing that other readers use. A writer
-//             takes the lock's word and shuts the gate, and opens it and leaves the word.
+// Fast paths  a reader fills a slot of its own and looks at the gate; to leave, it empties the
+//             slot and looks at the gate: it writes to no memory that other readers use. A writer
+//             acquires the lock's word and shuts the gate; to leave, it opens the gate and
+//             releases the word.
 // Slow paths  `ReadWriteLock+Reading`, `ReadWriteLock+Writing`.
 //
 // Touching    `state`, `gate`: any thread, atomically. `label`: by its own lock.
-// Invariants  I1  nobody reads while a writer is in (`ReaderGate`).
+// Invariants  I1  no thread reads while a writer is inside (`ReaderGate`).
 //             I2  a thread never reads and writes at the same time.
 
 import CSignalbox
 import SignalboxRuntime
 
-/// A lock that many threads hold to read, or one to write.
+/// A lock that many threads hold for reading, or one thread for writing.
 ///
 /// ```swift
 /// let lock = ReadWriteLock()
@@ -20,29 +21,28 @@ import SignalboxRuntime
 /// lock.withWriteLock { prices[item] = 12 }
 /// ```
 ///
-/// *Beyond Apple's API.* For data that is read far more often than written, and where
-/// reading takes longer than a lock costs; else `NSLock` is as good and simpler. Readers
-/// do not slow each other down, since each says what it reads in memory of its own; a
-/// writer pays for that, by a look at a line of memory for each thread that reads
-/// anything in the program.
+/// *Beyond Apple's API.* Use it for data that is read far more often than written, if reading
+/// takes longer than a lock costs; otherwise `NSLock` is as good and simpler. Readers do not slow
+/// each other down, because each records what it reads in memory of its own. The writer pays for
+/// that: it looks at one cache line for each thread that reads anything in the program.
 ///
-/// A writer keeps new readers out and waits for those inside. When it leaves, the readers
-/// that came meanwhile are let in before the next writer. So neither waits for ever for
-/// the other, however many of them there are. Among writers the lock goes to whoever comes
+/// A writer keeps new readers out and waits for those inside. When it leaves, the readers that
+/// came in the meantime enter before the next writer. So neither side waits for ever for the
+/// other, however many threads there are. Among writers the lock goes to the one that comes
 /// first, as with `NSLock`.
 ///
-/// Any thread, one made by `pthread_create` too. A thread may read again what it reads
-/// already, also while a writer waits. It may not write what it reads: that would wait
-/// for itself, and is reported as a deadlock, as is every cycle of threads that wait for
-/// each other. A lock is to be left by the thread that took it; to unlock what one does
-/// not hold traps, and so does the end of a lock that is held.
+/// Any thread may use it, including one made by `pthread_create`. A thread that reads may lock
+/// for reading again, even while a writer waits. It must not lock for writing: it would wait for
+/// itself. That is reported as a deadlock, and so is every cycle of threads that wait for each
+/// other. Unlock on the thread that locked. It traps to unlock a lock that the thread does not
+/// hold, and to free a lock that is held.
 // SAFETY: all state is atomic or guarded.
 public final class ReadWriteLock: @unchecked Sendable {
   let state = LockState()
   let gate = ReaderGate()
   private let label = LockLabel()
 
-  /// A lock that nobody holds.
+  /// Creates a free lock.
   public init() {}
 
   deinit {
@@ -58,16 +58,16 @@ public final class ReadWriteLock: @unchecked Sendable {
 
   // MARK: Reading
 
-  /// Waits until no writer is there, and holds the lock for reading.
+  /// Acquires the lock for reading, and waits while a writer holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func lockForReading() {
     if !enter() { _ = enterSlow(until: .never) }
     tellTaken()
   }
 
-  /// Holds the lock for reading, if that needs no wait.
+  /// Acquires the lock for reading if that needs no wait.
   ///
-  /// - Returns: whether it does.
+  /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func tryLockForReading() -> Bool {
     guard enter() || tryEnterSlow() else { return false }
@@ -75,10 +75,9 @@ public final class ReadWriteLock: @unchecked Sendable {
     return true
   }
 
-  /// Waits until no writer is there, at most until `limit` by the wall clock, and holds
-  /// the lock for reading.
+  /// Acquires the lock for reading, and waits for it until `limit` by the wall clock at most.
   ///
-  /// - Returns: whether it does.
+  /// - Returns: whether it acquired the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func lockForReading(before limit: Date) -> Bool {
     let deadline = limit.deadline
@@ -89,16 +88,16 @@ public final class ReadWriteLock: @unchecked Sendable {
 
   // MARK: Writing
 
-  /// Waits until nobody else is there, and holds the lock for writing.
+  /// Acquires the lock for writing, and waits while any other thread holds it.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func lockForWriting() {
     _ = takeForWriting(until: .never)
     tellTaken()
   }
 
-  /// Holds the lock for writing, if nobody else is there.
+  /// Acquires the lock for writing if it is free.
   ///
-  /// - Returns: whether it does; `false` also where this thread holds it already.
+  /// - Returns: whether it acquired the lock; `false` also if this thread holds it already.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func tryLockForWriting() -> Bool {
     guard tryTakeForWriting() else { return false }
@@ -106,11 +105,10 @@ public final class ReadWriteLock: @unchecked Sendable {
     return true
   }
 
-  /// Waits until nobody else is there, at most until `limit` by the wall clock, and
-  /// holds the lock for writing.
+  /// Acquires the lock for writing, and waits for it until `limit` by the wall clock at most.
   ///
-  /// - Returns: whether it does. Readers that came meanwhile have waited for nothing if
-  ///   not.
+  /// - Returns: whether it acquired the lock. If not, readers that came in the meantime have
+  ///   waited in vain.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func lockForWriting(before limit: Date) -> Bool {
     let deadline = limit.deadline
@@ -121,7 +119,7 @@ public final class ReadWriteLock: @unchecked Sendable {
 
   // MARK: Leaving
 
-  /// Leaves the lock, which this thread holds for reading or for writing.
+  /// Releases the lock, which this thread holds for reading or for writing.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func unlock() {
     tellLeft()
@@ -131,12 +129,12 @@ public final class ReadWriteLock: @unchecked Sendable {
     leave(slot)
   }
 
-  /// The type and the name, or the address where there is none.
+  /// The type, and the name or else the address.
   public var description: String { words }
 
   var resource: WaitResource { lockResource(self) }
 
-  /// What its slots say.
+  /// The value in the slots of this lock's readers.
   @inline(__always)
   var key: UInt { UInt(bitPattern: address) }
 
@@ -154,7 +152,7 @@ public final class ReadWriteLock: @unchecked Sendable {
     return true
   }
 
-  /// Empties the slot, whether it was held or not.
+  /// Empties the slot, held or not, and wakes a waiting writer.
   @inline(__always)
   func leave(_ slot: ReaderSlot) {
     slot.leave()
@@ -189,7 +187,7 @@ extension ReadWriteLock {
 }
 
 extension ReadWriteLock: NamedLock, Hashable {
-  /// The writer that is in, or waits for the readers to leave.
+  /// The writer that is inside or waits for the readers to leave.
   package var owner: UInt32 { state.owner }
 
   public static func == (a: ReadWriteLock, b: ReadWriteLock) -> Bool { a === b }

@@ -1,4 +1,4 @@
-// ReaderGate — whether readers of a read–write lock may come in.
+// ReaderGate — whether readers of a read–write lock may enter.
 //
 // bits    name         set if                       set by            cleared by
 // 0       shut         a writer is in, or waits     that writer       it, leaving
@@ -12,48 +12,47 @@
 // 4–31    phase        counts writers               a writer, leaving
 //
 // shut  open
-// 0     0     *idle*: nobody is in; a reader opens it first, a writer need not look
-//             for readers
+// 0     0     *idle*: no thread is in; a reader opens it first, a writer need not look for
+//             readers
 // 0     1     readers may be in
-// 1     any   readers stay out, but for those who read already
+// 1     any   readers stay out, except those that read already
 //
-// A reader shows itself in a slot of its own (`ReaderBlock`) and then looks at the gate;
-// a writer shuts the gate and then looks at all slots. The lock's `LockState` keeps
-// writers apart, so there is one writer here at most.
+// A reader shows itself in a slot of its own (`ReaderBlock`) and then looks at the gate; a writer
+// shuts the gate and then looks at all slots. The lock's `LockState` keeps writers apart, so at
+// most one writer is here.
 //
-// Touching    the words: any thread, atomically. `shut`, `writerWaits`, `phase`: by the
-//             writer that holds the lock's `LockState`.
-// Ordering    RG1  a reader fills its slot, then looks at the gate; the writer shuts the
-//                  gate, then looks at the slots: all sequentially consistent. Either
-//                  the reader's look comes later in their common order, and finds the
-//                  gate shut (or what a later writer, who had to see that slot leave or
-//                  is yet to look, has made of it); or it comes earlier, so the slot was
-//                  filled earlier too, and the writer's look finds it.
-//             RG2  a writer that opens the gate (releasing), and readers that change
-//                  it after that → a reader that finds it open (acquiring): what was
-//                  written. Every change is a read-modify-write, so none breaks that.
-//             RG3  a reader empties its slot, then looks for `writerWaits`; the writer
-//                  sets that, then looks at the slots once more: as RG1, so that the
-//                  writer does not sleep with nobody to wake it.
-//             RG4  a reader that has filled its slot with `waiting` and sets
-//                  `readersWait` (releasing) → the writer that leaves and finds that
-//                  (acquiring): it finds the slot, too, and lets the reader in.
-//             RG5  a writer that lets readers in and then changes the phase (releasing) →
-//                  a reader that announces itself to the next writer (acquiring): it
-//                  finds that it is in, and does not sleep until that writer leaves,
-//                  who waits for it.
-// Invariants  I1  shut ⇒ the lock's `LockState` has an owner: it is taken before the
-//                 gate is shut, and left after it is opened.
-//             I2  a reader that waited before a writer began to leave is in before
-//                 the next writer: the one that leaves lets it in by its slot. So
-//                 neither side starves the other.
-//             I3  a reader sleeps on a value of the word that it has seen with its slot
-//                 filled: whoever leaves changes the phase. (28 bits: a reader that is
-//                 preempted between its look and its sleep for exactly so many writers,
-//                 a quarter of a minute at least, would sleep one writer too long.)
-// Rejected    a count of readers in the word: all readers write to one line.
-//             a gate that is always open while no writer is there: a writer would look
-//             at all slots even where nobody ever reads.
+// Touching    the words: any thread, atomically. `shut`, `writerWaits`, `phase`: the writer that
+//             holds the lock's `LockState`.
+// Ordering    RG1  a reader fills its slot, then looks at the gate; the writer shuts the gate,
+//                  then looks at the slots: all sequentially consistent. Either the reader's look
+//                  comes later in their common order and finds the gate shut (or in the state of
+//                  a later writer, which had to see that slot leave or is yet to look). Or it
+//                  comes earlier; then the slot was filled earlier too, and the writer's look
+//                  finds it.
+//             RG2  a writer that opens the gate (releasing), and readers that change it after
+//                  that → a reader that finds it open (acquiring): it sees what was written.
+//                  Every change is a read-modify-write, so none breaks that.
+//             RG3  a reader empties its slot, then looks for `writerWaits`; the writer sets that,
+//                  then looks at the slots once more: as with RG1, so that the writer does not
+//                  sleep without a thread to wake it.
+//             RG4  a reader that has filled its slot with `waiting` and sets `readersWait`
+//                  (releasing) → the writer that leaves and finds that bit (acquiring): it finds
+//                  the slot too, and lets the reader in.
+//             RG5  a writer that lets readers in and then changes the phase (releasing) → a
+//                  reader that announces itself to the next writer (acquiring): it finds that it
+//                  is in, and does not sleep until that writer leaves, which waits for it.
+// Invariants  I1  shut ⇒ the lock's `LockState` has an owner: it is acquired before the gate is
+//                 shut, and released after it is opened.
+//             I2  a reader that waited before a writer began to leave is in before the next
+//                 writer: the leaving writer lets it in through its slot. So neither side starves
+//                 the other.
+//             I3  a reader sleeps on a value of the word that it has seen with its slot filled: a
+//                 writer that leaves changes the phase. (28 bits: a reader that is preempted
+//                 between its look and its sleep for exactly that many writers, a quarter of a
+//                 minute at least, would sleep one writer too long.)
+// Rejected    a count of readers in the word: all readers write to one cache line. A gate that is
+//             always open while no writer is there: a writer would look at all slots even if no
+//             thread ever reads.
 
 import CSignalbox
 import SignalboxRuntime
@@ -61,7 +60,7 @@ import Synchronization
 
 struct ReaderGate: ~Copyable {
   let word = Atomic<UInt32>(0)
-  /// Counts readers that left while a writer waited for that.
+  /// Counts readers that left while a writer waited for them.
   let departures = Atomic<UInt32>(0)
 
   static var shutBit: UInt32 { 1 }
@@ -74,7 +73,7 @@ struct ReaderGate: ~Copyable {
 
   // MARK: Readers
 
-  /// A look that only saves the trouble to try.
+  /// A look that only saves an attempt.
   @inline(__always)
   borrowing func seemsOpen() -> Bool {
     // order: relaxed; `isOpen` decides.
@@ -83,18 +82,18 @@ struct ReaderGate: ~Copyable {
 
   @inline(__always)
   borrowing func seemsShut() -> Bool {
-    // order: relaxed; as above.
+    // order: relaxed; `isOpen` decides.
     word.load(ordering: .relaxed) & ReaderGate.shutBit != 0
   }
 
-  /// Whether a reader whose slot is filled is in.
+  /// Whether a reader that has filled its slot is in.
   @inline(__always)
   borrowing func isOpen() -> Bool {
     // order: sequentially consistent, RG1 and RG2
     word.load(ordering: .sequentiallyConsistent) & ReaderGate.side == ReaderGate.openBit
   }
 
-  /// Opens an idle gate for a reader whose slot is filled.
+  /// Opens an idle gate for a reader that has filled its slot.
   ///
   /// - Returns: whether that reader is in.
   borrowing func open() -> Bool {
@@ -111,9 +110,9 @@ struct ReaderGate: ~Copyable {
     }
   }
 
-  /// Says that a reader will sleep whose slot says `waiting`.
+  /// Announces that a reader whose slot says `waiting` will sleep.
   ///
-  /// - Returns: the value to sleep on; nil if the gate is not shut any more.
+  /// - Returns: the value to sleep on; nil if the gate is no longer shut.
   borrowing func announceReader() -> UInt32? {
     // order: relaxed; the compare-and-swap decides.
     var old = word.load(ordering: .relaxed)
@@ -129,7 +128,7 @@ struct ReaderGate: ~Copyable {
     return nil
   }
 
-  /// After a reader has emptied its slot: whether the writer sleeps, perhaps.
+  /// Whether the writer may sleep. A reader calls it after it has emptied its slot.
   @inline(__always)
   borrowing func hasWaitingWriter() -> Bool {
     // order: sequentially consistent, RG3
@@ -145,6 +144,8 @@ struct ReaderGate: ~Copyable {
 
   // MARK: The writer
 
+  /// Shuts the gate.
+  ///
   /// - Returns: whether readers may be in.
   @inline(__always)
   borrowing func shut() -> Bool {
@@ -153,11 +154,11 @@ struct ReaderGate: ~Copyable {
     return old & ReaderGate.openBit != 0
   }
 
-  /// Says that the writer will sleep if a look at the slots finds a reader.
+  /// Announces that the writer will sleep if it finds a reader in the slots.
   ///
   /// - Returns: the value of `departures` to sleep on.
   borrowing func announceWriter() -> UInt32 {
-    // order: relaxed; those that count see the bit set after this.
+    // order: relaxed; readers that count see the bit that is set after this.
     let seen = departures.load(ordering: .relaxed)
     // order: sequentially consistent, RG3
     word.bitwiseOr(ReaderGate.writerWaitsBit, ordering: .sequentiallyConsistent)
@@ -177,14 +178,14 @@ struct ReaderGate: ~Copyable {
       ).exchanged
   }
 
-  /// Lets in who waits to read under `lock`, and opens the gate. Whoever sleeps on it
-  /// is to be woken.
+  /// Lets the threads in that wait to read under `lock`, and opens the gate. The caller then
+  /// wakes those that sleep on the gate.
   borrowing func leaveOpen(_ lock: UInt) {
     // order: acquiring, RG4
     let old = word.load(ordering: .acquiring)
     ReaderBlocks.grant(lock)
     let phase = (old & ~(ReaderGate.onePhase - 1)) &+ ReaderGate.onePhase
-    // order: releasing, RG2 and RG5. Who has announced itself since then looks again.
+    // order: releasing, RG2 and RG5. A reader that has announced itself since then looks again.
     _ = word.exchange(phase | ReaderGate.openBit, ordering: .releasing)
   }
 }
