@@ -1,33 +1,33 @@
-// AdaptiveSpin — some microseconds in which a thread that is about to sleep waits awake.
+// AdaptiveSpin — a thread that is about to sleep spins for some microseconds first.
 //
-// To sleep and be woken takes some microseconds where both threads share a processor, but
-// tens of them where each has its own and one of those has gone idle. Two threads that answer
-// each other sooner than that had better stay awake. Whether they do is seen from the waits
-// that were: a wait begins with a spin if the last one was short, and each time that
-// nothing came twice as many are left out before the next try. So threads that share a
-// processor, where nothing can come as long as one spins, hardly ever do.
+// A sleep and a wake-up take some microseconds if both threads share a processor, but tens of
+// them if each has its own and one of those has gone idle. Two threads that answer each other
+// faster than that should spin. The last waits tell: a wait begins with a spin if the last
+// one was short, and each spin that found nothing doubles the number of waits that skip it.
+// So threads that share a processor, where nothing can come while one of them spins, hardly
+// ever spin.
 //
-// Touching    one thread's at a time.
+// Touching    one thread at a time.
 
 import CSignalbox
 
 package struct AdaptiveSpin: Sendable {
-  /// In nanoseconds: about what it takes to fall asleep and be woken on an idle processor.
+  /// In nanoseconds: about the time to fall asleep and be woken on an idle processor.
   package static let length: UInt64 = 50_000
-  /// As many waits are left out, at most.
+  /// The most waits that skip the spin.
   private static let longestPause: UInt32 = 1_024
 
   private var lastWaitWasShort = false
-  /// How many waits are left out after the next time that nothing came.
+  /// How many waits skip the spin after the next one that finds nothing.
   private var pause: UInt32 = 1
-  /// How many are still to be left out.
+  /// How many of the next waits skip the spin.
   private var left: UInt32 = 0
 
   package init() {}
 
-  /// A wait begins.
+  /// Call this when a wait begins.
   ///
-  /// - Returns: whether the thread should stay awake in the beginning.
+  /// - Returns: whether the thread should spin first.
   package mutating func mayPay() -> Bool {
     guard lastWaitWasShort else { return false }
     if left == 0 { return true }
@@ -35,7 +35,7 @@ package struct AdaptiveSpin: Sendable {
     return false
   }
 
-  /// Whether something came while the thread spun.
+  /// Call this after a spin, with whether something came during it.
   package mutating func hasSpun(findingSomething: Bool) {
     if findingSomething {
       pause = 1
@@ -45,16 +45,17 @@ package struct AdaptiveSpin: Sendable {
     }
   }
 
-  /// A wait is over, awake or asleep.
+  /// Call this after a wait, whether the thread spun or slept.
   package mutating func hasWaited(_ nanoseconds: UInt64) {
     lastWaitWasShort = nanoseconds < 2 * AdaptiveSpin.length
   }
 
-  /// Stays awake until something has come, which costs next to nothing to ask for, or the
-  /// uptime clock shows `end`.
+  /// Spins until something has come, or the uptime clock shows `end`.
   ///
-  /// - Parameter isReady: whether something has come that costs a system call to ask for.
-  /// - Returns: whether something has.
+  /// - Parameters:
+  ///   - hasCome: a check that costs next to nothing.
+  ///   - isReady: a check that costs a system call; made less often.
+  /// - Returns: whether something has come.
   package static func run(
     until end: UInt64, _ hasCome: () -> Bool, orNowAndThen isReady: () -> Bool
   ) -> Bool {
@@ -63,12 +64,12 @@ package struct AdaptiveSpin: Sendable {
         if hasCome() { return true }
         csb_spin_hint()
       }
-      // The sleep that follows looks anyway.
+      // The sleep that follows makes the second check anyway.
       if Clock.uptime.now >= end { return false }
       if isReady() { return true }
     }
   }
 
-  /// Some ten microseconds.
+  /// About ten microseconds.
   private static let looks = 600
 }

@@ -1,4 +1,4 @@
-// Counted — a number and what it counts, in a sentence.
+// Counted — a number and the noun that it counts, for messages.
 
 /// "1 item", "3 items".
 package func counted(_ number: some BinaryInteger, _ noun: String) -> String {

@@ -1,7 +1,7 @@
-// DeadlineDescriptor — a descriptor that becomes readable at a point of the uptime clock, for
-// an event loop of another kind to wait for.
+// DeadlineDescriptor — a descriptor that becomes readable at a time of the uptime clock, so
+// that a foreign event loop can wait for it.
 //
-// Whoever waits reads its eight bytes, or sets it anew; either takes back that it was readable.
+// The waiting thread either reads its eight bytes or sets it again; both make it unreadable.
 //
 // Touching    the descriptor: never changes. `deadline`: one thread.
 
@@ -9,10 +9,10 @@ import CSignalbox
 
 package struct DeadlineDescriptor: ~Copyable {
   package let descriptor: Int32
-  /// When it becomes readable; the largest number for never.
+  /// When the descriptor becomes readable; the largest number for never.
   private var deadline = UInt64.max
 
-  /// Traps where the system refuses it.
+  /// Traps if the system refuses the descriptor.
   package init() {
     descriptor = DescriptorSleeper.checked(
       csb_timerfd_create(Int32(Clock.uptime.rawValue)), "timerfd_create")
@@ -20,14 +20,14 @@ package struct DeadlineDescriptor: ~Copyable {
 
   deinit { csb_descriptor_close(descriptor) }
 
-  /// Becomes readable at a deadline and not before. Costs a system call if that is another
-  /// one than was set last.
+  /// Makes the descriptor readable at a deadline and not before. Costs a system call
+  /// unless the deadline is the one that was set last.
   ///
   /// - Parameter new: on the uptime clock; the largest number for never.
   package mutating func set(_ new: UInt64) {
     if new == deadline { return }
     deadline = new
-    // For the kernel 0 is never, and what lies beyond its signed range is refused.
+    // The kernel takes 0 for never, and refuses values beyond its signed range.
     let kernels = new == .max ? 0 : min(max(new, 1), UInt64(Int64.max))
     let error = csb_timerfd_arm(descriptor, kernels)
     if error != 0 {
@@ -37,6 +37,6 @@ package struct DeadlineDescriptor: ~Copyable {
     }
   }
 
-  /// It was readable, and has been read.
+  /// Call this after the descriptor was readable and has been read.
   package mutating func noteRead() { deadline = .max }
 }

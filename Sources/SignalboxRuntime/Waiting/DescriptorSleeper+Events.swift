@@ -1,69 +1,69 @@
-// DescriptorSleeper+Events — a sleep with a deadline among any number of descriptors that
-// come and go: a run loop's.
+// DescriptorSleeper+Events — a sleep with a deadline on a changing set of descriptors, for
+// run loops.
 
 import CSignalbox
 
 extension DescriptorSleeper {
-  /// What one descriptor is ready for.
+  /// A descriptor that is ready.
   package struct Event: Sendable {
-    /// What it was added as.
+    /// The token with which the descriptor was added.
     package let token: UInt64
-    /// In epoll's own bits.
+    /// The events, as bits of epoll.
     package let bits: UInt32
   }
 
-  /// The lowest token that a descriptor may have: the one below is the wake-up's.
+  /// The lowest token for a descriptor. The one below is reserved for the wake-up.
   package static var firstToken: UInt64 { 2 }
 
-  /// What a look or a sleep found.
+  /// The result of a look or a sleep.
   package struct Found: Sendable {
-    /// How many events were written.
+    /// The number of events written.
     package var count = 0
-    /// Whether a `wake()` was among it, which is no event.
+    /// Whether a `wake()` came, which is not counted as an event.
     package var isWoken = false
   }
 
   // MARK: Descriptors
 
-  /// Adds a descriptor that is told while it is readable.
+  /// Adds a descriptor, which is reported as long as it is ready.
   ///
   /// - Parameter token: `firstToken` or above.
-  /// - Returns: 0 or the errno of what the system refused.
+  /// - Returns: 0, or the errno with which the system refused.
   package func add(_ descriptor: Int32, token: UInt64, bits: UInt32) -> Int32 {
     csb_epoll_add(set, descriptor, bits, token)
   }
 
-  /// Has the descriptor told for other `bits` from now on; for none of them it is never
-  /// told but that it hung up or is broken.
+  /// Reports the descriptor for other `bits` from now on. Without any bits only a hang-up
+  /// or an error is reported.
   package func change(_ descriptor: Int32, token: UInt64, bits: UInt32) -> Int32 {
     csb_epoll_change(set, descriptor, bits, token)
   }
 
-  /// Removes a descriptor that may be closed already.
+  /// Removes a descriptor, which may be closed already.
   @discardableResult
   package func remove(_ descriptor: Int32) -> Int32 { csb_epoll_remove(set, descriptor) }
 
-  /// epoll's bit for what can be read.
+  /// The bit of epoll for reading.
   package static var readable: UInt32 { EpollBits.readable }
-  /// epoll's bit for what can be written.
+  /// The bit of epoll for writing.
   package static var writable: UInt32 { EpollBits.writable }
 
-  /// The same, told once for each time that more can be read.
+  /// The same, reported once each time that more can be read.
   package static var readableOnce: UInt32 { EpollBits.readable | EpollBits.edge }
 
   // MARK: Sleeping
 
-  /// What is ready now. One system call.
+  /// Finds what is ready now. One system call.
   package func look(into events: UnsafeMutableBufferPointer<Event>) -> Found {
     wait(until: 0, into: events)
   }
 
   /// Sleeps until something is ready, or the uptime clock shows `deadline`. Finds nothing
-  /// when that is over or a signal interrupted the sleep.
+  /// if the deadline passed or a signal interrupted the sleep.
   func wait(
     until deadline: UInt64, into events: UnsafeMutableBufferPointer<Event>
   ) -> Found {
-    // One more than the caller has room for: the wake-up's.
+    // One more than the caller has room for: the wake-up.
     withUnsafeTemporaryAllocation(of: csb_epoll_event.self, capacity: events.count + 1) { raw in
       let count = csb_epoll_wait_until(set, raw.baseAddress!, Int32(raw.count), deadline)
       if count == -EINTR { return Found() }

@@ -1,30 +1,30 @@
-// DescriptorSleeper — the second sleeper: an epoll set with its own eventfd,
-// for threads that must be woken by descriptors as well as by other threads.
+// DescriptorSleeper — the second kind of sleep: an epoll set with its own eventfd, for
+// threads that descriptors as well as other threads must wake.
 //
 // Touching    any thread may `wake`; one thread at a time sleeps.
 
 import CSignalbox
 
 package struct DescriptorSleeper: ~Copyable, Sendable {
-  /// What was readable.
+  /// The descriptors that are readable.
   package struct Ready: OptionSet, Sendable {
     package let rawValue: UInt64
     package init(rawValue: UInt64) { self.rawValue = rawValue }
-    /// Someone called `wake()`.
+    /// A thread called `wake()`.
     package static var wake: Ready { Ready(rawValue: 1) }
-    /// A descriptor that was added under this token's bit.
+    /// The descriptor that was added with this token.
     package static func token(_ index: Int) -> Ready { Ready(rawValue: 2 << UInt64(index)) }
   }
 
-  /// The epoll set: readable whenever anything in it is, so that a host loop
-  /// can poll this one descriptor.
+  /// The epoll set. It is readable whenever anything in it is, so a host loop can poll
+  /// this one descriptor.
   package let set: Int32
-  /// Written to by each `wake()`.
+  /// The eventfd to which `wake()` writes.
   package let wakeup: Int32
   private let wakeBits: UInt32
 
   /// - Parameter wakesOnce: whether the set is readable only once for each `wake()`,
-  ///   which then need not be acknowledged.
+  ///   which then needs no acknowledgement.
   package init(wakesOnce: Bool = false) {
     set = DescriptorSleeper.checked(csb_epoll_create(), "epoll_create1")
     wakeup = DescriptorSleeper.checked(csb_eventfd_create(), "eventfd")
@@ -33,8 +33,8 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     if error != 0 { DescriptorSleeper.refused(error, "epoll_ctl") }
   }
 
-  /// One for a single wait, by who can do without: nil where the system has no descriptors
-  /// left.
+  /// Creates a sleeper for a single wait; nil if the system has no descriptors left and
+  /// the caller must do without.
   package init?(forOneWait: Void) {
     let (set, wakeup) = (csb_epoll_create(), csb_eventfd_create())
     let isMade = set >= 0 && wakeup >= 0
@@ -46,7 +46,7 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     return nil
   }
 
-  /// Gives the descriptors back. Nobody may use the sleeper any more.
+  /// Closes the descriptors. The sleeper must not be used any more.
   package func close() {
     csb_descriptor_close(set)
     csb_descriptor_close(wakeup)
@@ -55,17 +55,16 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
   /// Adds a descriptor that stays open as long as the sleeper.
   package func add(_ descriptor: Int32, as token: Ready) {
     let error = csb_epoll_add(set, descriptor, EpollBits.readable, token.rawValue)
-    // EEXIST and ELOOP cannot occur for descriptors of our own; ENOMEM and
-    // ENOSPC leave no way to go on.
+    // EEXIST and ELOOP cannot occur for descriptors of our own. After ENOMEM or ENOSPC
+    // the program cannot continue.
     if error != 0 { DescriptorSleeper.refused(error, "epoll_ctl") }
   }
 
-  /// In a forked child: stands for descriptors of its own under the same
-  /// numbers, with nothing added. Those that it stood for are shared with the
-  /// parent, which would be woken in its place.
+  /// In a forked child: creates new descriptors under the same numbers, with nothing
+  /// added. The child shares the old ones with its parent, and would wake the parent.
   ///
-  /// - Returns: the errno of what the system refused; the sleeper is of no use
-  ///   then.
+  /// - Returns: 0, or the errno with which the system refused; then the sleeper cannot be
+  ///   used.
   package func renew() -> Int32 {
     let newSet = csb_epoll_create()
     let newWakeup = csb_eventfd_create()
@@ -87,20 +86,22 @@ package struct DescriptorSleeper: ~Copyable, Sendable {
     csb_eventfd_signal(wakeup)
   }
 
-  /// What stands in a recording for the word of other waits: no address is so small.
+  /// Identifies a sleep here in a recording, where other waits have an address. No
+  /// address is so small.
   var traceWord: UInt { UInt(wakeup) }
 
-  /// Takes back what `wake()` did.
+  /// Makes the wake-up unreadable again after a `wake()`.
   package func acknowledgeWake() { _ = csb_descriptor_drain(wakeup) }
 
-  /// Sleeps until something is readable. Returns the empty set when a signal
-  /// interrupted the sleep.
+  /// Sleeps until something is readable. Returns the empty set if a signal interrupted
+  /// the sleep.
   func sleep() -> Ready { poll(milliseconds: -1) }
 
-  /// What is readable now.
+  /// The descriptors that are readable now.
   package var ready: Ready { poll(milliseconds: 0) }
 
-  /// Whether something is readable, for who looks or sleeps next. One system call.
+  /// Whether something is readable. One system call; takes nothing from the next look or
+  /// sleep.
   package var isReadable: Bool { csb_descriptor_poll(set) > 0 }
 
   private func poll(milliseconds: Int32) -> Ready {

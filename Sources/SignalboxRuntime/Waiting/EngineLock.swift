@@ -3,9 +3,9 @@
 // States      free → held → contended            (see `LockWord`)
 // Touching    `word`: any thread, atomically.
 // Ordering    EL1  unlock's releasing exchange → lock's acquiring exchange.
-// Invariants  I1  contended ⇒ someone may sleep on the word: unlock wakes one.
-//             I2  no user code runs, no memory is freed and no other thread is
-//                 waited for while it is held.
+// Invariants  I1  contended ⇒ a thread may sleep on the word: unlock wakes one.
+//             I2  while a thread holds it, that thread runs no user code, frees no memory
+//                 and waits for no other thread.
 // Rejected    the toolchain's `Mutex`: a priority-inheritance futex, far slower
 //             contended.
 // Sources     U. Drepper, "Futexes Are Tricky" (2011), the second mutex: an
@@ -14,7 +14,6 @@
 import CSignalbox
 public import Synchronization
 
-/// The values of the lock's word.
 @usableFromInline
 package enum LockWord {
   @usableFromInline package static let free: UInt32 = 0
@@ -43,8 +42,8 @@ package struct EngineLock: ~Copyable {
     return taken
   }
 
-  /// Lets go of it, before a look at what others have left because they could not
-  /// take it.
+  /// Releases the lock before the caller checks for runnables that other threads left in
+  /// the inbox because they could not take the lock.
   @inlinable package borrowing func unlockBeforeLook() {
     // order: sequentially consistent, EL1 and IB1
     let old = word.exchange(0, ordering: .sequentiallyConsistent)
@@ -62,8 +61,8 @@ package struct EngineLock: ~Copyable {
     return body()
   }
 
-  /// How many looks a thread takes before it sleeps: about a microsecond, a
-  /// few times the longest critical section.
+  /// How often a thread looks before it sleeps: about a microsecond, a few times the
+  /// longest critical section.
   @usableFromInline static var spinLimit: Int { 40 }
 
   @inline(never) @usableFromInline
@@ -77,8 +76,8 @@ package struct EngineLock: ~Copyable {
         ordering: .acquiring)  // order: acquiring, EL1
       if taken { return }
     }
-    // From here on the word says `contended` whenever this thread holds the
-    // lock: it cannot know whether others still sleep.
+    // From here on the word says `contended` whenever this thread holds the lock, because
+    // it cannot know whether others still sleep.
     while true {
       // order: acquiring, EL1
       let old = word.exchange(LockWord.contended, ordering: .acquiring)
@@ -87,12 +86,13 @@ package struct EngineLock: ~Copyable {
     }
   }
 
-  /// In a forked child, by its only thread: whoever held it stayed in the parent.
+  /// In a forked child, called by its only thread: frees the lock, whose holder stayed in
+  /// the parent.
   package borrowing func forgetHolder() {
-    word.store(LockWord.free, ordering: .relaxed)  // order: relaxed; no other thread is there.
+    word.store(LockWord.free, ordering: .relaxed)  // order: relaxed; no other thread exists.
   }
 
-  /// Before a fork: has made what the slow paths need.
+  /// Called before a fork: initializes what the slow paths need in the child.
   borrowing func rehearse() { unlockSlow() }
 
   @inline(never) @usableFromInline

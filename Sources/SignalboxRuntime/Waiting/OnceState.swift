@@ -1,9 +1,9 @@
-// OnceState — whether a body that is to run exactly once has run, runs, or is awaited.
+// OnceState — whether a body that runs exactly once is new, running, awaited or done.
 //
 // States      new → running → running with waiters → done; back to new if the
 //             body throws.
 // Touching    `word`: any thread, atomically. `runner`: written by the thread
-//             that runs the body, read by anyone.
+//             that runs the body, read by any.
 // Ordering    ON1  the runner's exchange to `done` (releasing) → every later
 //                  caller's load (acquiring): they see what the body did.
 
@@ -17,18 +17,18 @@ package struct OnceState: ~Copyable {
 
   @inlinable package init() {}
 
-  /// Whether the body has run. Whoever finds so sees what it did.
+  /// Whether the body has run. If true, the caller sees what the body did.
   @inlinable package var isDone: Bool {
     word.load(ordering: .acquiring) == OnceWord.done  // order: acquiring, ON1
   }
 
-  /// Waits until the body has run, unless the calling thread is to run it.
+  /// Waits until the body has run, unless the calling thread must run it.
   ///
   /// - Parameters:
-  ///   - call: what the program called, for the trap of a body that calls it again.
-  ///   - resource: what to wait for, with ``need``.
-  /// - Returns: whether this thread is to run the body, and then to call ``end(_:)``; if
-  ///   not, it has been run.
+  ///   - call: the function that the program called, for the trap if the body calls it again.
+  ///   - resource: the resource to wait for, with ``need``.
+  /// - Returns: whether this thread must run the body and then call ``end(_:)``. If not,
+  ///   the body has run.
   @inline(never)
   package borrowing func begin(_ call: StaticString, for resource: WaitResource) -> Bool {
     let thread = csb_thread_number()
@@ -45,7 +45,7 @@ package struct OnceState: ~Copyable {
       case OnceWord.done: return false
       case OnceWord.running:
         checkRecursion(thread, call)
-        // order: relaxed; an announcement, the futex compares the word again.
+        // order: relaxed; only announces a waiter, the futex compares the word again.
         _ = word.compareExchange(
           expected: OnceWord.running, desired: OnceWord.awaited, ordering: .relaxed)
       default:
@@ -57,9 +57,9 @@ package struct OnceState: ~Copyable {
     }
   }
 
-  /// The body has ended, on this thread.
+  /// Ends the run of the body on this thread.
   ///
-  /// - Parameter finished: false if it threw: then it counts as not run.
+  /// - Parameter finished: false if the body threw; then it counts as not run.
   @inline(never) @usableFromInline
   package borrowing func end(_ finished: Bool) {
     runner.store(0, ordering: .relaxed)  // order: relaxed; as in `begin`.
@@ -69,17 +69,17 @@ package struct OnceState: ~Copyable {
     if old == OnceWord.awaited { WaitingDoor.wake(wordAddress(word), count: Int32.max) }
   }
 
-  /// Whom a thread needs that waits.
+  /// The thread that a waiter needs.
   package var need: WaitNeed {
-    // order: relaxed; believed only of a thread that waits meanwhile, which has
-    // written it before.
+    // order: relaxed; the search accepts it only while that thread waits, and the thread wrote
+    // it before.
     .thread(runner.load(ordering: .relaxed))
   }
 
   private borrowing func checkFork(_ call: StaticString) {
     guard Fork.hasHappened else { return }
-    // order: relaxed; a thread of the parent's wrote it before the fork, or one of ours,
-    // which is not lost.
+    // order: relaxed; a thread of the parent wrote it before the fork, or a thread of this
+    // process, which is not lost.
     let runner = runner.load(ordering: .relaxed)
     if runner != 0 && Fork.hasLost(runner) {
       clientBug(
@@ -98,7 +98,6 @@ package struct OnceState: ~Copyable {
   }
 }
 
-/// The values of a once's word.
 @usableFromInline
 enum OnceWord {
   @inlinable static var new: UInt32 { 0 }

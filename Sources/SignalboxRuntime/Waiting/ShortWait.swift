@@ -1,29 +1,29 @@
 // ShortWait — the first moments of a worker's wait for a lock.
 //
-// A lock is held for microseconds, as a rule, by a thread that runs. To call
-// another worker for so short a while costs more than it brings, and when the lock
-// is left there is one worker too many. So the pool is told only if the wait lasts.
+// A lock is usually held for microseconds, by a running thread. Waking another worker for so
+// short a time costs more than it gains, and leaves one worker too many when the lock is
+// released. So the pool is informed only if the wait lasts.
 
 import CSignalbox
 
 enum ShortWait {
-  /// In nanoseconds: some hundred times what it takes to wake a thread, and short
-  /// beside what a program that is late would notice.
+  /// In nanoseconds: some hundred times what waking a thread takes, and too short for
+  /// anyone to notice the delay.
   private static let length: UInt64 = 1_000_000
 
-  /// Sleeps while the word at `address` holds `expected`, for a moment.
+  /// Sleeps for a moment while the word at `address` holds `expected`.
   ///
-  /// - Returns: whether the wait is over; if not, it is to go on as a long one.
+  /// - Returns: whether the wait is over. If not, it continues as a long wait.
   static func sleep(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline
   ) -> Bool {
     guard Worker.ofThisThread != nil, !ThreadRefusal.isOpen else { return false }
-    // A deadline that is nearer is kept by the long wait.
+    // The long wait observes a deadline that comes sooner.
     if !deadline.isNever, deadline.clock.now + length >= deadline.nanoseconds { return false }
     let end = Deadline(.uptime, Clock.uptime.now + length)
     while FutexSleeper.sleep(while: address, is: expected, until: end) == .woken {
-      // Or else a signal handler ran: the moment goes on, or signals that come often
-      // would keep the wait from ever being a long one.
+      // If the word is unchanged, a signal handler ran. Go on with the same end, or
+      // frequent signals would keep the wait short for ever.
       if csb_look_at_word(address) != expected { return true }
     }
     return false

@@ -1,20 +1,20 @@
-// ThreadSurvey — every thread of the process, and what the kernel says it does.
+// ThreadSurvey — every thread of the process, and its state in the kernel.
 //
-// Read from the kernel's own list, so that threads are in it that never came here.
-// The list does not tell a thread that runs from one that is ready and waits for a
-// processor. Its clock does: it stands still as long as the thread does not run.
+// It comes from the kernel's own list, so it includes threads that never used the library.
+// The list does not distinguish a running thread from one that is ready and waits for a
+// processor. The thread's clock does: it does not advance while the thread does not run.
 
 import CSignalbox
 
 package struct ThreadSurvey: Sendable {
-  /// A thread, as it was when it was looked at.
+  /// The state of one thread at one moment.
   package struct Thread: Sendable {
     package let kernelID: Int32
-    /// 0 if it has never used this library.
+    /// 0 if the thread has never used this library.
     package let number: UInt32
     package let state: State
 
-    /// As messages name it.
+    /// The thread's name in messages.
     package var name: String {
       let isMain = kernelID == csb_process_id()
       if number != 0 { return ThreadName.of(number, kernelID, isMain: isMain) }
@@ -25,7 +25,7 @@ package struct ThreadSurvey: Sendable {
   package enum State: Sendable {
     case running, ready, sleeping, uninterruptible, stopped, ended
 
-    /// As it stands in a report, after the thread's name.
+    /// The words of a report after the thread's name.
     package var words: String {
       switch self {
       case .running: "runs"
@@ -38,7 +38,7 @@ package struct ThreadSurvey: Sendable {
     }
   }
 
-  /// All threads, in the order of the kernel's list. Some reads of files each.
+  /// All threads, in the order of the kernel's list. Reads some files for each.
   package static var threads: [Thread] {
     kernelIDs.map { id in
       Thread(kernelID: id, number: csb_thread_find_number(id), state: state(of: id))
@@ -50,14 +50,15 @@ package struct ThreadSurvey: Sendable {
     while true {
       var ids = [Int32](repeating: 0, count: room)
       let count = csb_look_at_threads(&ids, ids.count)
-      // Without /proc nobody knows more than of itself.
+      // Without /proc a thread knows only itself.
       if count < 0 { return [csb_thread_kernel_id()] }
       if count <= room { return Array(ids[..<count]) }
       room = count * 2
     }
   }
 
-  /// How long a thread's clock is looked at: some times what it takes to read it.
+  /// How long a thread's clock is observed, in nanoseconds: a few times what reading it
+  /// takes.
   private static let look: UInt64 = 20_000
 
   private static func state(of id: Int32) -> State {
@@ -71,7 +72,7 @@ package struct ThreadSurvey: Sendable {
     }
   }
 
-  /// Whether a thread that is not asleep makes progress.
+  /// Whether a thread that does not sleep makes progress.
   private static func isRunning(_ id: Int32) -> Bool {
     let before = csb_thread_processor_time(id)
     let end = Clock.uptime.now + look

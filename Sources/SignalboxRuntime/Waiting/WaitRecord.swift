@@ -1,20 +1,19 @@
-// WaitRecord — what one thread waits for at this moment, for reports and for the
-// search for deadlocks.
+// WaitRecord — what one thread waits for now, for reports and for the search for deadlocks.
 //
-// One a thread, made at its first slow wait, kept in a list of all until the
-// thread ends. Publishing takes the record's own lock, which nobody else wants
-// unless a report is being made or a wait lasts long.
+// A thread gets one at its first slow wait. A list of all records holds it until the thread
+// ends. Publishing takes the record's own lock, which no other thread wants unless a report
+// is being written or a wait lasts long.
 //
 // Touching    every field but `epoch`: under `lock`. `epoch`: written under
-//             `lock`, read by anyone. `next`, `previous`: the registry's.
+//             `lock`, read by any thread. `links`: the registry's.
 // Ordering    WR1  publish's and withdraw's releasing store of `epoch` → an
 //                  acquiring load: a reader that sees the epoch sees the record.
 // Invariants  I1  `epoch` is odd exactly while the thread waits; it never
 //                 repeats, so two equal readings mean one and the same wait.
 //             I2  while another thread holds `lock` and `epoch` is odd, the
-//                 thread does not come back from its wait: its stack, what that
-//                 holds a reference to, and the lists of queues that it alone
-//                 may take items from stay as they are.
+//                 thread does not return from its wait. So three things do not
+//                 change: its stack, what the stack holds references to, and the
+//                 lists of queues from which only this thread may take items.
 
 import CSignalbox
 package import Synchronization
@@ -23,15 +22,15 @@ package final class WaitRecord: Sendable {
   /// The thread's number.
   package let thread: UInt32
   package let kernelID: Int32
-  /// Whether the thread is the process's first.
+  /// Whether the thread is the process's first one.
   package let isMain: Bool
   /// Whether the thread is a worker of the pool.
   package let isWorker: Bool
   package let epoch = Atomic<UInt64>(0)
   // SAFETY: read and written under the lock of `DeadlockReport`.
   nonisolated(unsafe) var told: UInt64 = 0
-  /// The same for reports of cycles that nobody can end.
-  // SAFETY: as above.
+  /// The same as `told`, for reports of cycles that no other thread can end.
+  // SAFETY: read and written under the lock of `DeadlockReport`.
   nonisolated(unsafe) var toldAsFinal: UInt64 = 0
 
   private let lock = EngineLock()
@@ -41,13 +40,13 @@ package final class WaitRecord: Sendable {
   // SAFETY: read and written under the registry's lock.
   @exclusivity(unchecked) nonisolated(unsafe) var links = ListLinks<Unmanaged<WaitRecord>>()
 
-  /// A wait, as the waiting thread tells it.
+  /// A wait, as the waiting thread published it.
   private struct Wait {
     var reason: WaitReason
     var resource: WaitResource
     var deadline: Deadline
-    /// The word it sleeps on, if it sleeps on one, and the value of that word
-    /// while the wait is not over.
+    /// The word on which the thread sleeps, if any, and the value of that word while the
+    /// wait is not over.
     var word: UnsafeRawPointer?
     var expected: UInt32
     var stack: ThreadStack?
@@ -67,12 +66,12 @@ package final class WaitRecord: Sendable {
     isWorker = Worker.ofThisThread != nil
   }
 
-  // MARK: The thread's own side
+  // MARK: For the thread itself
 
   /// - Parameters:
-  ///   - word: what the thread is about to sleep on, nil if that is not a word.
+  ///   - word: the word on which the thread is about to sleep; nil if it sleeps otherwise.
   ///   - expected: the word's value as long as the wait is not over.
-  ///   - since: when the thread began to wait, by the uptime clock; nil: just now.
+  ///   - since: when the wait began, on the uptime clock; nil for now.
   package func publish(
     reason: WaitReason, resource: WaitResource, deadline: Deadline,
     word: UnsafeRawPointer? = nil, expected: UInt32 = 0, since: UInt64? = nil
@@ -87,7 +86,7 @@ package final class WaitRecord: Sendable {
     wait = new
     advance()
     lock.unlock()
-    // The resource of the last wait is let go here, after the lock is left.
+    // Release the resource of the previous wait here, after the lock is released.
     withExtendedLifetime(old) {}
   }
 
@@ -103,44 +102,43 @@ package final class WaitRecord: Sendable {
     epoch.store(old + 1, ordering: .releasing)  // order: releasing, WR1
   }
 
-  /// Under the lock: whether the thread waits.
+  /// Whether the thread waits. The caller holds the lock.
   private var isWaiting: Bool {
     epoch.load(ordering: .acquiring) % 2 == 1  // order: acquiring, WR1
   }
 
-  /// For the thread itself: whether it is between `publish` and `withdraw`.
+  /// Whether the calling thread, whose record this is, is between `publish` and
+  /// `withdraw`.
   var isPublished: Bool {
     epoch.load(ordering: .relaxed) % 2 == 1  // order: relaxed; its own.
   }
 
   // MARK: Reports
 
-  /// A wait as it stood when it was looked at.
+  /// A wait at the moment of a look.
   package struct Snapshot: Sendable {
     package let thread: UInt32
     package let kernelID: Int32
     package let epoch: UInt64
     package let reason: WaitReason
     package let resource: String
-    /// The resource's address: to compare, not to follow.
+    /// The resource's address, to compare and not to follow.
     package let object: UInt
-    /// Where the thread is: "on the queue …"; empty if nowhere.
+    /// The thread's place: "on the queue …"; empty if it has none.
     package let place: String
-    /// 0 where nobody owns the resource.
+    /// The thread that owns the resource; 0 if none does.
     package let owner: UInt32
     package let isTimed: Bool
-    /// Whether the thread is a worker of the pool.
     package let isWorker: Bool
-    /// How long it has lasted.
     package let length: WaitLength
   }
 
-  /// The locks that the thread holds, as far as they are checked and it waits.
+  /// The locks that the waiting thread holds, if they are checked.
   var heldLocks: [HeldLock] {
     lock.withLock { isWaiting ? wait.stack?.heldLocks ?? [] : [] }
   }
 
-  /// The wait under way, or nil.
+  /// The current wait; nil if the thread does not wait.
   package var current: Snapshot? {
     lock.withLock {
       guard isWaiting else { return nil }
@@ -159,16 +157,16 @@ package final class WaitRecord: Sendable {
 
   // MARK: Searches
 
-  /// A wait that only others can end.
+  /// A wait that only other threads can end.
   struct Block {
     let epoch: UInt64
-    /// When the thread began to wait, by the uptime clock.
+    /// When the wait began, on the uptime clock.
     let since: UInt64
     let need: WaitNeed
     let release: WaitRelease
   }
 
-  /// The wait under way, if it has no deadline and is not over.
+  /// The current wait, if it has no deadline and is not over.
   func block(_ effort: inout SearchEffort) -> Block? {
     guard seize(&effort) else { return nil }
     defer { lock.unlock() }
@@ -180,11 +178,11 @@ package final class WaitRecord: Sendable {
       release: wait.resource.release)
   }
 
-  /// What became of the wait that began at this time.
+  /// What became of the wait that began at a given time.
   enum Fate {
     case lasts
-    /// The thread is awake: it is about to begin the wait, looks whether that is over, or is past
-    /// it.
+    /// The thread is awake: it is about to begin the wait, checks whether the wait is
+    /// over, or has left it.
     case unclear
     /// The thread is in another wait.
     case over
@@ -194,11 +192,11 @@ package final class WaitRecord: Sendable {
     lock.withLock { !isWaiting ? .unclear : wait.since == since ? .lasts : .over }
   }
 
-  /// Whether the thread waits without a deadline, and nobody has ended that wait.
+  /// Whether the thread waits without a deadline, and the wait has not been ended.
   package var isBlockedWithoutEnd: Bool { lock.withLock { isBlocked } }
 
-  /// How the thread holds up `object`, if it waits: in the wait of `epoch`, if
-  /// one is given.
+  /// How the thread holds up `object`, if it waits. If `epoch` is given, only in that
+  /// wait.
   func hold(
     on object: UnsafeRawPointer, _ test: WaitNeed.Test, in epoch: UInt64? = nil,
     _ effort: inout SearchEffort
@@ -211,8 +209,8 @@ package final class WaitRecord: Sendable {
     return test(object, stack, &effort.items)
   }
 
-  /// Takes the lock for a search, which never waits for it: its own wait may be
-  /// over meanwhile, and the holder be of low priority.
+  /// Takes the lock for a search. A search never waits for it, because the searching
+  /// thread's own wait may end meanwhile, and the holder may have low priority.
   private func seize(_ effort: inout SearchEffort) -> Bool {
     for _ in 0..<SearchEffort.looksAtALock {
       if lock.tryLock() { return true }
@@ -222,7 +220,7 @@ package final class WaitRecord: Sendable {
     return false
   }
 
-  /// What `body` makes of the thread's stack, if it waits, with or without a
+  /// Calls `body` with the thread's stack if the thread waits, with or without a
   /// deadline.
   package func whileWaiting<T>(_ body: (ThreadStack, _ epoch: UInt64) -> T) -> T? {
     lock.withLock {
@@ -232,16 +230,16 @@ package final class WaitRecord: Sendable {
     }
   }
 
-  /// Under the lock: whether the thread waits without a deadline, and nobody has
-  /// ended that wait yet.
+  /// Whether the thread waits without a deadline, and the wait has not been ended. The
+  /// caller holds the lock.
   private var isBlocked: Bool {
     guard isWaiting, wait.deadline.isNever, let word = wait.word else { return false }
     return wait.resource.isTaken || csb_look_at_word(word) == wait.expected
   }
 
-  // MARK: Each thread's own
+  // MARK: The record of each thread
 
-  /// This thread's record, made on first asking.
+  /// The record of the calling thread, created on first use.
   package static var ofThisThread: WaitRecord {
     if let raw = csb_thread_self().pointee.wait_record {
       // SAFETY: the list of all records holds a reference until the thread ends.
@@ -252,7 +250,8 @@ package final class WaitRecord: Sendable {
 
   @inline(never)
   private static func makeForThisThread() -> WaitRecord {
-    // First: a fork from now on waits for the registry, if it is just being made.
+    // Do this first: a fork from now on waits for the registry if it is just being
+    // initialized.
     Fork.joinRuntime()
     let record = WaitRecord()
     WaitRegistry.shared.add(record)
@@ -263,19 +262,21 @@ package final class WaitRecord: Sendable {
   }
 }
 
-/// What happens to a thread's storage when the thread ends.
+/// Cleans up a thread's storage when the thread ends.
 package enum ThreadEnd {
-  /// Has this thread's storage given back at its end. Call again freely.
+  /// Arranges that this thread's storage is freed at its end. You can call this
+  /// repeatedly.
   ///
-  /// - Returns: 0, or ENOMEM or EAGAIN, which only mean that this thread's storage is
-  ///   not returned.
+  /// - Returns: 0, ENOMEM or EAGAIN. An error means only that this thread's storage is
+  ///   not freed.
   @discardableResult
   package static func arrange() -> Int32 {
     Fork.joinRuntime()
     return csb_thread_at_exit {
       let storage = csb_thread_self()
-      // First: what the program put there may use all else. The thread's run loop is
-      // gone when whoever joins the thread goes on; one that was made since goes after it.
+      // First, because the program's values there may use everything else. The thread's
+      // run loop is gone before a thread that joins this one continues. A run loop that
+      // is created in between ends afterwards.
       ThreadLoop.endOfThisThread()
       ThreadRecord.endThisThread()
       ThreadLoop.endOfThisThread()
@@ -285,10 +286,10 @@ package enum ThreadEnd {
       HeldLocks.releaseOwn()
       if let raw = storage.pointee.wait_record {
         storage.pointee.wait_record = nil
-        // SAFETY: the registry's reference, which `remove` gives back.
+        // SAFETY: the registry's reference, which `remove` releases.
         WaitRegistry.shared.remove(Unmanaged<WaitRecord>.fromOpaque(raw))
       }
-      // Last: all the rest may be recorded.
+      // Last, because everything before may be recorded.
       TraceCapture.endThisThread()
       csb_overflow_end()
     }

@@ -1,4 +1,4 @@
-// WaitResource — what a thread waits for, in words a report can print.
+// WaitResource — what a thread waits for, in the words of reports.
 
 /// Why a thread sleeps.
 @frozen @usableFromInline
@@ -7,7 +7,7 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
   case lock, readLock, writeLock, condition, join, time, value, runLoop, perform
   case operation, operations
 
-  /// As it stands in a report: "waits …".
+  /// The words of a report after "waits".
   package var words: String {
     switch self {
     case .sync: "in sync, for"
@@ -30,48 +30,50 @@ package enum WaitReason: UInt8, Sendable, CaseIterable {
     }
   }
 
-  /// Whether it is the wait of a thread that wants a lock.
+  /// Whether the thread waits to take a lock.
   var isForLock: Bool { self == .lock || self == .readLock || self == .writeLock }
 
-  /// Whether who waits so takes a lock before it goes on.
+  /// Whether the thread must take a lock before it continues.
   var needsLock: Bool { isForLock || self == .condition || self == .value }
 }
 
-/// What a thread waits for: an object that can name itself and whom it needs.
+/// What a thread waits for: an object that knows its name and the threads that it needs.
 ///
-/// SAFETY: `object` is not retained. Whoever waits on it holds a reference for
-/// the length of the wait, and a record is only read under its own lock, which
-/// `withdraw()` takes before the wait returns to that caller.
+/// SAFETY: `object` is not retained. The waiting thread holds a reference during the
+/// wait. A record is read only under its own lock, which `withdraw()` takes before the
+/// wait returns.
 @frozen @usableFromInline
 package struct WaitResource: @unchecked Sendable {
-  /// Says what the object is, with its label.
+  /// The object's kind and label.
   @usableFromInline package typealias Describe = @Sendable (UnsafeRawPointer) -> String
-  /// Who must go on before the waiting thread, which has the given number, can.
+  /// The threads that must continue before the waiting thread, which has the given
+  /// number, can.
   @usableFromInline package typealias Need = @Sendable (UnsafeRawPointer, UInt32) -> WaitNeed
-  /// Where the thread with this stack is: "on the queue …". Empty if nowhere.
+  /// The place of the thread with this stack: "on the queue …". Empty if it has none.
   @usableFromInline package typealias Place = @Sendable (ThreadStack) -> String
 
   package let object: UnsafeRawPointer?
   package let describe: Describe
-  /// In what state it is, to be said behind that: ", which has begun". A recording does without.
+  /// The object's state, to follow its description: ", which has begun". Recordings do
+  /// not use it.
   package let situation: Describe?
-  /// nil where nobody in particular ever ends the wait: a semaphore.
+  /// nil if no particular thread ends the wait, as for a semaphore.
   package let need: Need?
   package let place: Place?
-  /// Whether the waiting thread takes the resource itself, as it takes a lock, and
-  /// is handed nothing: the word it sleeps on may then change, and change again,
-  /// while it waits. Its `need` alone tells whether it can go on.
+  /// Whether the waiting thread takes the resource itself, like a lock, instead of
+  /// receiving it. The word on which it sleeps may then change again and again while it
+  /// waits. Only `need` says whether the thread can continue.
   package let isTaken: Bool
   /// What a third thread may do to end the wait, if the resource knows.
   package let release: WaitRelease
-  /// The name that the program gave it: locks of one name are one class for who
-  /// checks their order.
+  /// The name that the program gave the object. The check of lock orders treats locks
+  /// with the same name as one class.
   private let nameOf: Name?
   /// The name of the object at this address; nil or empty if it has none.
   @usableFromInline package typealias Name = @Sendable (UnsafeRawPointer) -> String?
 
-  /// Whether nobody says when the object is gone and its address something else's
-  /// (`Probe.lockFreed`): its orders are not learned.
+  /// Whether nothing reports that the object is gone and its address may be reused
+  /// (`Probe.lockFreed`). Orders of such locks are not learned.
   let endsUntold: Bool
 
   package init(
@@ -90,14 +92,14 @@ package struct WaitResource: @unchecked Sendable {
     self.place = place
   }
 
-  /// A resource that has a name and no owner.
+  /// A resource with a name and without an owner.
   package static func named(_ name: StaticString) -> WaitResource {
     WaitResource(object: UnsafeRawPointer(name.utf8Start)) {
       String(cString: $0.assumingMemoryBound(to: CChar.self))  // SAFETY: a static C string.
     }
   }
 
-  /// What it is, which stays the same as long as it is there.
+  /// The description without the state. It never changes while the object exists.
   var title: String { object.map(describe) ?? "nothing" }
 
   package var description: String {

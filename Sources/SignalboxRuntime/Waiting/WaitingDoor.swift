@@ -1,9 +1,8 @@
-// WaitingDoor — the one place where a thread goes to sleep on a word.
+// WaitingDoor — the only place where a thread goes to sleep on a word.
 //
-// A sleep through the door publishes what the thread waits for, tells the pool
-// that a worker is blocked, emits its probes, and only then sleeps, with an
-// absolute deadline; without one, and if it lasts, it looks for a deadlock
-// (`LongWait`). Fast paths never come here.
+// The door publishes what the thread waits for, tells the pool that a worker is blocked,
+// emits its probes, and then sleeps until an absolute deadline. A wait without a deadline
+// that lasts looks for a deadlock (`LongWait`). Fast paths never come here.
 //
 // Touching    the word: any thread, atomically; the door only compares it.
 // Invariants  I1  a call may return `.woken` without a reason (a stale wake, a
@@ -16,17 +15,16 @@ public import Synchronization
 /// How a sleep ended.
 @frozen
 package enum WaitOutcome: Sendable {
-  /// The word changed, or may have: look again.
+  /// The word changed, or may have changed: look again.
   case woken
   case timedOut
 }
 
 /// The address of an atomic word inside an object that cannot move.
 ///
-/// SAFETY: an `Atomic` is never copied nor moved while it is borrowed from a
-/// class property or from memory that a pointer names, so its address stays
-/// the same as long as that storage lives; that is what `Atomic` itself is
-/// built on.
+/// SAFETY: an `Atomic` is never copied or moved while it is borrowed from a class
+/// property or from memory that a pointer names. So its address stays the same as long as
+/// that storage lives. `Atomic` itself relies on that.
 @inlinable @inline(__always)
 package func wordAddress(_ word: borrowing Atomic<UInt32>) -> UnsafeRawPointer {
   withUnsafePointer(to: word) { UnsafeRawPointer($0) }
@@ -37,12 +35,12 @@ package enum WaitingDoor {
   ///
   /// - Parameters:
   ///   - address: a 32-bit word that outlives the call.
-  ///   - deadline: followed on its own clock, so that a step of the wall clock
-  ///     does not move an uptime deadline.
-  ///   - reason: why, for reports.
-  ///   - resource: what is waited for, and whom that needs.
-  ///   - since: when the thread began to wait for it, by the uptime clock: where it
-  ///     comes again and again, each time with the same. nil: just now.
+  ///   - deadline: measured on its own clock, so a step of the wall clock does not move an
+  ///     uptime deadline.
+  ///   - reason: the reason, for reports.
+  ///   - resource: what the thread waits for. It knows the threads that it needs.
+  ///   - since: when the wait began, on the uptime clock; nil for now. A wait that consists of
+  ///     several calls passes the same time to each.
   package static func wait(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
     for reason: WaitReason, on resource: WaitResource, since: UInt64? = nil
@@ -58,20 +56,22 @@ package enum WaitingDoor {
       ? WaitOutcome.woken
       : sleep(
         while: address, is: expected, until: deadline, record,
-        // Who waits for a signal has left the lock first: it closes no cycle.
+        // A thread that waits for a signal has released the lock first, so it closes no
+        // cycle.
         isOwned: resource.need != nil && reason != .condition)
     Probe.waitEnded(told, reason, on: resource, hasTimedOut: outcome == .timedOut)
     record.withdraw()
     return outcome
   }
 
-  /// Sleeps while another worker takes this one's place.
+  /// Sleeps while another worker replaces this one.
   private static func sleep(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
     _ record: WaitRecord, isOwned: Bool
   ) -> WaitOutcome {
     let worker = Pool.thisWorkerWillBlock()
-    // Not for a deadline that has passed: to change the slack costs more than such a wait.
+    // Not for a deadline that has passed: changing the timer slack costs more than such a
+    // wait.
     let isTight = worker != nil && !deadline.isNever && !deadline.hasPassed
     if isTight { csb_thread_tighten_timers() }
     defer {
@@ -100,12 +100,12 @@ package enum WaitingDoor {
     return ready
   }
 
-  /// Sleeps until one of the sleeper's descriptors is ready, somebody wakes it, or the
-  /// uptime clock shows `deadline`. May come back without a reason.
+  /// Sleeps until one of the sleeper's descriptors is ready, a thread wakes it, or the
+  /// uptime clock shows `deadline`. May return without a reason.
   ///
   /// - Parameters:
   ///   - deadline: `UInt64.max` for never.
-  ///   - events: where to write what was ready.
+  ///   - events: where to write the descriptors that are ready.
   package static func wait(
     in sleeper: borrowing DescriptorSleeper, until deadline: UInt64,
     into events: UnsafeMutableBufferPointer<DescriptorSleeper.Event>,
@@ -125,14 +125,14 @@ package enum WaitingDoor {
     if isTight { csb_thread_loosen_timers() }
     if ThreadRefusal.isOpen { ThreadRefusal.tryAgain() }
     if let worker { Pool.didUnblock(worker) }
-    // Whether it was time is for the caller to find out.
+    // The caller finds out whether the deadline has passed.
     Probe.waitEnded(told, reason, on: resource, hasTimedOut: false)
     record.withdraw()
     return found
   }
 
-  /// Lets another thread run here: for the few instructions that another thread
-  /// is short of, where it may have been preempted before them.
+  /// Lets another thread run, when that thread needs a few more instructions and may have
+  /// been preempted before them.
   package static func giveWay() { csb_thread_yield() }
 
   /// Wakes up to `count` threads asleep on the word at `address`.
@@ -142,10 +142,10 @@ package enum WaitingDoor {
   }
 }
 
-/// The bare sleep on a futex word: no record, no probe. Only the door and the
-/// engine's own lock and workers use it.
+/// A bare sleep on a futex word, without record or probe. Only the door, the engine's own
+/// lock and the workers use it.
 package enum FutexSleeper {
-  /// Wakes up to `count` of those who sleep like this.
+  /// Wakes up to `count` threads that sleep in `sleep`.
   package static func wake(_ address: UnsafeRawPointer, count: Int32 = 1) {
     csb_futex_wake(address, count)
   }
@@ -153,8 +153,8 @@ package enum FutexSleeper {
   package static func sleep(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline
   ) -> WaitOutcome {
-    // The kernel arms a timer even for a deadline that has passed, and the thread's timer
-    // slack delays that timer: a wait until `.now()` took 64 µs here, and takes 0.1 µs so.
+    // The kernel sets a timer even for a deadline that has passed, and the thread's timer
+    // slack delays that timer: a wait until `.now()` took 64 µs. This check takes 0.1 µs.
     if deadline.hasPassed {
       return csb_look_at_word(address) == expected ? .timedOut : .woken
     }
@@ -164,8 +164,8 @@ package enum FutexSleeper {
     case 0, EAGAIN, EINTR: return .woken
     case ETIMEDOUT: return .timedOut
     default:
-      // EINVAL and EFAULT would mean a bad address or an impossible deadline;
-      // ENOSYS and EPERM a sandbox without futexes, where nothing can block.
+      // EINVAL and EFAULT would mean a bad address or an impossible deadline; ENOSYS and
+      // EPERM a sandbox without futexes, in which nothing can block.
       internalBug("futex wait failed with errno \(error)")
     }
   }
