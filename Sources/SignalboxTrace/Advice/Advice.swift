@@ -71,9 +71,10 @@ public struct Advice: Sendable, Hashable, CustomStringConvertible {
   /// The advice as text: the mistake and the finding, a line for each place,
   /// the remedy.
   public var text: String {
-    var lines = ["\(kind.words): \(TerminalText.tame(finding))"]
+    var lines = ["\(kind.words): \(TerminalText.escaped(finding))"]
     for place in places {
-      lines.append("  at \(TerminalText.tame(place.function)) (\(counted(place.count, "sample")))")
+      lines.append(
+        "  at \(TerminalText.escaped(place.function)) (\(counted(place.count, "sample")))")
     }
     lines.append("  instead: \(remedy)")
     return lines.joined(separator: "\n")

@@ -52,10 +52,10 @@ enum AdviceEnvironment {
   /// Whether the environment asks for advice.
   static var isWanted: Bool {
     guard let wanted = csb_environment("SIGNALBOX_ADVICE") else { return false }
-    return isWish(String(cString: wanted))
+    return isSet(String(cString: wanted))
   }
 
-  private static func isWish(_ text: String) -> Bool { !text.isEmpty && text != "0" }
+  private static func isSet(_ text: String) -> Bool { !text.isEmpty && text != "0" }
 
   /// The kinds that the advice rules need, for a recording that is made only
   /// for advice.
@@ -65,14 +65,14 @@ enum AdviceEnvironment {
 
   /// Called before `main`.
   static func begin(_ wanted: String) {
-    guard isWish(wanted) else { return }
+    guard isSet(wanted) else { return }
     path = wanted == "1" ? nil : wanted
     owner = csb_process_id()
     var (first, longest) = (firstLook, longestInterval)
     if let text = csb_environment("SIGNALBOX_ADVICE_EVERY").map({ String(cString: $0) }),
       !text.isEmpty
     {
-      guard let interval = TraceWishes.time(text[...]) else {
+      guard let interval = TraceSettings.time(text[...]) else {
         return complain(
           "SIGNALBOX_ADVICE_EVERY=\"\(text)\" is not a time: write 500ms or 30s. This program gets "
             + "no advice.")
@@ -89,7 +89,7 @@ enum AdviceEnvironment {
         if let size = csb_environment("SIGNALBOX_TRACE_SIZE").map({ String(cString: $0) }),
           !size.isEmpty
         {
-          options.memory = try TraceWishes.size("SIGNALBOX_TRACE_SIZE", size)
+          options.memory = try TraceSettings.size("SIGNALBOX_TRACE_SIZE", size)
         }
         try TraceRecorder.start(options)
       }

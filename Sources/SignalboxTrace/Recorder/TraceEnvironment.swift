@@ -18,7 +18,7 @@ import CSignalbox
 import SignalboxRuntime
 
 /// The settings in the environment's variables.
-struct TraceWishes {
+struct TraceSettings {
   var options = TraceRecorder.Options()
   var writesAtEnd = true
   var signal: Int32 = 0
@@ -39,7 +39,7 @@ struct TraceWishes {
   init(_ value: (String) -> String?) throws(Mistake) {
     func set(_ name: String) -> String? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
     if let text = set("SIGNALBOX_TRACE_SIZE") {
-      options.memory = try TraceWishes.size("SIGNALBOX_TRACE_SIZE", text)
+      options.memory = try TraceSettings.size("SIGNALBOX_TRACE_SIZE", text)
     }
     if let text = set("SIGNALBOX_TRACE_KINDS") { try readKinds("SIGNALBOX_TRACE_KINDS", text) }
     if let text = set("SIGNALBOX_TRACE_WHEN") { try readReasons("SIGNALBOX_TRACE_WHEN", text) }
@@ -83,7 +83,7 @@ struct TraceWishes {
     for word in text.split(separator: ",") {
       if word == "end" {
         writesAtEnd = true
-      } else if word.hasPrefix("wait>"), let time = TraceWishes.time(word.dropFirst(5)) {
+      } else if word.hasPrefix("wait>"), let time = TraceSettings.time(word.dropFirst(5)) {
         patience = time
         // The recorder sees how long an item waits only if it records items.
         options.kinds.insert(.items)
@@ -120,14 +120,14 @@ enum TraceEnvironment {
   static func begin() {
     do {
       let path = filePath(variable("SIGNALBOX_TRACE") ?? "")
-      var wishes = try TraceWishes(variable)
-      wishes.options.places = AdviceEnvironment.isWanted
+      var settings = try TraceSettings(variable)
+      settings.options.places = AdviceEnvironment.isWanted
       let file = try RecordingFile(path: path)
       try file.check()
-      try TraceRecorder.start(wishes.options)
+      try TraceRecorder.start(settings.options)
       TraceEnvironment.file = file
       owner = csb_process_id()
-      arrange(file, wishes)
+      arrange(file, settings)
     } catch {
       complain("\(error). This program runs untraced.")
     }
@@ -146,16 +146,16 @@ enum TraceEnvironment {
     return "\(wanted)\(separator)\(program)-\(csb_process_id()).html"
   }
 
-  private static func arrange(_ file: RecordingFile, _ wishes: TraceWishes) {
+  private static func arrange(_ file: RecordingFile, _ settings: TraceSettings) {
     let error = TraceCapture.shared.arm(
       file.imagePath, temporary: file.temporary, notice: file.crashNotice)
     if error != 0 { complain("a crash will not be recorded: \(errorText(error)).") }
     // Gives this thread the stack that it needs to record a crash.
     TraceCapture.attend()
-    if wishes.writesAtEnd, csb_trace_at_end({ TraceEnvironment.write(.programEnded) }) != 0 {
+    if settings.writesAtEnd, csb_trace_at_end({ TraceEnvironment.write(.programEnded) }) != 0 {
       complain("there is no memory left to arrange for the trace at the program's end.")
     }
-    guard wishes.signal != 0 || wishes.patience != 0 else { return }
+    guard settings.signal != 0 || settings.patience != 0 else { return }
     let refused = TraceAttendant.start {
       TraceEnvironment.write($0)
       if $0 == .signal { csb_trace_end_as_asked() }
@@ -165,9 +165,9 @@ enum TraceEnvironment {
         "no trace is written while the program runs, because pthread_create failed with "
           + "\(errorText(refused)).")
     }
-    csb_trace_patience_store(wishes.patience)
-    guard wishes.signal != 0 else { return }
-    let failure = csb_trace_listen(wishes.signal, TraceCause.signal.rawValue)
+    csb_trace_patience_store(settings.patience)
+    guard settings.signal != 0 else { return }
+    let failure = csb_trace_listen(settings.signal, TraceCause.signal.rawValue)
     if failure != 0 {
       complain(
         "the signal does not write the trace, because sigaction failed with \(errorText(failure)).")

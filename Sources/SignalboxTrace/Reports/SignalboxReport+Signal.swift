@@ -81,7 +81,7 @@ enum ReportPrinter {
 }
 
 /// The value of `SIGNALBOX_REPORT`: a signal's name and the destination.
-struct ReportWish: Equatable {
+struct ReportSetting: Equatable {
   let signal: Int32
   let destination: SignalboxReport.Destination
 
@@ -106,10 +106,10 @@ struct ReportWish: Equatable {
 @c(csb_report_begin)
 func beginReports(_ wanted: UnsafePointer<CChar>) {
   let text = String(cString: wanted)
-  guard let wish = ReportWish(text) else {
+  guard let setting = ReportSetting(text) else {
     return complain(
       "SIGNALBOX_REPORT=\(text) is ignored: it must be a signal's name, as USR2, or such a name "
         + "and a file, as USR2:/tmp/report.json")
   }
-  SignalboxReport.printOnSignal(wish.signal, to: wish.destination)
+  SignalboxReport.printOnSignal(setting.signal, to: setting.destination)
 }

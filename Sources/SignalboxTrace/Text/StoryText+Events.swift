@@ -66,7 +66,7 @@ extension StoryText {
       add(loops.ended[loop], loops.thread[loop], "returns from \(call)")
     }
     for turn in 0..<turns.count {
-      let group = TerminalText.tame(story.objectName(turns.object[turn]))
+      let group = TerminalText.escaped(story.objectName(turns.object[turn]))
       add(
         turns.at[turn], turns.thread[turn], "\(turns.isEntry[turn] ? "enters" : "leaves") \(group)")
     }
@@ -81,7 +81,7 @@ extension StoryText {
       + lines.map { line in
         TerminalText.right(DurationText.text(line.at), 10) + "  "
           + TerminalText.fit(story.threadName(line.thread), 16) + " "
-          + TerminalText.cut(line.what, StoryText.columns - 29) + "\n"
+          + TerminalText.truncated(line.what, StoryText.columns - 29) + "\n"
       }.joined()
   }
 

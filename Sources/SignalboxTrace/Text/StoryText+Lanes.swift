@@ -21,7 +21,7 @@ extension StoryText {
     let (order, starts) = story.itemsByQueue()
     for queue in story.queues.indices where starts[queue] < starts[queue + 1] {
       let kind = story.queues[queue].kind
-      text += TerminalText.cut(
+      text += TerminalText.truncated(
         "\(story.queueName(TraceStory.Index(queue))) (\(kind))", StoryText.columns)
       text += "\n"
       for item in order[starts[queue]..<starts[queue + 1]] {

@@ -25,7 +25,7 @@ extension StoryText {
     guard !advice.isEmpty else { return [] }
     return ["", title("ADVICE", advice.count, shown)]
       + advice.prefix(shown).map {
-        TerminalText.cut("\($0.kind.words): \($0.finding)", StoryText.columns)
+        TerminalText.truncated("\($0.kind.words): \($0.finding)", StoryText.columns)
       }
   }
 
@@ -35,11 +35,11 @@ extension StoryText {
     let meta = story.meta
     let program = meta.program.isEmpty ? "a program" : meta.program
     var lines = [
-      TerminalText.cut(
+      TerminalText.truncated(
         "\(program), process \(meta.processID): \(DurationText.text(meta.duration)) from "
           + "\(story.began.text), \(meta.cause.words)",
         StoryText.columns),
-      TerminalText.cut(
+      TerminalText.truncated(
         "\(count(story.items.count, "item")) on \(count(queuesWithItems, "queue")), "
           + "\(count(StoryText.worst(story).count, "wait")), "
           + "\(count(threadRows.count, "thread")) on \(count(Int(meta.processors), "processor"))",
@@ -49,7 +49,7 @@ extension StoryText {
     if let lost = story.lossWords { losses.insert(lost, at: 0) }
     if let first = losses.first {
       let more = losses.count > 1 ? " (and \(losses.count - 1) more)" : ""
-      lines.append("! " + TerminalText.cut(first, StoryText.columns - 2 - more.count) + more)
+      lines.append("! " + TerminalText.truncated(first, StoryText.columns - 2 - more.count) + more)
     }
     return lines
   }
@@ -111,8 +111,9 @@ extension StoryText {
         let (first, second) = words(wait)
         return [
           TerminalText.right(DurationText.text(length), 8) + "  "
-            + TerminalText.cut(first, StoryText.columns - 10),
-          String(repeating: " ", count: 10) + TerminalText.cut(second, StoryText.columns - 10),
+            + TerminalText.truncated(first, StoryText.columns - 10),
+          String(repeating: " ", count: 10)
+            + TerminalText.truncated(second, StoryText.columns - 10),
         ]
       }
   }

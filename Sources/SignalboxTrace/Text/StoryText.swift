@@ -16,6 +16,6 @@ package struct StoryText {
     return parts.joined(separator: "\n")
   }
 
-  func name(queue: TraceStory.Index) -> String { TerminalText.tame(story.queueName(queue)) }
-  func name(thread: TraceStory.Index) -> String { TerminalText.tame(story.threadName(thread)) }
+  func name(queue: TraceStory.Index) -> String { TerminalText.escaped(story.queueName(queue)) }
+  func name(thread: TraceStory.Index) -> String { TerminalText.escaped(story.threadName(thread)) }
 }

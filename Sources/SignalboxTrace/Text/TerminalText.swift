@@ -6,20 +6,20 @@
 
 enum TerminalText {
   /// The text with all characters escaped that would affect a terminal.
-  static func tame(_ text: String) -> String {
-    var tame = ""
+  static func escaped(_ text: String) -> String {
+    var result = ""
     for scalar in text.unicodeScalars {
       switch scalar.properties.generalCategory {
       case .control, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-        tame += "\\u{\(String(scalar.value, radix: 16))}"
+        result += "\\u{\(String(scalar.value, radix: 16))}"
       case .format where scalar != "\u{200D}":
         // This escapes direction marks and keeps the joiner, which combines
         // several emoji into one.
-        tame += "\\u{\(String(scalar.value, radix: 16))}"
-      default: tame.unicodeScalars.append(scalar)
+        result += "\\u{\(String(scalar.value, radix: 16))}"
+      default: result.unicodeScalars.append(scalar)
       }
     }
-    return tame
+    return result
   }
 
   /// The number of columns that the text takes in a terminal.
@@ -28,7 +28,7 @@ enum TerminalText {
   /// The text in exactly this many columns: truncated with an ellipsis, or
   /// padded with spaces.
   static func fit(_ text: String, _ columns: Int) -> String {
-    let text = tame(text)
+    let text = escaped(text)
     let width = width(text)
     if width <= columns { return text + String(repeating: " ", count: columns - width) }
     var (cut, used) = ("", 0)
@@ -42,8 +42,8 @@ enum TerminalText {
   }
 
   /// The text, truncated to at most this many columns.
-  static func cut(_ text: String, _ columns: Int) -> String {
-    let text = tame(text)
+  static func truncated(_ text: String, _ columns: Int) -> String {
+    let text = escaped(text)
     return width(text) <= columns ? text : fit(text, columns).trimmedAtEnd
   }
 
