@@ -35,6 +35,24 @@ let adviceScenarios: [String: Scenario] = [
     }
     _exit(0)
   },
+  // It counts the recorded steps by kind.
+  "advice-kinds": { _ in
+    let queue = DispatchQueue(label: "advice.kinds")
+    let group = DispatchGroup()
+    for _ in 0..<100 {
+      queue.async(group: group) {}
+      group.wait()
+    }
+    do {
+      var counts: [TraceKind: Int] = [:]
+      for event in try TraceRecording(TraceRecorder.snapshot()).events {
+        counts[event.kind, default: 0] += 1
+      }
+      for (kind, count) in counts { report("\(kind)", count) }
+    } catch {
+      fail("\(error)")
+    }
+  },
   // It asks itself.
   "advice-asked": { _ in
     report("before", TraceRecorder.advice().count)

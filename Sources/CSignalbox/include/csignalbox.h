@@ -1,8 +1,8 @@
 // csignalbox.h — what Swift cannot express: thread-local state and system
 // calls.
 //
-// It contains no policy, and allocates only for kept lock files. A function
-// returns 0 or an errno unless its comment says otherwise.
+// It contains no policy, and keeps no allocation but for kept lock files. A
+// function returns 0 or an errno unless its comment says otherwise.
 #pragma once
 
 #include "CSignalbox/backtrace.h"
@@ -24,6 +24,7 @@
 #include "CSignalbox/process.h"
 #include "CSignalbox/signals.h"
 #include "CSignalbox/sockets.h"
+#include "CSignalbox/sort.h"
 #include "CSignalbox/engine.h"
 #include "CSignalbox/environment.h"
 #include "CSignalbox/pressure.h"

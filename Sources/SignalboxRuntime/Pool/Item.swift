@@ -73,6 +73,11 @@ package struct Item: ~Copyable {
     /// How urgent the item is by itself.
     @inlinable package init(_ urgency: Urgency) { rawValue = UInt32(urgency.rawValue) << 8 }
 
+    // In place of the generic one of `OptionSet`, which is slow in a program that
+    // is built without optimization.
+    @inlinable @inline(__always)
+    package func contains(_ flags: Flags) -> Bool { rawValue & flags.rawValue == flags.rawValue }
+
     /// The bits that say so.
     @inlinable package static var urgencies: Flags { Flags(rawValue: 0xFF00) }
 

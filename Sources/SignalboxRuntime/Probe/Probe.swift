@@ -35,10 +35,10 @@ package struct ProbeEvent: Sendable {
 
     /// The bit of this kind in the mask. The mask's last two bits have other
     /// uses.
-    @inlinable var bit: UInt32 { 1 << UInt32(rawValue < 29 ? rawValue : 29) }
+    @inlinable var bit: UInt32 { 1 &<< UInt32(rawValue < 29 ? rawValue : 29) }
 
     /// The bit of this kind in the recorded mask. Each kind has its own.
-    var recordedBit: UInt32 { 1 << UInt32(rawValue) }
+    var recordedBit: UInt32 { 1 &<< UInt32(rawValue) }
   }
 
   package let kind: Kind

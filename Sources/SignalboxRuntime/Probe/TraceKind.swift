@@ -107,6 +107,10 @@ package struct TraceItemFlags: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+  /// See `Item.Flags`.
+  @inline(__always)
+  package func contains(_ flags: Self) -> Bool { rawValue & flags.rawValue == flags.rawValue }
+
   package static var barrier: TraceItemFlags { TraceItemFlags(rawValue: 1) }
   /// Submitted with `asyncAfter`.
   package static var delayed: TraceItemFlags { TraceItemFlags(rawValue: 2) }
@@ -123,6 +127,10 @@ package struct TraceItemFlags: OptionSet, Sendable, Hashable {
 package struct TraceWaitFlags: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8
   package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  /// See `Item.Flags`.
+  @inline(__always)
+  package func contains(_ flags: Self) -> Bool { rawValue & flags.rawValue == flags.rawValue }
 
   /// The event's `object` is a queue's id.
   package static var isQueue: TraceWaitFlags { TraceWaitFlags(rawValue: 1) }

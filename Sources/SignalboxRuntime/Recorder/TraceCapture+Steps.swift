@@ -37,7 +37,7 @@ extension TraceCapture {
   static func queueStep(
     _ kind: TraceKind, _ queue: UnsafeRawPointer?, of session: TraceSession = .current
   ) {
-    guard let number = queue.flatMap({ TraceQueues.number(of: $0, in: session) }) else { return }
+    guard let queue, let number = TraceQueues.number(of: queue, in: session) else { return }
     record(TraceStep(kind, object: number), of: session)
   }
 
@@ -84,10 +84,9 @@ extension TraceCapture {
     let isInvitation =
       item.pointee.flags.contains(.invitation)
       && TraceQueues.isInvitation(UnsafeMutableRawPointer(item))
-    let flags: TraceItemFlags = isInvitation ? .invitation : []
     record(
       TraceStep(
-        .itemStarted, flags: flags.rawValue,
+        .itemStarted, flags: isInvitation ? TraceItemFlags.invitation.rawValue : 0,
         a: TraceItemFlags.classOfService(Urgency.ofThisThread), object: number,
         detail: UInt64(address)), of: session, at: time)
     TraceThread.ofThisThread?.pointee.items.begin(address, at: time)
@@ -134,8 +133,10 @@ extension TraceCapture {
   static func syncEntered(_ queue: UnsafeRawPointer) {
     let session = TraceSession.current
     let number = TraceQueues.number(of: queue, in: session)
-    let place =
-      csb_trace_places_load() == 0 ? 0 : number.map { placeOfThisStep(.sync, $0, in: session) } ?? 0
+    var place: UInt64 = 0
+    if let number, csb_trace_places_load() != 0 {
+      place = placeOfThisStep(.sync, number, in: session)
+    }
     let time = Clock.uptime.now
     var called = time
     if let thread = TraceThread.ofThisThread, thread.pointee.syncCalled != 0 {
@@ -143,10 +144,9 @@ extension TraceCapture {
       thread.pointee.syncCalled = 0
     }
     guard let number else { return }
-    let flags: TraceItemFlags = TraceQueues.holdsAlone(queue) ? .barrier : []
+    let flags = TraceQueues.holdsAlone(queue) ? TraceItemFlags.barrier.rawValue : 0
     record(
-      TraceStep(.syncEntered, flags: flags.rawValue, object: number, detail: called), of: session,
-      at: time)
+      TraceStep(.syncEntered, flags: flags, object: number, detail: called), of: session, at: time)
     if place != 0 { recordPlace(.sync, place, of: session) }
   }
 
@@ -298,12 +298,12 @@ extension TraceCapture {
 
 extension TraceItemFlags {
   init(_ flags: Item.Flags) {
-    var found: TraceItemFlags = []
-    if flags.contains(.barrier) { found.insert(.barrier) }
-    if flags.contains(.delayed) { found.insert(.delayed) }
-    if flags.contains(.handler) { found.insert(.handler) }
-    if flags.contains(.invitation) { found.insert(.invitation) }
-    self = found
+    var bits: UInt8 = 0
+    if flags.contains(.barrier) { bits |= TraceItemFlags.barrier.rawValue }
+    if flags.contains(.delayed) { bits |= TraceItemFlags.delayed.rawValue }
+    if flags.contains(.handler) { bits |= TraceItemFlags.handler.rawValue }
+    if flags.contains(.invitation) { bits |= TraceItemFlags.invitation.rawValue }
+    self.init(rawValue: bits)
   }
 
   static func classOfService(_ flags: Item.Flags) -> UInt16 { classOfService(flags.urgency) }

@@ -51,9 +51,13 @@ struct TracePlaces {
   }
 
   /// An FNV-1a hash of the stack, one word at a time.
-  static func key(of addresses: some Sequence<UInt>) -> UInt64 {
+  static func key(of addresses: Slice<UnsafeMutableBufferPointer<UInt>>) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for address in addresses { hash = (hash ^ UInt64(address)) &* 0x100_0000_01b3 }
+    var place = addresses.startIndex
+    while place < addresses.endIndex {
+      hash = (hash ^ UInt64(addresses.base[place])) &* 0x100_0000_01b3
+      place += 1
+    }
     return hash
   }
 }

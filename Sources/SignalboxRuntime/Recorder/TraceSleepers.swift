@@ -88,10 +88,13 @@ struct TraceSleepers {
   }
 
   private func place(of word: UInt) -> Int? {
-    let first = TraceSleepers.set(of: word)
-    return (first..<first + TraceSleepers.ways).first {
-      entries[$0].sleepers > 0 && entries[$0].word == word
+    var place = TraceSleepers.set(of: word)
+    let end = place + TraceSleepers.ways
+    while place < end {
+      if entries[place].sleepers > 0 && entries[place].word == word { return place }
+      place += 1
     }
+    return nil
   }
 
   private static func set(of word: UInt) -> Int {

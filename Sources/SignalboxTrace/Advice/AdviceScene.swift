@@ -1,13 +1,24 @@
 // AdviceScene — a story, with the queries that several rules share.
+//
+// The scene and its tables are objects, because test suites run without
+// optimization. There, code that reads one column of a structure retains all
+// columns, and a method call on a structure retains everything in it.
 
 import SignalboxRuntime
 
 /// The input of the rules.
-struct AdviceScene {
+final class AdviceScene {
   typealias Index = TraceStory.Index
   typealias Time = TraceStory.Time
 
   let story: TraceStory
+  let items: Items
+  let waits: Waits
+  /// The duration of the story.
+  let duration: Time
+  private let kinds: [TraceQueueKind]
+  private let objects: [TraceStory.Object]
+  private let roles: [TraceThreadRole]
   /// The indices of the items, grouped by queue, each group in the order of the
   /// story.
   private let order: [Index]
@@ -15,46 +26,112 @@ struct AdviceScene {
 
   init(_ story: TraceStory) {
     self.story = story
+    items = Items(story.items)
+    waits = Waits(story.waits)
+    duration = story.meta.duration
+    kinds = story.queues.map(\.kind)
+    objects = story.objects
+    roles = story.threads.map(\.role)
     (order, starts) = story.itemsByQueue()
+  }
+
+  /// The columns of the story's items that rules use.
+  final class Items {
+    let queue, submitter, within, place: [Index]
+    let submitted, started, finished: [Time]
+    let flags: [TraceStory.ItemFlags]
+
+    init(_ items: TraceStory.Items) {
+      (queue, submitter, within, place) = (items.queue, items.submitter, items.within, items.place)
+      (submitted, started, finished) = (items.submitted, items.started, items.finished)
+      flags = items.flags
+    }
+  }
+
+  /// The columns of the story's waits that rules use.
+  final class Waits {
+    let thread, object, queue, item, other, place: [Index]
+    let began, ended: [Time]
+    let rank, otherRank: [TraceStory.Rank]
+
+    init(_ waits: TraceStory.Waits) {
+      (thread, object, queue) = (waits.thread, waits.object, waits.queue)
+      (item, other, place) = (waits.item, waits.other, waits.place)
+      (began, ended) = (waits.began, waits.ended)
+      (rank, otherRank) = (waits.rank, waits.otherRank)
+    }
+
+    var count: Int { thread.count }
   }
 
   func items(of queue: Int) -> [Int] { order[starts[queue]..<starts[queue + 1]].map { Int($0) } }
 
-  func kind(of queue: Int) -> TraceQueueKind { story.queues[queue].kind }
+  func itemCount(of queue: Int) -> Int { starts[queue + 1] - starts[queue] }
 
-  func isSync(_ item: Int) -> Bool { story.items.flags[item].contains(.sync) }
+  /// The items of main queues, in the order of the story.
+  func itemsOfMainQueues() -> [Int] {
+    kinds.indices.filter { kinds[$0] == .main }.flatMap { items(of: $0) }.sorted()
+  }
+
+  /// Whether the recording has a step of the main thread's run loop.
+  var mainLoopRuns: Bool {
+    for thread in story.steps.thread where isMain(thread) { return true }
+    return false
+  }
+
+  func kind(of queue: Int) -> TraceQueueKind { kinds[queue] }
+
+  func isSync(_ item: Int) -> Bool { isAny(.sync, of: item) }
+
+  private let otherwise: TraceStory.ItemFlags = [.sync, .delayed, .handler, .job]
 
   /// Whether the program submitted it directly: it is no `sync`, timer, source
   /// handler or job.
-  func isSubmitted(_ item: Int) -> Bool {
-    story.items.flags[item].isDisjoint(with: [.sync, .delayed, .handler, .job])
+  func isSubmitted(_ item: Int) -> Bool { !isAny(otherwise, of: item) }
+
+  /// Whether the item has at least one of these flags.
+  func isAny(_ flags: TraceStory.ItemFlags, of item: Int) -> Bool {
+    items.flags[item].rawValue & flags.rawValue != 0
   }
+
+  func submitted(_ item: Int) -> Time { items.submitted[item] }
+  func started(_ item: Int) -> Time { items.started[item] }
+  func finished(_ item: Int) -> Time { items.finished[item] }
 
   /// The time from start to finish; nil if either is unknown.
   func running(_ item: Int) -> Time? {
-    let (started, finished) = (story.items.started[item], story.items.finished[item])
+    let (started, finished) = (started(item), finished(item))
     return started >= 0 && finished >= 0 ? finished - started : nil
   }
 
+  /// The time from submission to start, or to the story's end if the item has
+  /// not started.
+  func waiting(_ item: Int) -> Time { length(submitted(item), started(item)) }
+
   /// The length of a wait, up to the story's end if the wait has not ended.
   func length(_ wait: Int) -> Time {
-    story.length(story.waits.began[wait], story.waits.ended[wait])
+    length(waits.began[wait], waits.ended[wait])
+  }
+
+  private func length(_ began: Time, _ ended: Time) -> Time {
+    if began < 0 { return 0 }
+    return max(0, (ended >= 0 ? ended : duration) - began)
   }
 
   /// Whether the thread waits for work of other threads, rather than idling in
   /// a run loop.
   func isForOthers(_ wait: Int) -> Bool {
-    let (object, queue) = (story.waits.object[wait], story.waits.queue[wait])
+    let (object, queue) = (waits.object[wait], waits.queue[wait])
     if queue >= 0 {
       // The main thread idles when it waits for work on its own queue.
-      return !(story.queues[Int(queue)].kind == .main && isMain(story.waits.thread[wait]))
+      return !(kinds[Int(queue)] == .main && isMain(waits.thread[wait]))
     }
-    return object >= 0 && story.objects[Int(object)].kind != .runLoop
+    return object >= 0 && objects[Int(object)].kind != .runLoop
   }
 
-  func isMain(_ thread: Index) -> Bool { thread >= 0 && story.threads[Int(thread)].role == .main }
+  func isMain(_ thread: Index) -> Bool { thread >= 0 && roles[Int(thread)] == .main }
   func isWorker(_ thread: Index) -> Bool {
-    thread >= 0 && story.threads[Int(thread)].role == .worker
+    thread >= 0 && roles[Int(thread)] == .worker
   }
 
   /// For example: the queue "com.example.db".
@@ -67,11 +144,13 @@ struct AdviceScene {
   private static let shownPlaces = 3
 
   /// The most frequent of these texts.
-  func places(_ texts: some Sequence<Index>) -> [Advice.Place] {
+  func places(_ texts: [Index]) -> [Advice.Place] {
+    var ofTexts: [Index: Int] = [:]
+    for text in texts where text >= 0 { ofTexts[text, default: 0] += 1 }
     var counts: [String: Int] = [:]
-    for text in texts {
+    for (text, count) in ofTexts {
       let function = story.string(text)
-      if !function.isEmpty { counts[function, default: 0] += 1 }
+      if !function.isEmpty { counts[function, default: 0] += count }
     }
     return counts.map { Advice.Place(function: $0.key, count: $0.value) }
       .sorted { $0.count != $1.count ? $0.count > $1.count : $0.function < $1.function }
@@ -79,10 +158,10 @@ struct AdviceScene {
   }
 
   func places(ofItems items: [Int]) -> [Advice.Place] {
-    places(items.lazy.map { story.items.place[$0] })
+    places(items.map { [self] in self.items.place[$0] })
   }
   func places(ofWaits waits: [Int]) -> [Advice.Place] {
-    places(waits.lazy.map { story.waits.place[$0] })
+    places(waits.map { [self] in self.waits.place[$0] })
   }
 }
 

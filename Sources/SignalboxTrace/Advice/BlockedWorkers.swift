@@ -17,21 +17,20 @@ enum BlockedWorkers: AdviceRule {
   static let leastTime = (of: Time(1), in: Time(4))
 
   static func look(at scene: AdviceScene) -> [Advice] {
-    let story = scene.story
-    let waits = (0..<story.waits.count).filter { wait in
-      story.waits.item[wait] >= 0 && scene.isWorker(story.waits.thread[wait])
+    let waits = (0..<scene.waits.count).filter { wait in
+      scene.waits.item[wait] >= 0 && scene.isWorker(scene.waits.thread[wait])
         && scene.isForOthers(wait)
     }
-    let places = max(1, Int(story.meta.processors))
+    let places = max(1, Int(scene.story.meta.processors))
     let crowd = greatestCrowd(waits, scene)
     let time = waits.reduce(Time(0)) { $0.addedOrHalf(scene.length($1)) }
-    let poolTime = story.meta.duration.multipliedOrHalf(Time(places))
+    let poolTime = scene.duration.multipliedOrHalf(Time(places))
     let isHabit =
       waits.count >= leastWaits
       && time.multipliedOrHalf(leastTime.in) >= poolTime.multipliedOrHalf(leastTime.of)
     guard crowd >= places * leastCrowd || isHabit else { return [] }
     let queue = queueThatWaitedMost(waits, scene)
-    let here = waits.filter { story.items.queue[Int(story.waits.item[$0])] == queue }
+    let here = waits.filter { scene.items.queue[Int(scene.waits.item[$0])] == queue }
     return [
       Advice(
         kind: .blockedWorkers, queue: scene.label(queue), thread: "", count: crowd,
@@ -42,7 +41,7 @@ enum BlockedWorkers: AdviceRule {
           + "\(here.count) of the waits \(here.count == 1 ? "was" : "were") in items of "
           + scene.words(queue: Int(queue))
           + (here.first.map {
-            ", \(here.count == 1 ? "" : "the first of them ")\(story.waitWords($0))"
+            ", \(here.count == 1 ? "" : "the first of them ")\(scene.story.waitWords($0))"
           } ?? ""),
         remedy: "let the work that is waited for submit the next step (a group's notify, or an "
           + "async at its end), or start fewer items at a time",
@@ -52,10 +51,12 @@ enum BlockedWorkers: AdviceRule {
 
   /// The greatest number of these waits at the same moment.
   private static func greatestCrowd(_ waits: [Int], _ scene: AdviceScene) -> Int {
-    let story = scene.story.waits
-    let ends = waits.map { story.ended[$0] >= 0 ? story.ended[$0] : Time.max }.sorted()
+    let ends = waits.map { wait in
+      let ended = scene.waits.ended[wait]
+      return ended >= 0 ? ended : Time.max
+    }.inOrder()
     var (gone, greatest) = (0, 0)
-    for (come, time) in waits.map({ story.began[$0] }).sorted().enumerated() {
+    for (come, time) in waits.map({ scene.waits.began[$0] }).inOrder().enumerated() {
       while gone < ends.count && ends[gone] <= time { gone += 1 }
       greatest = max(greatest, come + 1 - gone)
     }
@@ -67,7 +68,7 @@ enum BlockedWorkers: AdviceRule {
   ) -> AdviceScene.Index {
     var times: [AdviceScene.Index: Time] = [:]
     for wait in waits {
-      let queue = scene.story.items.queue[Int(scene.story.waits.item[wait])]
+      let queue = scene.items.queue[Int(scene.waits.item[wait])]
       times[queue] = (times[queue] ?? 0).addedOrHalf(scene.length(wait))
     }
     return times.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? TraceStory.none

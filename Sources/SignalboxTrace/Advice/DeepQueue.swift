@@ -23,21 +23,29 @@ enum DeepQueue: AdviceRule {
   }
 
   private static func look(at queue: Int, in scene: AdviceScene) -> Advice? {
+    guard scene.itemCount(of: queue) >= leastDepth else { return nil }
     let items = scene.items(of: queue).filter {
-      scene.isSubmitted($0) && scene.story.items.submitted[$0] >= 0
+      scene.isSubmitted($0) && scene.submitted($0) >= 0
     }
     guard items.count >= leastDepth else { return nil }
     let depth = greatestDepth(items, scene)
     guard depth >= leastDepth else { return nil }
     var counts: [Producer: Int] = [:]
-    for item in items { counts[producer(of: item, scene), default: 0] += 1 }
+    // Usually one producer submits many items in a row.
+    var (last, inARow) = (producer(of: items[0], scene), 0)
+    for item in items {
+      let producer = producer(of: item, scene)
+      if producer != last {
+        counts[last, default: 0] += inARow
+        (last, inARow) = (producer, 0)
+      }
+      inARow += 1
+    }
+    counts[last, default: 0] += inARow
     guard let (producer, count) = counts.max(by: { $0.value < $1.value }),
       count * leastShare.in >= items.count * leastShare.of
     else { return nil }
-    let waited = Distribution(
-      items.map {
-        scene.story.length(scene.story.items.submitted[$0], scene.story.items.started[$0])
-      })
+    let waited = Distribution(items.map { scene.waiting($0) })
     let thread: String =
       if case .thread(let index) = producer { scene.story.threadName(index) } else { "" }
     return Advice(
@@ -53,9 +61,9 @@ enum DeepQueue: AdviceRule {
   }
 
   private static func producer(of item: Int, _ scene: AdviceScene) -> Producer {
-    let within = scene.story.items.within[item]
-    guard within >= 0 else { return .thread(scene.story.items.submitter[item]) }
-    let queue = scene.story.items.queue[Int(within)]
+    let within = scene.items.within[item]
+    guard within >= 0 else { return .thread(scene.items.submitter[item]) }
+    let queue = scene.items.queue[Int(within)]
     let kind = scene.kind(of: Int(queue))
     return kind == .serial || kind == .main || kind == .workloop ? .queue(queue) : .item(within)
   }
@@ -65,16 +73,14 @@ enum DeepQueue: AdviceRule {
     case .thread(let thread): scene.story.quotedThread(thread)
     case .queue(let queue): "items of \(scene.words(queue: Int(queue)))"
     case .item(let item):
-      "one item of \(scene.words(queue: Int(scene.story.items.queue[Int(item)])))"
+      "one item of \(scene.words(queue: Int(scene.items.queue[Int(item)])))"
     }
   }
 
   private static func greatestDepth(_ items: [Int], _ scene: AdviceScene) -> Int {
-    let all = scene.story.items
-    let known = items.filter {
-      !all.flags[$0].contains(.isCut) && !all.flags[$0].contains(.isLikely)
-    }
+    let isUnsure: TraceStory.ItemFlags = [.isCut, .isLikely]
+    let known = items.filter { !scene.isAny(isUnsure, of: $0) }
     return TraceStory.greatestDepth(
-      known.map { all.submitted[$0] }, known.map { all.started[$0] }.filter { $0 >= 0 })
+      known.map { scene.submitted($0) }, known.map { scene.started($0) }.filter { $0 >= 0 })
   }
 }

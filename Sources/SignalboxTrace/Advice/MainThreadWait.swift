@@ -10,34 +10,31 @@ enum MainThreadWait: AdviceRule {
   static let frame: Time = 16_000_000
 
   static func look(at scene: AdviceScene) -> [Advice] {
-    let story = scene.story
     // If no code submits work to the main thread, its waits hold up nothing.
-    let work = (0..<story.items.count).filter {
-      scene.kind(of: Int(story.items.queue[$0])) == .main && !scene.isSync($0)
-    }
-    let hasLoop = story.steps.thread.contains { scene.isMain($0) }
+    let work = scene.itemsOfMainQueues().filter { !scene.isSync($0) }
+    let hasLoop = scene.mainLoopRuns
     guard hasLoop || !work.isEmpty else { return [] }
     var groups: [[AdviceScene.Index]: [Int]] = [:]
-    for wait in 0..<story.waits.count
-    where scene.isMain(story.waits.thread[wait]) && scene.isForOthers(wait)
-      && scene.length(wait) >= frame
+    for wait in 0..<scene.waits.count
+    where scene.length(wait) >= frame && scene.isMain(scene.waits.thread[wait])
+      && scene.isForOthers(wait)
     {
-      groups[[story.waits.object[wait], story.waits.queue[wait]], default: []].append(wait)
+      groups[[scene.waits.object[wait], scene.waits.queue[wait]], default: []].append(
+        wait)
     }
     return groups.values.sorted { $0[0] < $1[0] }.map { advice($0, work, scene) }
   }
 
   private static func advice(_ waits: [Int], _ work: [Int], _ scene: AdviceScene) -> Advice {
-    let story = scene.story
     let times = Distribution(waits.map { scene.length($0) })
     let heldUp = heldUp(work, by: waits, scene)
-    let thread = story.threadName(story.waits.thread[waits[0]])
+    let thread = scene.story.threadName(scene.waits.thread[waits[0]])
     return Advice(
-      kind: .mainThreadWait, queue: scene.label(story.waits.queue[waits[0]]), thread: thread,
+      kind: .mainThreadWait, queue: scene.label(scene.waits.queue[waits[0]]), thread: thread,
       count: waits.count, nanoseconds: times.total,
       finding: "the main thread waited \(waits.count == 1 ? "once" : "\(waits.count) times") for "
         + "longer than a frame (\(waits.count == 1 ? "" : "at most ")"
-        + "\(DurationText.text(times.longest))), \(story.waitWords(waits[0])); "
+        + "\(DurationText.text(times.longest))), \(scene.story.waitWords(waits[0])); "
         + (heldUp == 0 ? "no item" : counted(heldUp, "item"))
         + " of the main queue \(heldUp < 2 ? "was" : "were") held up",
       remedy: "do not wait on the main thread: let the work submit the next step to the main queue "
@@ -48,15 +45,16 @@ enum MainThreadWait: AdviceRule {
   /// How many of these items were submitted by the end of one of these waits
   /// and had not started before it. `waits` is sorted by beginning.
   private static func heldUp(_ work: [Int], by waits: [Int], _ scene: AdviceScene) -> Int {
-    let story = scene.story
-    let began = waits.map { story.waits.began[$0] }
+    let began = waits.map { scene.waits.began[$0] }
     // The latest end among the first n waits, for each n.
     var ended: [Time] = [-1]
     for wait in waits {
-      ended.append(max(ended[ended.count - 1], story.waits.began[wait] + scene.length(wait)))
+      ended.append(max(ended[ended.count - 1], scene.waits.began[wait] + scene.length(wait)))
     }
     return work.count { item in
-      let (submitted, started) = (story.items.submitted[item], story.items.started[item])
+      let (submitted, started) = (
+        scene.items.submitted[item], scene.items.started[item]
+      )
       let before = started < 0 ? began.count : count(of: began, before: started)
       return submitted >= 0 && submitted < ended[before]
     }

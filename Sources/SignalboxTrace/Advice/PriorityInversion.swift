@@ -14,34 +14,35 @@ enum PriorityInversion: AdviceRule {
   ]
 
   static func look(at scene: AdviceScene) -> [Advice] {
-    let waits = scene.story.waits
     var groups: [[AdviceScene.Index]: [Int]] = [:]
-    for wait in 0..<waits.count
-    where classes[waits.rank[wait]] != nil && classes[waits.otherRank[wait]] != nil
-      && waits.rank[wait] > waits.otherRank[wait] && scene.isForOthers(wait)
+    for wait in 0..<scene.waits.count
+    where scene.waits.rank[wait] > scene.waits.otherRank[wait]
       && scene.length(wait) >= leastWait
+      && classes[scene.waits.rank[wait]] != nil
+      && classes[scene.waits.otherRank[wait]] != nil
+      && scene.isForOthers(wait)
     {
-      groups[[waits.object[wait], waits.queue[wait]], default: []].append(wait)
+      groups[[scene.waits.object[wait], scene.waits.queue[wait]], default: []].append(
+        wait)
     }
     return groups.values.sorted { $0[0] < $1[0] }.map { advice($0, scene) }
   }
 
   private static func advice(_ waits: [Int], _ scene: AdviceScene) -> Advice {
-    let story = scene.story
     let worst = waits.max { scene.length($0) < scene.length($1) } ?? waits[0]
     let times = Distribution(waits.map { scene.length($0) })
-    let item = story.waits.item[worst]
-    let queue = item >= 0 ? story.items.queue[Int(item)] : story.waits.queue[worst]
-    let thread = story.threadName(story.waits.thread[worst])
+    let item = scene.waits.item[worst]
+    let queue = item >= 0 ? scene.items.queue[Int(item)] : scene.waits.queue[worst]
+    let thread = scene.story.threadName(scene.waits.thread[worst])
     let waiter =
       item >= 0
       ? "an item of \(scene.words(queue: Int(queue)))"
-      : story.quotedThread(story.waits.thread[worst])
+      : scene.story.quotedThread(scene.waits.thread[worst])
     return Advice(
       kind: .priorityInversion, queue: scene.label(queue), thread: thread, count: waits.count,
       nanoseconds: times.total,
-      finding: "\(waiter) (\(classes[story.waits.rank[worst]] ?? "")) waited "
-        + "\(DurationText.text(times.longest)) \(story.waitWords(worst)), behind "
+      finding: "\(waiter) (\(classes[scene.waits.rank[worst]] ?? "")) waited "
+        + "\(DurationText.text(times.longest)) \(scene.story.waitWords(worst)), behind "
         + other(worst, scene)
         + (waits.count > 1
           ? "; \(waits.count) such waits took \(DurationText.text(times.total)) in total" : ""),
@@ -53,13 +54,12 @@ enum PriorityInversion: AdviceRule {
   /// Describes the work waited for, and how long that work itself waited to
   /// run.
   private static func other(_ wait: Int, _ scene: AdviceScene) -> String {
-    let story = scene.story
-    let rank = classes[story.waits.otherRank[wait]] ?? ""
-    let item = Int(story.waits.other[wait])
+    let rank = classes[scene.waits.otherRank[wait]] ?? ""
+    let item = Int(scene.waits.other[wait])
     guard item >= 0 else { return "work of a lower quality of service (\(rank))" }
-    let words = "an item of \(scene.words(queue: Int(story.items.queue[item]))) (\(rank))"
-    let (submitted, started) = (story.items.submitted[item], story.items.started[item])
-    guard submitted >= 0, started > story.waits.began[wait] else { return words }
+    let words = "an item of \(scene.words(queue: Int(scene.items.queue[item]))) (\(rank))"
+    let (submitted, started) = (scene.items.submitted[item], scene.items.started[item])
+    guard submitted >= 0, started > scene.waits.began[wait] else { return words }
     return words
       + ", which had itself waited \(DurationText.text(started - submitted)) before it ran"
   }

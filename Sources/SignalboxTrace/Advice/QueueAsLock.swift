@@ -16,7 +16,8 @@ enum QueueAsLock: AdviceRule {
 
   private static func look(at queue: Int, in scene: AdviceScene) -> Advice? {
     let kind = scene.kind(of: queue)
-    guard kind != .main && kind != .global else { return nil }
+    guard kind != .main && kind != .global, scene.itemCount(of: queue) >= leastCalls
+    else { return nil }
     let items = scene.items(of: queue)
     let calls = items.filter { scene.isSync($0) }
     guard calls.count >= leastCalls,
@@ -25,7 +26,7 @@ enum QueueAsLock: AdviceRule {
     let sections = Distribution(calls.compactMap { scene.running($0) })
     guard sections.count > 0, sections.median <= shortSection else { return nil }
     let waited = calls.reduce(AdviceScene.Time(0)) { sum, call in
-      let (called, started) = (scene.story.items.submitted[call], scene.story.items.started[call])
+      let (called, started) = (scene.submitted(call), scene.started(call))
       return called >= 0 && started >= 0 ? sum.addedOrHalf(started - called) : sum
     }
     return Advice(

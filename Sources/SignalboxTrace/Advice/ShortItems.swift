@@ -19,7 +19,8 @@ enum ShortItems: AdviceRule {
 
   private static func look(at queue: Int, in scene: AdviceScene) -> Advice? {
     // Items on the main queue should be short, and have to run there.
-    guard scene.kind(of: queue) != .main else { return nil }
+    guard scene.kind(of: queue) != .main, scene.itemCount(of: queue) >= leastHandOffs
+    else { return nil }
     let all = scene.items(of: queue)
     let submitted = all.filter { scene.isSubmitted($0) }
     guard submitted.count >= leastHandOffs else { return nil }
@@ -27,12 +28,11 @@ enum ShortItems: AdviceRule {
     guard handedOver.count >= leastHandOffs,
       handedOver.count * leastShare.in >= submitted.count * leastShare.of
     else { return nil }
-    let items = scene.story.items
-    let handOff = Distribution(handedOver.map { items.started[$0] - items.submitted[$0] })
+    let handOff = Distribution(handedOver.map { scene.started($0) - scene.submitted($0) })
     let running = Distribution(submitted.compactMap { scene.running($0) })
     guard running.count > 0, running.median < handOff.median else { return nil }
-    let first = handedOver.map { items.submitted[$0] }.min() ?? 0
-    let last = handedOver.map { items.started[$0] }.max() ?? 0
+    let first = handedOver.map { scene.submitted($0) }.min() ?? 0
+    let last = handedOver.map { scene.started($0) }.max() ?? 0
     guard handOff.total.multipliedOrHalf(leastTime.in) >= (last - first) * leastTime.of else {
       return nil
     }
@@ -48,24 +48,25 @@ enum ShortItems: AdviceRule {
 
   /// The items that were submitted while their queue was idle.
   private static func handedOver(_ all: [Int], _ scene: AdviceScene) -> [Int] {
-    let items = scene.story.items
     // The first time at which the item is known to exist.
-    func came(_ item: Int) -> Time {
-      items.submitted[item] >= 0 ? items.submitted[item] : items.started[item]
+    let came = all.map { item in
+      let submitted = scene.submitted(item)
+      return submitted >= 0 ? submitted : scene.started(item)
     }
     var found: [Int] = []
     var busyUntil: Time = -1
-    for item in all.sorted(by: { (came($0), $0) < (came($1), $1) }) {
-      let isCertain =
-        items.submitted[item] >= 0 && items.started[item] >= 0
-        && !items.flags[item].contains(.isLikely)
-      if scene.isSubmitted(item) && isCertain && items.submitted[item] >= busyUntil {
+    for place in came.placesInOrder() {
+      let item = all[place]
+      let (submitted, finished) = (scene.submitted(item), scene.finished(item))
+      if submitted >= 0 && submitted >= busyUntil && scene.started(item) >= 0
+        && scene.isSubmitted(item) && !scene.isAny(.isLikely, of: item)
+      {
         found.append(item)
       }
       // An item whose end was lost did end, at an unknown time. It doesn't tell
       // when later items found the queue idle.
-      if items.finished[item] < 0 && items.flags[item].contains(.isCut) { continue }
-      busyUntil = max(busyUntil, items.finished[item] >= 0 ? items.finished[item] : Time.max)
+      if finished < 0 && scene.isAny(.isCut, of: item) { continue }
+      busyUntil = max(busyUntil, finished >= 0 ? finished : Time.max)
     }
     return found
   }

@@ -45,8 +45,7 @@ enum AdviceEnvironment {
   /// The time until the first look at a running program, in nanoseconds: short
   /// enough for a person who watches it.
   private static let firstLook: UInt64 = 10_000_000_000
-  /// The longest interval between looks. A look at a full recording takes about
-  /// a second.
+  /// The longest interval between looks.
   private static let longestInterval: UInt64 = 640_000_000_000
 
   /// Whether the environment asks for advice.
@@ -58,9 +57,9 @@ enum AdviceEnvironment {
   private static func isSet(_ text: String) -> Bool { !text.isEmpty && text != "0" }
 
   /// The kinds that the advice rules need, for a recording that is made only
-  /// for advice.
+  /// for advice. No rule uses the steps of idle workers.
   private static let kinds: TraceRecorder.Kinds = [
-    .items, .syncs, .waits, .workers, .semaphores, .groups, .threads, .runLoops,
+    .items, .syncs, .waits, .semaphores, .groups, .threads, .runLoops,
   ]
 
   /// Called before `main`.
@@ -91,7 +90,7 @@ enum AdviceEnvironment {
         {
           options.memory = try TraceSettings.size("SIGNALBOX_TRACE_SIZE", size)
         }
-        try TraceRecorder.start(options)
+        try TraceRecorder.start(options, without: [.groupEntered])
       }
     } catch {
       return complain("\(error). This program gets no advice.")

@@ -70,14 +70,23 @@ public enum TraceRecorder {
   /// reserved for the life of the process, because a thread may be in the
   /// middle of an event when a recording ends.
   public static func start(_ options: Options = Options()) throws(TraceRecorderError) {
+    try start(options, without: [])
+  }
+
+  /// Starts a recording that leaves out some of the steps that the options
+  /// include.
+  static func start(
+    _ options: Options, without leftOut: [ProbeEvent.Kind]
+  ) throws(TraceRecorderError) {
     let patterns = options.labels.map(LabelPattern.init)
     let bytes = min(max(options.memory, TraceMemory.chunkSize), 1 << 40)
     let names = min(max(options.namesMemory ?? max(bytes / 4, 1 << 20), 4096), 1 << 30)
     var includes: (@Sendable (String) -> Bool)?
     if !patterns.isEmpty { includes = { label in patterns.contains { $0.matches(label) } } }
     let settings = TraceCapture.Settings(
-      chunkBytes: bytes, namesBytes: names, kinds: options.kinds.probes, includes: includes,
-      places: options.places)
+      chunkBytes: bytes, namesBytes: names,
+      kinds: options.kinds.probes.filter { !leftOut.contains($0) },
+      includes: includes, places: options.places)
     let error = TraceCapture.shared.begin(settings)
     if error == 0 { return }
     throw error == TraceCapture.isOnAlready

@@ -20,6 +20,19 @@ package struct TraceRecording: Sendable {
   /// Further facts about the recording for the reader, as sentences.
   package var notes: [String]
 
+  /// The earliest time of all events; nil without events.
+  var firstTime: UInt64? {
+    events.withUnsafeBufferPointer { events in
+      guard events.count > 0 else { return nil }
+      var (first, place) = (UInt64.max, 0)
+      while place < events.count {
+        if events[place].time < first { first = events[place].time }
+        place += 1
+      }
+      return first
+    }
+  }
+
   /// Decodes an image, which must not change during the call.
   ///
   /// Takes O(bytes). Any thread may call it. The result does not refer to the

@@ -14,7 +14,7 @@ package struct Distribution: Sendable, Equatable {
   /// the durations. The page's `statistics.js` does the same.
   package init(_ spans: [TraceStory.Time]) {
     guard !spans.isEmpty else { return }
-    let order = spans.sorted()
+    let order = spans.inOrder()
     func rank(_ hundredths: Int) -> TraceStory.Time {
       order[max(1, (order.count * hundredths + 99) / 100) - 1]
     }
@@ -22,6 +22,6 @@ package struct Distribution: Sendable, Equatable {
     median = rank(50)
     p99 = rank(99)
     longest = order[order.count - 1]
-    total = order.reduce(0) { $0.addedOrHalf($1) }
+    for span in order { total = total.addedOrHalf(span) }
   }
 }

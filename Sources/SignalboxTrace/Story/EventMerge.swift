@@ -11,7 +11,7 @@
 
 import SignalboxRuntime
 
-struct EventMerge {
+struct EventMerge: ~Copyable {
   /// The events of one thread.
   struct Lane {
     let thread: UInt32
@@ -91,13 +91,13 @@ struct EventMerge {
 
   mutating func next() -> Step? {
     guard let top = heap.first else { return nil }
-    let lane = Int(top)
-    let event = lanes[lane].next
-    let chunk = lanes[lane].chunk
+    let place = Int(top)
+    let lane = lanes[place]
+    let chunk = chunks[lane.chunk]
     let step = Step(
-      lane: lane, event: event, time: lanes[lane].time,
-      lost: event == chunks[chunk].events.lowerBound ? chunks[chunk].lostBefore : 0)
-    if advance(lane) {
+      lane: place, event: lane.next, time: lane.time,
+      lost: lane.next == chunk.events.lowerBound ? chunk.lostBefore : 0)
+    if advance(place) {
       sink(0)
     } else {
       let last = heap.removeLast()
@@ -110,28 +110,32 @@ struct EventMerge {
   }
 
   /// Moves to the thread's next event. Returns whether there is one.
-  private mutating func advance(_ lane: Int) -> Bool {
-    lanes[lane].next += 1
-    if lanes[lane].next == lanes[lane].end {
-      lanes[lane].chunk += 1
-      guard lanes[lane].chunk < lanes[lane].chunks.upperBound else { return false }
-      let events = chunks[lanes[lane].chunk].events
-      lanes[lane].next = events.lowerBound
-      lanes[lane].end = events.upperBound
+  private mutating func advance(_ place: Int) -> Bool {
+    var lane = lanes[place]
+    lane.next += 1
+    if lane.next == lane.end {
+      lane.chunk += 1
+      guard lane.chunk < lane.chunks.upperBound else { return false }
+      let events = chunks[lane.chunk].events
+      lane.next = events.lowerBound
+      lane.end = events.upperBound
     }
-    let event = events[lanes[lane].next]
-    if event.time < lanes[lane].time {
-      greatestStepBack = max(greatestStepBack, lanes[lane].time - event.time)
+    let event = events[lane.next]
+    if event.time < lane.time {
+      greatestStepBack = max(greatestStepBack, lane.time - event.time)
+    } else {
+      lane.time = event.time
     }
-    lanes[lane].time = max(lanes[lane].time, event.time)
-    lanes[lane].rank = event.kind.rank
+    lane.rank = event.kind.rank
+    lanes[place] = lane
     return true
   }
 
   private func isBefore(_ one: Int32, _ other: Int32) -> Bool {
-    let (a, b) = (Int(one), Int(other))
-    if lanes[a].time != lanes[b].time { return lanes[a].time < lanes[b].time }
-    if lanes[a].rank != lanes[b].rank { return lanes[a].rank < lanes[b].rank }
+    let a = lanes[Int(one)]
+    let b = lanes[Int(other)]
+    if a.time != b.time { return a.time < b.time }
+    if a.rank != b.rank { return a.rank < b.rank }
     return one < other
   }
 

@@ -111,9 +111,9 @@ extension TraceStory {
   /// The greatest number of items at one moment. At equal times, an item leaves
   /// before another arrives.
   static func greatestDepth(_ submissions: [Time], _ starts: [Time]) -> Int {
-    let starts = starts.sorted()
+    let starts = starts.inOrder()
     var (gone, greatest) = (0, 0)
-    for (come, time) in submissions.sorted().enumerated() {
+    for (come, time) in submissions.inOrder().enumerated() {
       while gone < starts.count && starts[gone] <= time { gone += 1 }
       greatest = max(greatest, come + 1 - gone)
     }
@@ -128,9 +128,11 @@ extension TraceStory {
     for queue in queues.indices { starts[queue + 1] += starts[queue] }
     var next = starts
     var order = [Index](repeating: 0, count: items.count)
-    for (place, queue) in items.queue.enumerated() {
+    var place = 0
+    for queue in items.queue {
       order[next[Int(queue)]] = Index(place)
       next[Int(queue)] += 1
+      place += 1
     }
     return (order, starts)
   }

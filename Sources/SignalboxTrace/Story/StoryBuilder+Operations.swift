@@ -3,7 +3,7 @@
 import SignalboxRuntime
 
 extension StoryBuilder {
-  mutating func operation(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+  mutating func operation(_ lane: StoryLane, _ time: UInt64, _ event: TraceEvent) {
     let row = row(ofOperation: names.object(event.object))
     switch TraceOperationStep(rawValue: event.a) {
     case .enqueued: story.operations.queued[row] = at(time)
@@ -11,8 +11,8 @@ extension StoryBuilder {
     case .ready: story.operations.ready[row] = at(time)
     case .started:
       story.operations.started[row] = at(time)
-      story.operations.thread[row] = lanes[lane].thread
-      story.operations.item[row] = lanes[lane].item
+      story.operations.thread[row] = lane.thread
+      story.operations.item[row] = lane.item
     case .finished:
       story.operations.finished[row] = at(time)
       wakes(lane, time, event)

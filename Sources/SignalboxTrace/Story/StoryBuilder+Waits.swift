@@ -3,31 +3,33 @@
 import SignalboxRuntime
 
 extension StoryBuilder {
-  mutating func waitBegan(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+  mutating func waitBegan(_ lane: StoryLane, _ time: UInt64, _ event: TraceEvent) {
     let isQueue = StoryBuilder.isOfQueue(event)
     var wait = StoryLane.Wait(
       began: time, id: event.object, isQueue: isQueue,
       object: isQueue || event.object == 0 ? TraceStory.none : names.object(event.object),
       queue: isQueue ? names.queue(event.object) : TraceStory.none,
-      reason: reason(event.a), owner: names.thread(event.b), item: lanes[lane].item,
+      reason: reason(event.a), owner: names.thread(event.b), item: lane.item,
       rank: event.flags >> TraceWaitFlags.firstBitOfClass)
     if let owner = laneOf[event.b] {
-      wait.otherRank = lanes[owner].rank
-      wait.other = lanes[owner].item
+      wait.otherRank = owner.rank
+      wait.other = owner.item
     }
-    lanes[lane].waits.append(wait)
+    lane.waits.append(wait)
   }
 
-  mutating func waitEnded(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+  mutating func waitEnded(_ lane: StoryLane, _ time: UInt64, _ event: TraceEvent) {
     let id = event.object
+    let innermost = lane.waits.last?.id == id ? lane.waits.count - 1 : nil
     guard
-      let place = lanes[lane].waits.suffix(StoryLane.deepest).lastIndex(where: { $0.id == id })
+      let place = innermost
+        ?? lane.waits.suffix(StoryLane.deepest).lastIndex(where: { $0.id == id })
     else {
       endsLeftOut += 1
       return
     }
-    var wait = lanes[lane].waits[place]
-    lanes[lane].waits.removeSubrange(place...)
+    var wait = lane.waits[place]
+    lane.waits.removeSubrange(place...)
     let timedOut = TraceWaitFlags(rawValue: event.flags).contains(.timedOut)
     var waker = names.thread(event.b)
     if waker == TraceStory.none && !timedOut { waker = inferredWaker(of: wait, lane, time) }
@@ -35,7 +37,7 @@ extension StoryBuilder {
       wait.otherRank = wake.rank
       wait.other = wake.item
     }
-    lanes[lane].lastWait = Index(story.waits.count)
+    lane.lastWait = Index(story.waits.thread.count)
     append(wait, lane, ended: at(time), waker: waker, timedOut: timedOut)
   }
 
@@ -43,20 +45,22 @@ extension StoryBuilder {
   private func wake(of wait: StoryLane.Wait) -> Wake? {
     let wakes = wait.isQueue ? wakeOfQueue : wakeOfObject
     let place = Int(wait.isQueue ? wait.queue : wait.object)
-    return wakes.indices.contains(place) && wakes[place].time >= wait.began ? wakes[place] : nil
+    guard place >= 0, place < wakes.count else { return nil }
+    let wake = wakes[place]
+    return wake.time >= wait.began ? wake : nil
   }
 
-  private func inferredWaker(of wait: StoryLane.Wait, _ lane: Int, _ time: UInt64) -> Index {
-    guard let wake = wake(of: wait), wake.thread != lanes[lane].thread,
+  private func inferredWaker(of wait: StoryLane.Wait, _ lane: StoryLane, _ time: UInt64) -> Index {
+    guard let wake = wake(of: wait), wake.thread != lane.thread,
       !dark.touch(wait.began, time)
     else { return TraceStory.none }
     return wake.thread
   }
 
   mutating func append(
-    _ wait: StoryLane.Wait, _ lane: Int, ended: Time, waker: Index, timedOut: Bool
+    _ wait: StoryLane.Wait, _ lane: StoryLane, ended: Time, waker: Index, timedOut: Bool
   ) {
-    story.waits.thread.append(lanes[lane].thread)
+    story.waits.thread.append(lane.thread)
     story.waits.began.append(at(wait.began))
     story.waits.ended.append(ended)
     story.waits.object.append(wait.object)
@@ -78,7 +82,7 @@ extension StoryBuilder {
     TraceWaitFlags(rawValue: event.flags).contains(.isQueue)
   }
 
-  mutating func wakes(_ lane: Int, _ time: UInt64, _ event: TraceEvent) {
+  mutating func wakes(_ lane: StoryLane, _ time: UInt64, _ event: TraceEvent) {
     if event.kind == .wake && StoryBuilder.isOfQueue(event) {
       noteWake(queue: names.queue(event.object), lane, time)
     } else if event.object != 0 {
@@ -86,19 +90,19 @@ extension StoryBuilder {
     }
   }
 
-  mutating func noteWake(object: Index, _ lane: Int, _ time: UInt64) {
+  mutating func noteWake(object: Index, _ lane: StoryLane, _ time: UInt64) {
     while wakeOfObject.count <= Int(object) { wakeOfObject.append(Wake()) }
     wakeOfObject[Int(object)] = wake(lane, time)
   }
 
-  mutating func noteWake(queue: Index, _ lane: Int, _ time: UInt64) {
+  mutating func noteWake(queue: Index, _ lane: StoryLane, _ time: UInt64) {
     while wakeOfQueue.count <= Int(queue) { wakeOfQueue.append(Wake()) }
     wakeOfQueue[Int(queue)] = wake(lane, time)
   }
 
-  private func wake(_ lane: Int, _ time: UInt64) -> Wake {
+  private func wake(_ lane: StoryLane, _ time: UInt64) -> Wake {
     Wake(
-      thread: lanes[lane].thread, time: time, item: lanes[lane].item, rank: lanes[lane].rank)
+      thread: lane.thread, time: time, item: lane.item, rank: lane.rank)
   }
 
   private mutating func reason(_ number: UInt16) -> Index {
@@ -109,13 +113,13 @@ extension StoryBuilder {
     return index
   }
 
-  mutating func unparked(_ lane: Int, _ time: UInt64) {
+  mutating func unparked(_ lane: StoryLane, _ time: UInt64) {
     // A worker whose first event it is was parked when the recording began.
-    guard let began = lanes[lane].parkedSince ?? (lanes[lane].isUnseen ? start : nil) else {
+    guard let began = lane.parkedSince ?? (lane.isUnseen ? start : nil) else {
       endsLeftOut += 1
       return
     }
-    lanes[lane].parkedSince = nil
-    story.parked.append(lanes[lane].thread, at(began), at(time))
+    lane.parkedSince = nil
+    story.parked.append(lane.thread, at(began), at(time))
   }
 }

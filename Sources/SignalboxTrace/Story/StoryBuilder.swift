@@ -8,7 +8,7 @@
 
 import SignalboxRuntime
 
-struct StoryBuilder {
+struct StoryBuilder: ~Copyable {
   typealias Index = TraceStory.Index
   typealias Time = TraceStory.Time
 
@@ -36,7 +36,7 @@ struct StoryBuilder {
   var generation = 0
   var story = TraceStory()
   var lanes: [StoryLane] = []
-  private(set) var laneOf: [UInt32: Int] = [:]
+  private(set) var laneOf: [UInt32: StoryLane] = [:]
   var pending: [Key: Pending] = [:]
   var wakeOfObject: [Wake] = []
   var wakeOfQueue: [Wake] = []
@@ -57,17 +57,17 @@ struct StoryBuilder {
     return builder.finish(recording)
   }
 
-  private init(_ recording: TraceRecording, _ merge: EventMerge) {
+  private init(_ recording: TraceRecording, _ merge: borrowing EventMerge) {
     let header = recording.header
     // If the oldest events were overwritten, the story starts with the first
     // event that is left.
-    let first = recording.events.lazy.map(\.time).min() ?? header.began
+    let first = recording.firstTime ?? header.began
     start = header.eventsLost > 0 ? first : header.began
     last = start
     dark = DarkTimes(merge.darkTimes)
     names = StoryNames(recording.names)
     lanes = merge.lanes.map { StoryLane(number: $0.thread) }
-    for (lane, thread) in lanes.enumerated() { laneOf[thread.number] = lane }
+    for lane in lanes { laneOf[lane.number] = lane }
     let count = recording.events.count / 3
     story.items.reserve(count)
   }
@@ -81,15 +81,15 @@ struct StoryBuilder {
 
   private mutating func take(_ step: EventMerge.Step, _ event: TraceEvent) {
     let time = step.time
-    let lane = step.lane
+    let lane = lanes[step.lane]
     last = max(last, time)
     if names.nextTime <= time {
       names.advance(to: time)
       generation += 1
     }
-    if lanes[lane].generation != generation {
-      lanes[lane].generation = generation
-      lanes[lane].thread = names.thread(lanes[lane].number)
+    if lane.generation != generation {
+      lane.generation = generation
+      lane.thread = names.thread(lane.number)
     }
     if step.lost > 0 { gap(lane, time, lost: step.lost) }
     switch event.kind {
@@ -98,7 +98,7 @@ struct StoryBuilder {
     case .itemFinished: itemFinished(lane, time, event)
     case .syncEntered: syncEntered(lane, time, event)
     case .syncLeft: syncLeft(lane, time, event)
-    case .workerParked: lanes[lane].parkedSince = time
+    case .workerParked: lane.parkedSince = time
     case .workerUnparked: unparked(lane, time)
     case .waitBegan: waitBegan(lane, time, event)
     case .waitEnded: waitEnded(lane, time, event)
@@ -108,11 +108,11 @@ struct StoryBuilder {
       groupTurn(lane, time, event, isEntry: false)
       wakes(lane, time, event)
     case .drainBegan:
-      lanes[lane].drains.append(StoryLane.Drain(queue: event.object, began: time))
+      lane.drains.append(StoryLane.Drain(queue: event.object, began: time))
     case .drainEnded: drainEnded(lane, time, event)
     case .loopBegan:
-      lanes[lane].calls.append(
-        StoryLane.Call(iterations: event.detail, began: time, item: lanes[lane].item))
+      lane.calls.append(
+        StoryLane.Call(iterations: event.detail, began: time, item: lane.item))
     case .loopEnded: loopEnded(lane, time, event)
     case .timerArmed: due[names.object(event.object, .timer)] = event.detail
     case .timerCancelled: due[names.object(event.object, .timer)] = nil
@@ -120,12 +120,12 @@ struct StoryBuilder {
     case .lockTaken: lockTaken(lane, time, event)
     case .lockLeft: lockLeft(lane, time, event)
     case .threadStarted:
-      lanes[lane].thread = names.threadThatBegins(lanes[lane].number)
-      names.threads[Int(lanes[lane].thread)].began = at(time)
-    case .threadEnded: names.threads[Int(lanes[lane].thread)].ended = at(time)
+      lane.thread = names.threadThatBegins(lane.number)
+      names.threads[Int(lane.thread)].began = at(time)
+    case .threadEnded: names.threads[Int(lane.thread)].ended = at(time)
     case .runLoopStep: runLoopStep(lane, time, event)
     case .mark:
-      story.marks.thread.append(lanes[lane].thread)
+      story.marks.thread.append(lane.thread)
       story.marks.at.append(at(time))
       story.marks.text.append(names.text(event.detail))
     case .operation: operation(lane, time, event)
@@ -133,46 +133,46 @@ struct StoryBuilder {
     // These events affect no item and no wait.
     case .workerWoken, .onceAsked: break
     }
-    lanes[lane].isUnseen = false
+    lane.isUnseen = false
   }
 
   /// Drops everything that was in progress on the thread. It may have ended at
   /// an unknown time.
-  private mutating func gap(_ lane: Int, _ time: UInt64, lost: UInt64) {
-    story.gaps.thread.append(lanes[lane].thread)
+  private mutating func gap(_ lane: StoryLane, _ time: UInt64, lost: UInt64) {
+    story.gaps.thread.append(lane.thread)
     story.gaps.at.append(at(time))
     story.gaps.lost.append(lost)
-    for item in lanes[lane].items { cut(item.index) }
-    lanes[lane].items.removeAll()
-    lanes[lane].waits.removeAll()
-    lanes[lane].loops.removeAll()
-    lanes[lane].holds.removeAll()
-    lanes[lane].drains.removeAll()
-    lanes[lane].calls.removeAll()
-    lanes[lane].parkedSince = nil
-    lanes[lane].isUnseen = false
-    lanes[lane].lastSubmitted = TraceStory.none
-    lanes[lane].lastWait = TraceStory.none
+    for item in lane.items { cut(item.index) }
+    lane.items.removeAll()
+    lane.waits.removeAll()
+    lane.loops.removeAll()
+    lane.holds.removeAll()
+    lane.drains.removeAll()
+    lane.calls.removeAll()
+    lane.parkedSince = nil
+    lane.isUnseen = false
+    lane.lastSubmitted = TraceStory.none
+    lane.lastWait = TraceStory.none
   }
 
   /// Assigns a place to the thread's preceding event.
-  private mutating func place(_ lane: Int, _ event: TraceEvent) {
+  private mutating func place(_ lane: StoryLane, _ event: TraceEvent) {
     let text = names.knownText(event.detail)
     switch TracePlaceOf(rawValue: event.a) {
     case .submission:
-      if lanes[lane].lastSubmitted >= 0 {
-        story.items.place[Int(lanes[lane].lastSubmitted)] = text
+      if lane.lastSubmitted >= 0 {
+        story.items.place[Int(lane.lastSubmitted)] = text
       }
     case .sync:
-      if let item = lanes[lane].items.last, item.address == 0, item.index >= 0 {
+      if let item = lane.items.last, item.address == 0, item.index >= 0 {
         story.items.place[Int(item.index)] = text
       }
     case .waitBegan:
-      if !lanes[lane].waits.isEmpty {
-        lanes[lane].waits[lanes[lane].waits.count - 1].place = text
+      if !lane.waits.isEmpty {
+        lane.waits[lane.waits.count - 1].place = text
       }
     case .waitEnded:
-      if lanes[lane].lastWait >= 0 { story.waits.place[Int(lanes[lane].lastWait)] = text }
+      if lane.lastWait >= 0 { story.waits.place[Int(lane.lastWait)] = text }
     case nil: break
     }
   }
@@ -181,24 +181,24 @@ struct StoryBuilder {
 
   private mutating func finish(_ recording: TraceRecording) -> TraceStory {
     names.advance(to: .max)
-    for lane in lanes.indices {
-      for wait in lanes[lane].waits {
+    for lane in lanes {
+      for wait in lane.waits {
         append(
           wait, lane, ended: TraceStory.unknown, waker: TraceStory.none, timedOut: false)
       }
-      let thread = lanes[lane].thread
-      if let began = lanes[lane].parkedSince {
+      let thread = lane.thread
+      if let began = lane.parkedSince {
         story.parked.append(thread, at(began), TraceStory.unknown)
       }
-      for loop in lanes[lane].loops {
+      for loop in lane.loops {
         guard let began = loop.passBegan else { continue }
         story.passes.append(thread, loop.object, at(began), TraceStory.unknown)
       }
-      for hold in lanes[lane].holds {
+      for hold in lane.holds {
         story.holds.append(thread, hold.object, at(hold.taken), TraceStory.unknown)
       }
-      for drain in lanes[lane].drains { append(drain, lane, ended: TraceStory.unknown) }
-      for call in lanes[lane].calls { append(call, lane, ended: TraceStory.unknown) }
+      for drain in lane.drains { append(drain, lane, ended: TraceStory.unknown) }
+      for call in lane.calls { append(call, lane, ended: TraceStory.unknown) }
     }
     markWhatMayBeOver(recording)
     story.order()

@@ -2,7 +2,7 @@
 // its events.
 
 /// The spans that have begun on a thread and not ended.
-struct StoryLane {
+final class StoryLane {
   struct Item {
     /// The item's index, or `none` if the story omits the item.
     let index: TraceStory.Index
@@ -84,7 +84,7 @@ struct StoryLane {
   /// The innermost running item that the story contains.
   var item: TraceStory.Index { items.last?.told ?? TraceStory.none }
 
-  mutating func begin(
+  func begin(
     _ index: TraceStory.Index, queue: UInt64, address: UInt64, _ rank: TraceStory.Rank
   ) {
     items.append(

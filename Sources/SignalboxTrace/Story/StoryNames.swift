@@ -36,10 +36,11 @@ struct StoryNames {
     }
     var known: Set<Key> = []
     // Of records with the same time, the later one in the file counts as later.
-    let inTime = names.enumerated().sorted {
-      ($0.element.when, $0.offset) < ($1.element.when, $1.offset)
-    }
-    for (_, name) in inTime {
+    // The sign bit is flipped: signed numbers are then in the order of the
+    // unsigned ones.
+    let times = names.map { Int64(bitPattern: $0.when ^ 1 << 63) }
+    for place in times.placesInOrder() {
+      let name = names[place]
       if known.insert(Key(subject: name.subject, id: name.id)).inserted {
         apply(name)
       } else {

@@ -75,7 +75,7 @@ extension TraceStory.Operations {
 extension TraceStory {
   /// Sorts spans by their beginnings. The builder appends them at their ends.
   mutating func order() {
-    let wait = places(waits.began)
+    let wait = waits.began.placesInOrder()
     waits = Waits(
       thread: waits.thread.taken(wait), began: waits.began.taken(wait),
       ended: waits.ended.taken(wait), object: waits.object.taken(wait),
@@ -84,34 +84,29 @@ extension TraceStory {
       item: waits.item.taken(wait), timedOut: waits.timedOut.taken(wait),
       place: waits.place.taken(wait), rank: waits.rank.taken(wait),
       otherRank: waits.otherRank.taken(wait), other: waits.other.taken(wait))
-    let park = places(parked.began)
+    let park = parked.began.placesInOrder()
     parked = Spans(
       thread: parked.thread.taken(park), began: parked.began.taken(park),
       ended: parked.ended.taken(park))
     passes = ordered(passes)
     holds = ordered(holds)
-    let drain = places(drains.began)
+    let drain = drains.began.placesInOrder()
     drains = Drains(
       thread: drains.thread.taken(drain), queue: drains.queue.taken(drain),
       began: drains.began.taken(drain), ended: drains.ended.taken(drain))
-    let loop = places(loops.began)
+    let loop = loops.began.placesInOrder()
     loops = Loops(
       thread: loops.thread.taken(loop), iterations: loops.iterations.taken(loop),
       began: loops.began.taken(loop), ended: loops.ended.taken(loop), item: loops.item.taken(loop))
   }
 
   private func ordered(_ spans: ObjectSpans) -> ObjectSpans {
-    let order = places(spans.began)
+    let order = spans.began.placesInOrder()
     return ObjectSpans(
       thread: spans.thread.taken(order), object: spans.object.taken(order),
       began: spans.began.taken(order), ended: spans.ended.taken(order))
   }
 
-  /// The order of the rows by beginning. Rows with the same beginning keep
-  /// their order.
-  private func places(_ began: [Time]) -> [Int] {
-    began.indices.sorted { (began[$0], $0) < (began[$1], $1) }
-  }
 }
 
 extension Array {

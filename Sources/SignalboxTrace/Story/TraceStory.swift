@@ -85,6 +85,10 @@ package struct TraceStory: Sendable, Equatable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// See `Item.Flags`.
+    @inline(__always)
+    package func contains(_ flags: Self) -> Bool { rawValue & flags.rawValue == flags.rawValue }
+
     package static let barrier = ItemFlags(rawValue: 1)
     package static let delayed = ItemFlags(rawValue: 2)
     package static let handler = ItemFlags(rawValue: 4)
@@ -98,7 +102,8 @@ package struct TraceStory: Sendable, Equatable {
     /// "unknown", not "not yet".
     package static let isCut = ItemFlags(rawValue: 64)
 
-    static let recorded: ItemFlags = [.barrier, .delayed, .handler, .job]
+    /// The flags of an item among the flags of an event.
+    init(recorded flags: UInt8) { rawValue = flags & 15 }
   }
 
   /// Sorted by the first event of each item.
