@@ -1,3 +1,3 @@
-// Exports — the module whose types and sums of dates stand in this one's interface.
+// Exports — the module whose types and date operators appear in this one's interface.
 
 @_exported public import SignalboxLocks

@@ -1,15 +1,14 @@
-// JoinableThread — a thread that someone waits for, with the result of its body.
+// JoinableThread — a thread that another thread can wait for, with the result of its body.
 //
 // States      see `ThreadEnding`
-// Touching    `body`: the thread until its end; then who has seen that (TE1).
+// Touching    `body`: the thread until its end; then the thread that has seen that (TE1).
 
 import CSignalbox
 public import SignalboxDispatch
 public import SignalboxLocks
 import SignalboxRuntime
 
-/// A thread whose end one can wait for, and which hands over what its body returned or
-/// threw.
+/// A thread that you can wait for. It passes on what its body returned or threw.
 ///
 /// ```swift
 /// let sum = JoinableThread { numbers.reduce(0, +) }
@@ -17,28 +16,28 @@ import SignalboxRuntime
 /// print(sum.join())
 /// ```
 ///
-/// *Beyond Apple's API*, whose threads cannot be joined. To be joined once, or detached. One
-/// that is neither keeps its result until the last reference to it goes; an error of its body
-/// is then told to ``Thread/uncaughtErrorHandler``.
+/// *Beyond Apple's API*, whose threads cannot be joined. Join it once, or detach it. If you do
+/// neither, it keeps its result until its last reference goes away; an error of its body then
+/// goes to ``Thread/uncaughtErrorHandler``.
 ///
-/// Any thread may use it. A join costs a system call or two. When it is over the thread has run
-/// its body and what is called at its end; what it had of the system, its stack above all, is
-/// returned within microseconds. A worker of the queues that joins is replaced by another one
-/// meanwhile; a cycle of threads that wait for each other traps with
-/// a message that names them.
+/// Any thread may use it. A join costs one or two system calls. When it returns, the thread has
+/// run its body and the code at its end; its system resources, above all its stack, are freed
+/// within microseconds. If a worker of the queues joins, another worker replaces it in the
+/// meantime. A cycle of threads that wait for each other traps with a message that names them.
 ///
 /// Source: the manual page of `pthread_join`.
-// SAFETY: `body` by the thread, then by who has seen its end; all else is the thread's.
+// SAFETY: `body` by the thread, then by the thread that has seen its end; all else is the
+// thread's.
 public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked Sendable {
-  /// The thread itself, with its attributes.
+  /// The underlying thread, with its attributes.
   ///
-  /// To be started here or there.
+  /// You may start it directly or through this object.
   public let thread: Thread
   private let body: ThreadBody<Success, Failure>
 
-  /// A thread that runs `body`.
+  /// Creates a thread that runs `body`.
   ///
-  /// It runs even if it was cancelled before its start: someone waits for its result.
+  /// It runs even if it is cancelled before its start, because a thread may wait for its result.
   public init(_ body: @escaping @Sendable () throws(Failure) -> Success) {
     let task = ThreadBody(body)
     self.body = task
@@ -46,7 +45,7 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
     thread.record.wantsJoin = true
   }
 
-  /// Makes a thread of any class joinable, which was not started yet.
+  /// Makes a thread of any class joinable. The thread must not have been started yet.
   public init(joining thread: Thread) where Success == Void, Failure == Never {
     thread.checkIsFresh("joinability")
     self.thread = thread
@@ -60,30 +59,29 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
   /// Starts the thread, as ``Thread/start()`` does.
   public func start() { thread.start() }
 
-  /// Starts the thread, or throws what the system refused it with.
+  /// Starts the thread, or throws the system's refusal.
   public func tryStart() throws(ThreadCreationError) { try thread.tryStart() }
 
-  /// The thread's name.
   public var name: String? {
     get { thread.name }
     set { thread.name = newValue }
   }
 
-  /// Asks the thread to end: it does if it looks at `Thread.current.isCancelled`.
+  /// Asks the thread to end. It does so if it checks `Thread.current.isCancelled`.
   public func cancel() { thread.cancel() }
 
-  /// Whether it has begun and not ended.
+  /// Whether the thread has begun and not ended.
   public var isExecuting: Bool { thread.isExecuting }
 
-  /// Whether it has ended.
+  /// Whether the thread has ended.
   public var isFinished: Bool { thread.isFinished }
 
   // MARK: Joining
 
   /// Waits for the thread's end.
   ///
-  /// Traps where the thread was not started, is detached, is or was joined already, or is
-  /// the caller, and where it ended without a result.
+  /// Traps if the thread was not started, is detached, was joined or is being joined, or is the
+  /// calling thread, and if it ended without a result.
   ///
   /// - Returns: what the body returned.
   /// - Throws: what the body threw.
@@ -93,31 +91,33 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
     return try outcome()
   }
 
-  /// Waits for the thread's end at most until `limit` by the wall clock.
+  /// Waits for the thread's end until `limit` by the wall clock at most.
   ///
-  /// After a time-out it may be joined again. It traps and throws as `join()` does.
+  /// After a timeout you may join it again. It traps and throws as `join()` does.
   ///
-  /// - Returns: what the body returned; `nil` after a time-out.
+  /// - Returns: what the body returned; `nil` after a timeout.
   @available(*, noasync)
   public func join(before limit: Date) throws(Failure) -> Success? {
     guard wait(until: limit.deadline) else { return nil }
     return try outcome()
   }
 
-  /// Waits for the thread's end at most until `timeout`, on the clock that it names.
+  /// Waits for the thread's end until `timeout` at most, on the clock of `timeout`.
   ///
-  /// After a time-out it may be joined again. It traps and throws as `join()` does.
+  /// After a timeout you may join it again. It traps and throws as `join()` does.
   ///
-  /// - Returns: what the body returned; `nil` after a time-out.
+  /// - Returns: what the body returned; `nil` after a timeout.
   @available(*, noasync)
   public func join(timeout: DispatchTime) throws(Failure) -> Success? {
     guard wait(until: timeout.deadline) else { return nil }
     return try outcome()
   }
 
-  /// Has nobody wait for the thread. An error of its body is told to the handler of errors.
+  /// Detaches the thread, so that no thread waits for it. An error of its body goes to the error
+  /// handler.
   ///
-  /// Before the start or after it. Traps where it is detached, joined or being joined.
+  /// You may call it before or after the start. Traps if the thread is detached, was joined or is
+  /// being joined.
   public func detach() {
     switch thread.record.ending.detach() {
     case .left: break
@@ -137,7 +137,7 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
     return try outcome.get()
   }
 
-  /// - Returns: whether the thread has ended, and is joined; false after a time-out.
+  /// - Returns: whether the thread has ended and is joined; false after a timeout.
   private func wait(until deadline: Deadline) -> Bool {
     let record = thread.record
     checkCanBeJoined()
@@ -182,11 +182,11 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
 
   private var resource: WaitResource {
     WaitResource(
-      // SAFETY: whoever joins holds a reference to the thread.
+      // SAFETY: a joining thread holds a reference to the thread.
       object: UnsafeRawPointer(Unmanaged.passUnretained(thread).toOpaque()),
       describe: { Thread.at($0)._withUnsafeGuaranteedRef(\.words) },
       need: { raw, _ in
-        // SAFETY: as above.
+        // SAFETY: a joining thread holds a reference to the thread.
         let number = Thread.at(raw)._withUnsafeGuaranteedRef(\.record.number)
         return number == 0 ? .nobody : .thread(number)
       }, place: { $0.place })

@@ -1,8 +1,8 @@
-// QualityOfService — how much a thread's work matters to who waits for it.
+// QualityOfService — the class of a thread's work.
 
 package import SignalboxRuntime
 
-/// A class of work: how soon it is wanted.
+/// A class of work: how soon the result is needed.
 ///
 /// ```swift
 /// let thread = Thread { sweep() }
@@ -10,25 +10,25 @@ package import SignalboxRuntime
 /// thread.start()
 /// ```
 ///
-/// The classes `utility` and `background` give a thread a lower kernel priority;
-/// `userInitiated` and `userInteractive` give it a higher one where the process may raise
-/// priorities (as root, or by `ulimit -e`). All of them are handed on to what the thread submits
-/// to queues that say nothing themselves.
+/// The classes `utility` and `background` give a thread a lower kernel priority. `userInitiated`
+/// and `userInteractive` give it a higher one if the process may raise priorities (as root, or by
+/// `ulimit -e`). The work that the thread submits to queues without a class inherits the thread's
+/// class.
 ///
 /// Source: Apple's documentation of `QualityOfService`.
 public enum QualityOfService: Int, Sendable {
-  /// For what is drawn or answered at this moment.
+  /// Work that draws or responds at this moment.
   case userInteractive = 0x21
-  /// For what somebody waits for.
+  /// Work that the user waits for.
   case userInitiated = 0x19
-  /// For what takes a while, and somebody sees its progress.
+  /// Work that takes a while and shows its progress.
   case utility = 0x11
-  /// For what nobody sees.
+  /// Work that the user does not see.
   case background = 0x09
-  /// Where nothing was said.
+  /// No class specified.
   case `default` = -1
 
-  /// Nothing is said by `default`.
+  /// The urgency of the class; `default` specifies none.
   package var urgency: Urgency {
     switch self {
     case .userInteractive: .userInteractive
@@ -49,8 +49,8 @@ public enum QualityOfService: Int, Sendable {
     }
   }
 
-  /// What is added to the process's nice value. A step of 5 is three times the share of a busy
-  /// processor.
+  /// The difference to the process's nice value. On a busy processor, a step of 5 is three times
+  /// the share.
   var niceness: Int32 {
     switch self {
     case .userInteractive: -10

@@ -1,11 +1,12 @@
-// Termination — the end of the process in good order.
+// Termination — ends the process in an orderly way.
 
 import CSignalbox
 public import SignalboxLocks
 import SignalboxRuntime
 import Synchronization
 
-/// Asks whether the process may end, waits for the threads that must finish, and ends it.
+/// Asks whether the process may end, waits for the threads that must finish, and ends the
+/// process.
 ///
 /// ```swift
 /// Termination.handler = { documents.isEmpty ? .terminateNow : .terminateLater }
@@ -15,18 +16,18 @@ import Synchronization
 /// Termination.request(waitingUntil: Date() + 5)
 /// ```
 ///
-/// *Beyond Apple's API*, after `NSApplicationDelegate.applicationShouldTerminate(_:)`. A
-/// process that calls `exit`, or returns from its main function, asks nobody.
+/// *Beyond Apple's API*, modelled on `NSApplicationDelegate.applicationShouldTerminate(_:)`. A
+/// process that calls `exit`, or returns from its main function, does not ask.
 public enum Termination {
-  /// What is said to a request.
+  /// The answer to a request.
   public enum Reply: Sendable {
     /// The process ends, or it does not.
     case terminateNow, terminateCancel
-    /// ``Termination/reply(toShouldTerminate:)`` will tell.
+    /// ``Termination/reply(toShouldTerminate:)`` will give the answer.
     case terminateLater
   }
 
-  /// Asked at each request, on the thread that makes it. `nil`: the process may end.
+  /// Called for each request, on the thread that makes it. With `nil` the process may end.
   public static var handler: (@Sendable () -> Reply)? {
     get { (ThreadEvents.shared[.terminationRequested] as? Question)?.function }
     set { ThreadEvents.shared.set(.terminationRequested, newValue.map { Question($0) }) }
@@ -37,11 +38,11 @@ public enum Termination {
     init(_ function: @escaping @Sendable () -> Reply) { self.function = function }
   }
 
-  /// Waits for every thread whose ``Thread/mustFinish`` is set, the caller left out, and
-  /// others that wait here.
+  /// Waits for every thread whose ``Thread/mustFinish`` is set, except the caller and other
+  /// threads that wait here.
   ///
-  /// - Parameter limit: by the wall clock, when to give up.
-  /// - Returns: whether they all have ended.
+  /// - Parameter limit: when to give up, by the wall clock.
+  /// - Returns: whether all of them have ended.
   @available(*, noasync)
   @discardableResult
   public static func waitForThreads(until limit: Date = .distantFuture) -> Bool {
@@ -49,15 +50,15 @@ public enum Termination {
       until: limit.deadline, on: .named("the threads that must finish"))
   }
 
-  /// Asks for the process's end, and ends it unless ``handler`` objects.
+  /// Requests the process's end, and ends it unless ``handler`` objects.
   ///
-  /// It waits for a reply that comes later, then for the threads that must finish, then calls
-  /// `exit`. Several threads may ask at once: one of them asks the handler, all get its
-  /// answer.
+  /// It waits for a later reply if necessary, then for the threads that must finish, and then
+  /// calls `exit`. If several threads make a request at once, one of them calls the handler and
+  /// all get its answer.
   ///
   /// - Parameters:
   ///   - status: the process's exit status.
-  ///   - limit: by the wall clock, when to end without those threads.
+  ///   - limit: when to end without those threads, by the wall clock.
   /// - Returns: only if the end was refused, and then `false`.
   @available(*, noasync)
   @discardableResult
@@ -68,7 +69,7 @@ public enum Termination {
       TerminationState.shared.answer(reply)
     }
     guard TerminationState.shared.waitForAnswer(to: number) else { return false }
-    // Whoever asked as well sleeps until the process is gone.
+    // Other threads with a request sleep until the process is gone.
     if !isFirst {
       ThreadRegistry.shared.countOutThisThread()
       TerminationState.shared.waitForTheEnd()
@@ -77,11 +78,11 @@ public enum Termination {
     csb_process_exit(status)
   }
 
-  /// Answers a request for which ``handler`` said `terminateLater`.
+  /// Answers a request for which ``handler`` returned `terminateLater`.
   ///
-  /// Any thread. Traps where no answer is awaited.
+  /// Any thread may call it. Traps if no answer is awaited.
   ///
-  /// - Parameter shouldTerminate: whether the process is to end.
+  /// - Parameter shouldTerminate: whether the process ends.
   public static func reply(toShouldTerminate shouldTerminate: Bool) {
     guard TerminationState.shared.reply(shouldTerminate) else {
       clientBug(

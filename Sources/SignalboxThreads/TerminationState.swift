@@ -1,22 +1,20 @@
-// TerminationState — a request for the process's end, and what was said to it, in one
-// word.
+// TerminationState — a request for the process's end, and the answer to it, in one word.
 //
 // bits   name     what
 // 0–2    phase    see `Phase`
-// 3–31   request  the number of the request, so that one which was refused is not taken
-//                 for the next
+// 3–31   request  the number of the request, so that a refused request is not taken for the next
 //
 //   phase       means                              goes on by
-//   idle        nobody asks                        begin
+//   idle        no request                         begin
 //   asking      the handler is being asked         its answer; a reply that comes early
 //   toldNow     it is, and a reply said yes        the handler's answer
 //   toldCancel  it is, and a reply said no         the handler's answer
-//   later       a reply is to come                 reply
+//   later       a reply will come                  reply
 //   ending      the process ends                   –
 //
 // Touching    the word: any thread, atomically.
-// Ordering    TT1  the releasing compare-and-swap of an answer or a reply → the
-//                  acquiring load of who asked: it sees what was done before.
+// Ordering    TT1  the releasing compare-and-swap of an answer or a reply → the acquiring load of
+//                  a requesting thread: it sees what was done before.
 
 import SignalboxRuntime
 import Synchronization
@@ -41,7 +39,7 @@ final class TerminationState: Sendable {
     Snapshot(value: word.load(ordering: .acquiring))  // order: acquiring, TT1
   }
 
-  /// Goes on from `old`, if it still is so, and wakes who waits.
+  /// Changes the word from `old` to `new` if it still is `old`, and wakes the waiting threads.
   private func go(from old: Snapshot, to new: Snapshot) -> Bool {
     let (done, _) = word.compareExchange(
       expected: old.value, desired: new.value,
@@ -51,7 +49,9 @@ final class TerminationState: Sendable {
     return done
   }
 
-  /// - Returns: the request under way, and whether the caller has begun it.
+  /// Begins a request, or joins the one under way.
+  ///
+  /// - Returns: the request's number, and whether the caller has begun it.
   func begin() -> (request: UInt32, isFirst: Bool) {
     while true {
       let old = now
@@ -60,7 +60,7 @@ final class TerminationState: Sendable {
     }
   }
 
-  /// What the handler said, to the one who asked it.
+  /// Applies the handler's answer. The thread that asked the handler calls it.
   func answer(_ reply: Termination.Reply) {
     while true {
       let old = now
@@ -75,9 +75,9 @@ final class TerminationState: Sendable {
     }
   }
 
-  /// A reply of the program's.
+  /// Applies a reply of the program.
   ///
-  /// - Returns: whether one was awaited.
+  /// - Returns: whether a reply was awaited.
   func reply(_ shouldTerminate: Bool) -> Bool {
     while true {
       let old = now
@@ -93,7 +93,7 @@ final class TerminationState: Sendable {
     }
   }
 
-  /// Waits until it is decided.
+  /// Waits until the request is decided.
   ///
   /// - Returns: whether the process ends.
   func waitForAnswer(to request: UInt32) -> Bool {

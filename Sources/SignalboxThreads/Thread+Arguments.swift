@@ -1,13 +1,13 @@
-// Thread+Arguments — threads whose block takes arguments, and blocks that throw.
+// Thread+Arguments — threads whose block takes arguments, or may throw.
 
 extension Thread {
-  /// A thread that runs `block` with these arguments.
+  /// Creates a thread that runs `block` with these arguments.
   ///
   /// ```swift
   /// let thread = Thread(with: input, 3) { input, times in repeat(input, times) }
   /// ```
   ///
-  /// *Beyond Apple's API.* The arguments are kept until the thread ends.
+  /// *Beyond Apple's API.* The arguments live until the thread ends.
   public convenience init<First: Sendable, each Rest: Sendable>(
     with first: First, _ rest: repeat each Rest,
     block: @escaping @Sendable (First, repeat each Rest) -> Void
@@ -15,7 +15,7 @@ extension Thread {
     self.init { block(first, repeat each rest) }
   }
 
-  /// Makes a thread that runs `block` with these arguments, and starts it.
+  /// Creates a thread that runs `block` with these arguments, and starts it.
   ///
   /// *Beyond Apple's API.*
   public class func detachNewThread<First: Sendable, each Rest: Sendable>(
@@ -25,10 +25,10 @@ extension Thread {
     Thread(with: first, repeat each rest, block: block).start()
   }
 
-  /// A thread that runs `block`, which may throw.
+  /// Creates a thread that runs `block`, which may throw.
   ///
-  /// *Beyond Apple's API.* An error that leaves it is handed to ``uncaughtErrorHandler``,
-  /// with the thread's name.
+  /// *Beyond Apple's API.* An error that the block throws goes to ``uncaughtErrorHandler``, with
+  /// the thread's name.
   public convenience init(throwing block: @escaping @Sendable () throws -> Void) {
     self.init(task: ThreadBody<Void, any Error>(block))
   }

@@ -1,5 +1,5 @@
-// Thread+Attributes — what a thread's stack, class and priority may be, and how the last
-// two are set.
+// Thread+Attributes — the limits of a thread's stack, class and priority, and how the last two
+// are set.
 
 import CSignalbox
 import SignalboxRuntime
@@ -32,15 +32,16 @@ extension Thread {
   ///
   /// *Beyond Apple's API.*
   ///
-  /// - Parameter quality: the class that what the thread submits has from now on in any case.
-  /// - Returns: whether the kernel priority is that of the class now, or will be when the thread
-  ///   starts. Without privileges a process can lower a thread that runs, and never raise it
-  ///   again, nor above its own priority.
+  /// - Parameter quality: the class. The work that the thread submits from now on has it in any
+  ///   case.
+  /// - Returns: whether the thread has the kernel priority of the class, or will have it when it
+  ///   starts. Without privileges a process can lower a running thread, but can never raise it
+  ///   again, and never above its own priority.
   @discardableResult
   public final func setQualityOfService(_ quality: QualityOfService) -> Bool {
     record.setUrgency(quality.urgency)
     if record.setNiceness(quality.niceness) == 0 { return true }
-    // Refused a higher priority than the process's, it has the process's.
+    // If a higher priority than the process's is refused, use the process's.
     if quality.niceness < 0 { _ = record.setNiceness(0) }
     return false
   }
@@ -71,7 +72,7 @@ extension Thread {
     return (1 - share) / 2
   }
 
-  /// The kernel's nice values reach from 19 down to -20.
+  /// The kernel's nice values range from 19 down to -20.
   private static var lowest: Double { 19 }
   private static var highest: Double { 20 }
 }

@@ -1,19 +1,18 @@
-// Thread+CallStack — in which functions the calling thread is.
+// Thread+CallStack — the functions that the calling thread is in.
 
 package import SignalboxRuntime
 
 extension Thread {
-  /// As deep as one looks.
+  /// The depth at which a walk stops.
   private static var deepest: Int { 512 }
 
-  /// - Parameter skipped: how many functions stand between the caller of interest and
-  ///   this one.
+  /// - Parameter skipped: how many functions lie between the caller of interest and this one.
   @inline(never)
   package static func callStack(skipping skipped: Int) -> Backtrace {
     Backtrace.ofThisThread(skipping: skipped + 1, limit: deepest)
   }
 
-  /// One line a function.
+  /// The stack as text, one line for each function.
   static func lines(of stack: Backtrace) -> [String] {
     stack.frames.enumerated().map { index, frame in
       let digits = String(frame.address, radix: 16)

@@ -1,4 +1,4 @@
-// Thread+Class — how a thread finds its object, and how it sleeps.
+// Thread+Class — finds a thread's object, and lets a thread sleep.
 
 import CSignalbox
 import SignalboxRuntime
@@ -6,7 +6,7 @@ import SignalboxRuntime
 extension Thread {
   static var found: Thread {
     if let record = ThreadRecord.ofThisThread, let face = record.face {
-      // SAFETY: the engine keeps the object behind a face as long as its thread lives.
+      // SAFETY: the engine keeps the object of a running thread.
       return Thread.at(UnsafeRawPointer(face.object.toOpaque())).takeUnretainedValue()
     }
     return adoptThisThread()
@@ -15,7 +15,7 @@ extension Thread {
   // MARK: Sleep
 
   static func sleep(until deadline: Deadline) {
-    // Nobody ever changes this word nor wakes who sleeps on it.
+    // No thread ever changes this word or wakes a thread that sleeps on it.
     let thread = csb_thread_number()
     let word = UnsafeRawPointer(csb_thread_self()) + MemoryLayout<csb_thread>.offset(of: \.number)!
     while !deadline.hasPassed {
@@ -51,7 +51,7 @@ extension Thread {
 
   static func object(of record: ThreadRecord) -> Thread {
     guard let face = record.face else { internalBug("a thread's record has no object.") }
-    // SAFETY: as in `current`.
+    // SAFETY: the engine keeps the object of a running thread.
     return Thread.at(UnsafeRawPointer(face.object.toOpaque())).takeUnretainedValue()
   }
 }

@@ -1,4 +1,4 @@
-// Thread+Exit — how a thread ends itself from any depth.
+// Thread+Exit — ends the calling thread from any depth.
 
 import CSignalbox
 import SignalboxRuntime
@@ -10,13 +10,13 @@ extension Thread {
     csb_thread_exit()
   }
 
-  /// Ends the calling thread, from any depth, and hands `value` to who joins it.
+  /// Ends the calling thread, from any depth, and passes `value` to the thread that joins it.
   ///
-  /// *Beyond Apple's API.* For a thread that was made as a ``JoinableThread`` with a result
-  /// of this type; elsewhere it traps, as ``exit()`` does besides. What it says of memory
-  /// holds here too.
+  /// *Beyond Apple's API.* Use it on a ``JoinableThread`` with a result of this type; on any
+  /// other thread it traps. It also traps where ``exit()`` does, and has the same effect on
+  /// memory.
   ///
-  /// - Parameter value: what `join()` returns.
+  /// - Parameter value: the value that `join()` returns.
   @available(*, noasync)
   public static func exit<Success>(returning value: consuming Success) -> Never {
     checkMayLeave("Thread.exit(returning:)")
@@ -24,8 +24,8 @@ extension Thread {
     csb_thread_exit()
   }
 
-  // What holds references stands in functions of its own, which have let go of them when
-  // they return: nothing is released in the frames that are left.
+  // Code that holds references is in functions of its own, which have released them when they
+  // return. So the abandoned frames hold none.
 
   @inline(never)
   private static func checkNeedsNoResult() {

@@ -1,5 +1,4 @@
-// Thread+Starting — how a thread is handed to the system, and what is done where that
-// refuses it.
+// Thread+Starting — passes a thread to the system, and handles a refusal.
 
 import SignalboxRuntime
 
@@ -8,7 +7,7 @@ extension Thread {
   ///
   /// *Beyond Apple's API.*
   ///
-  /// - Throws: the system's refusal. The thread has not been started then, and may be later.
+  /// - Throws: the system's refusal. The thread was not started then; you may try again.
   public final func tryStart() throws(ThreadCreationError) {
     switch record.life.begin(evenCancelled: record.wantsJoin) {
     case .begun: break
@@ -22,13 +21,13 @@ extension Thread {
     record.face = face
     let error = record.start(stackSize: stackRequest)
     if error == 0 { return }
-    // SAFETY: retained by `retainedFace`; there is no thread to release it.
+    // SAFETY: retained by `retainedFace`; no thread exists that would release it.
     face.object.release()
     throw ThreadCreationError(code: error)
   }
 
-  /// Whether ``Termination/waitForThreads(until:)`` waits for this thread. `false` unless
-  /// it is set before the start; later it traps.
+  /// Whether ``Termination/waitForThreads(until:)`` waits for this thread. The default is
+  /// `false`. Set it before the start; later it traps.
   ///
   /// *Beyond Apple's API.*
   public final var mustFinish: Bool {
@@ -39,10 +38,10 @@ extension Thread {
     }
   }
 
-  /// Called where ``start()`` is refused a thread by the system. `nil`: it traps.
+  /// Called if the system refuses a thread to ``start()``. With `nil` the refusal traps.
   ///
-  /// *Beyond Apple's API.* The handler is called on the thread that called `start()`; the
-  /// thread that did not start may be tried again.
+  /// *Beyond Apple's API.* The handler runs on the thread that called `start()`. You may try to
+  /// start the refused thread again.
   public static var creationFailureHandler: (@Sendable (ThreadCreationError) -> Void)? {
     get {
       (ThreadEvents.shared[.creationFailure] as? Handler<ThreadCreationError>)?.function
@@ -66,7 +65,7 @@ extension Thread {
   }
 }
 
-/// A closure of the program's, as the engine keeps it.
+/// A closure of the program, as the engine stores it.
 final class Handler<Argument>: Sendable {
   let function: @Sendable (Argument) -> Void
   init(_ function: @escaping @Sendable (Argument) -> Void) { self.function = function }

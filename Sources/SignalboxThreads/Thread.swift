@@ -1,7 +1,7 @@
-// Thread — Apple's class on the engine's record of a thread.
+// Thread — Apple's class on top of the engine's record of a thread.
 //
-// Touching    `record`, `task`: written by the initializer only. `stackRequest`: by who
-//             makes the thread, until its start. `lazyDictionary`: any thread, atomically.
+// Touching    `record`, `task`: written only by the initializer. `stackRequest`: by the creating
+//             thread, until the start. `lazyDictionary`: any thread, atomically.
 
 import CSignalbox
 public import SignalboxLocks
@@ -16,36 +16,36 @@ import Synchronization
 /// thread.start()
 /// ```
 ///
-/// A thread runs a block, or what a subclass does in ``main()``. It is detached: nobody
-/// waits for it, and it gives back all it had when it ends. For one that can be waited
-/// for see ``JoinableThread``. A process does not wait for its threads before it exits;
-/// see ``mustFinish``.
+/// A thread runs a block, or the ``main()`` of a subclass. It is detached: no thread waits for
+/// it, and it frees everything when it ends. If you want to wait for a thread, see
+/// ``JoinableThread``. A process does not wait for its threads before it exits; see
+/// ``mustFinish``.
 ///
-/// The object may be used from any thread. It is not `Sendable`, as it is not elsewhere:
+/// You may use the object from any thread. It is not `Sendable`, as on other platforms, because
 /// subclasses need not be.
 ///
-/// A thread that was made by other means, by `pthread_create` or as a worker of the queues,
-/// has an object too: its ``current``. That is freed when the thread ends.
+/// A thread that was created by other means, such as `pthread_create` or as a worker of the
+/// queues, also has an object: its ``current``. That object is freed when the thread ends.
 ///
 /// Source: Apple's documentation of `Thread`.
 open class Thread {
   package private(set) var record: ThreadRecord
   // SAFETY: retained by the initializer, released by `deinit`.
   private var task: Unmanaged<ThreadTask>?
-  /// In bytes; 0 where nothing was said.
+  /// In bytes; 0 if none was specified.
   var stackRequest = 0
   private let lazyDictionary = AtomicLazyReference<DictionaryBox>()
 
-  /// A thread that runs ``main()``, which a subclass overrides.
+  /// Creates a thread that runs ``main()``, which a subclass overrides.
   public init() { record = ThreadRecord() }
 
-  /// A thread that runs `block`.
+  /// Creates a thread that runs `block`.
   public convenience init(block: @escaping @Sendable () -> Void) {
     self.init(task: ThreadBody<Void, Never>(block))
   }
 
-  // The one designated initializer is public, so that a subclass which overrides it has
-  // the others too.
+  // There is one designated initializer, and it is public, so that a subclass which overrides it
+  // inherits the others.
 
   convenience init(task: ThreadTask) {
     self.init()
@@ -53,7 +53,7 @@ open class Thread {
     self.task = Unmanaged.passRetained(task)
   }
 
-  /// Of a thread that runs already.
+  /// Creates the object of a running thread.
   convenience init(adopting record: ThreadRecord) {
     self.init()
     self.record = record
@@ -68,28 +68,28 @@ open class Thread {
 
   /// Starts the thread.
   ///
-  /// One that was cancelled before is finished without running. A thread is started once: a
-  /// second call traps. Where the system refuses the thread, ``creationFailureHandler`` is
-  /// called; without one it traps. ``tryStart()`` throws instead.
+  /// A thread that was cancelled before finishes without running. A thread can be started once: a
+  /// second call traps. If the system refuses the thread, ``creationFailureHandler`` is called;
+  /// without a handler the call traps. ``tryStart()`` throws instead.
   open func start() {
     do throws(ThreadCreationError) { try tryStart() } catch { handleRefusal(error) }
   }
 
-  /// What the thread does: runs the block it was made with.
+  /// The body of the thread: runs the block that the thread was created with.
   ///
-  /// A subclass overrides it and need not call this one.
+  /// A subclass overrides it and need not call this implementation.
   open func main() {
-    // SAFETY: retained as long as this object; no reference is held meanwhile.
+    // SAFETY: retained as long as this object; the call holds no further reference.
     task?._withUnsafeGuaranteedRef { $0.run() }
   }
 
-  /// Asks the thread to end: it does if it looks at ``isCancelled``.
+  /// Asks the thread to end. It does so if it checks ``isCancelled``.
   open func cancel() { record.life.cancel() }
 
-  /// Whether the thread is in its body.
+  /// Whether the thread is running its body.
   open var isExecuting: Bool { record.life.phase == .executing }
 
-  /// Whether the thread's body is over. Who sees `true` sees what the body did.
+  /// Whether the thread's body has ended. A thread that sees `true` sees the effects of the body.
   open var isFinished: Bool { record.life.phase == .finished }
 
   /// Whether the thread was asked to end.
@@ -101,18 +101,18 @@ open class Thread {
     record.number != 0 ? record.kernelID == csb_process_id() : self === Thread.main
   }
 
-  // MARK: What belongs to it
+  // MARK: Values of the thread
 
-  /// The thread's own values. They are released when it ends.
+  /// Values of this thread by key. They are released when the thread ends.
   open var threadDictionary: ThreadDictionary { ownDictionary }
 
-  /// The same, from a module whose own hides the name.
+  /// The same dictionary, for a module whose own property hides the name.
   package final var ownDictionary: ThreadDictionary {
     if let box = lazyDictionary.load() { return box.dictionary }
     return lazyDictionary.storeIfNil(DictionaryBox()).dictionary
   }
 
-  /// The reference can be set once, by whichever thread; what is in it is one thread's.
+  /// Any thread may set the reference, once; the content belongs to one thread.
   // SAFETY: see `ThreadDictionary`.
   private final class DictionaryBox: @unchecked Sendable {
     let dictionary = ThreadDictionary()
@@ -122,67 +122,67 @@ open class Thread {
 
   /// The thread's name, of any length; `nil` without one.
   ///
-  /// From any thread, before the start and after it. The kernel's list (`ps -L`, `top`)
-  /// shows as much of it as there is room for: 15 bytes, cut between characters. A thread
-  /// that was made by other means has the name that it was given there, and the main thread
-  /// has the process's name.
+  /// You may set it from any thread, before and after the start. The kernel's list (`ps -L`,
+  /// `top`) shows at most 15 bytes of it, cut between characters. A thread that was created by
+  /// other means has the name it was given there, and the main thread has the process's name.
   open var name: String? {
     get { record.shownName ?? record.processName }
     set { record.name = newValue }
   }
 
-  /// The bytes of the thread's stack, its guard left out.
+  /// The size of the thread's stack in bytes, without its guard.
   ///
-  /// A thread that was given none has what the C library gives: the limit on stacks with
-  /// which the program was started (`ulimit -s`, mostly 8 MiB), or 2 MiB where that is
-  /// unlimited. The main thread's grows up to the limit. Memory is used only where the
-  /// stack is: a large one costs addresses.
+  /// By default a thread has the C library's size: the stack limit with which the program was
+  /// started (`ulimit -s`, mostly 8 MiB), or 2 MiB if that is unlimited. The main thread's stack
+  /// grows up to the limit. Memory is used only where the stack is used: a large stack costs
+  /// addresses.
   ///
-  /// To be set before the start: at least 16 KiB and a multiple of 4 KiB. Anything else
-  /// traps, and so does a change after the start. What the C library and the Swift runtime need
-  /// on the stack, tens of kilobytes, comes on top of this, so that 16 KiB are the program's own.
+  /// Set it before the start, to at least 16 KiB and a multiple of 4 KiB. Any other value traps,
+  /// and so does a change after the start. The C library and the Swift runtime need tens of
+  /// kilobytes on the stack. These are added, so that all of the 16 KiB are available to the
+  /// program.
   ///
-  /// A thread that uses up its stack ends the process by SIGSEGV, and before that says on standard
-  /// error which thread it was.
+  /// A thread that overflows its stack ends the process with SIGSEGV. Before that, a message on
+  /// standard error names the thread.
   ///
-  /// *Differences*: Apple gives a secondary thread 512 KiB, and ignores what it cannot use.
+  /// *Differences*: Apple gives a secondary thread 512 KiB, and ignores values that it cannot
+  /// use.
   open var stackSize: Int {
     get { stackBytes }
     set { stackBytes = newValue }
   }
 
-  /// How much the thread's work matters.
+  /// The class of the thread's work.
   ///
-  /// From any thread, before the start and after it. `utility` and `background` lower the
-  /// thread's kernel priority, `userInitiated` and `userInteractive` raise it where the process
-  /// may, as ``threadPriority`` does; of the two the last one set counts. What the thread submits
-  /// to a queue that says nothing has this class too. Where the process may not raise a priority,
-  /// ``setQualityOfService(_:)`` tells.
+  /// You may set it from any thread, before and after the start. `utility` and `background` lower
+  /// the thread's kernel priority; `userInitiated` and `userInteractive` raise it if the process
+  /// may, as ``threadPriority`` does. Of the two properties, the one set last applies. Work that
+  /// the thread submits to a queue without a class also has this class.
+  /// ``setQualityOfService(_:)`` returns whether the process was allowed to raise the priority.
   ///
-  /// *Differences*: the toolchain's has no effect.
+  /// *Differences*: the toolchain's property has no effect.
   open var qualityOfService: QualityOfService {
     get { QualityOfService(record.urgency) }
     set { setQualityOfService(newValue) }
   }
 
-  /// The thread's share of a processor, from 0 to 1: 0.5 is the process's own.
+  /// The thread's share of a processor, from 0 to 1; 0.5 is the process's own.
   ///
-  /// In steps of the kernel's nice value: 0 is 19 more than the process's, 1 is 20 less. From
-  /// any thread, before the start and after it. Out of the range it traps. Without
-  /// privileges a process can lower a thread that runs, and never raise it again, nor
-  /// above 0.5: the value is then what it was before, and `setThreadPriority(_:)`
-  /// tells.
+  /// It has the steps of the kernel's nice value: 0 is 19 more than the process's, 1 is 20 less.
+  /// You may set it from any thread, before and after the start. A value out of range traps.
+  /// Without privileges a process can lower a running thread, but can never raise it again, and
+  /// never above 0.5: the value then stays unchanged, and `setThreadPriority(_:)` returns false.
   open var threadPriority: Double {
     get { Thread.priority(of: record.niceness) }
     set { setThreadPriority(newValue) }
   }
 
-  // MARK: Which thread, and what it can do to itself
+  // MARK: The calling thread and the main thread
 
-  /// The thread that asks.
+  /// The calling thread.
   ///
-  /// A thread that was not started by this class is given its object at the first call,
-  /// and loses it when it ends.
+  /// A thread that was not started by this class gets its object at the first call, and loses it
+  /// when it ends.
   @available(*, noasync)
   open class var current: Thread { found }
 
@@ -191,7 +191,7 @@ open class Thread {
     csb_thread_is_main() != 0 ? current : object(of: mainRecord())
   }
 
-  /// The process's first thread, by its name elsewhere on Linux.
+  /// The process's first thread, under the name that other Foundations on Linux use.
   open class var mainThread: Thread { main }
 
   /// Whether this is the process's first thread.
@@ -199,12 +199,12 @@ open class Thread {
 
   /// Sleeps until the wall clock shows `date`. It follows steps of that clock.
   ///
-  /// A worker of the queues that sleeps is replaced by another one meanwhile.
+  /// If a worker of the queues sleeps, another worker replaces it in the meantime.
   @available(*, noasync)
   open class func sleep(until date: Date) { sleep(until: date.deadline) }
 
-  /// Sleeps for so many seconds, which steps of the wall clock do not change. Not at all
-  /// for 0 or less; for ever if it is infinite.
+  /// Sleeps for `interval` seconds, independently of steps of the wall clock. It returns at once
+  /// for 0 or less, and sleeps for ever if the interval is infinite.
   @available(*, noasync)
   open class func sleep(forTimeInterval interval: TimeInterval) {
     guard interval > 0 else { return }
@@ -216,43 +216,43 @@ open class Thread {
 
   /// Ends the calling thread, from any depth.
   ///
-  /// The thread's object, its dictionary, its block with all that captured, and its records
-  /// are freed. What Swift functions hold in local variables on the thread's stack is
-  /// *not*: nobody unwinds them, and no `defer` runs. Return from the body where you can.
+  /// The thread's object, its dictionary, its block with all captures, and its records are freed.
+  /// Values in local variables of Swift functions on the thread's stack are *not* freed: the
+  /// stack is not unwound, and no `defer` runs. Return from the body if you can.
   ///
-  /// On the main thread the others go on, and the process ends with the last of them.
+  /// On the main thread, the other threads continue, and the process ends with the last of them.
   ///
-  /// Traps on a worker of the queues, inside `sync` of a queue, which nobody could give
-  /// back, and on a ``JoinableThread`` whose result is not `Void`: see `exit(returning:)`.
+  /// Traps on a worker of the queues, inside `sync` of a queue, which no other thread could
+  /// release, and on a ``JoinableThread`` whose result is not `Void`: see `exit(returning:)`.
   @available(*, noasync)
   open class func exit() { leave() }
 
-  /// Makes a thread that runs `block`, and starts it.
+  /// Creates a thread that runs `block`, and starts it.
   open class func detachNewThread(_ block: @escaping @Sendable () -> Void) {
     Thread(block: block).start()
   }
 
-  /// Whether the program has started a thread by this class.
+  /// Whether the program has started a thread through this class.
   ///
-  /// *Differences*: the toolchain's always says yes. Apple's, like this one, says no until
-  /// the first.
+  /// *Differences*: the toolchain always returns true. Apple, like this class, returns false
+  /// until the first thread starts.
   open class func isMultiThreaded() -> Bool { ThreadRegistry.shared.hasStartedAny }
 
   /// The return addresses of the calling thread's calls, the innermost first.
   ///
-  /// *Differences*: Apple's are `NSNumber`s, which are Foundation's.
+  /// *Differences*: Apple's are of type `NSNumber`, which belongs to Foundation.
   @inline(never)
   open class var callStackReturnAddresses: [UInt] { callStack(skipping: 1).addresses }
 
-  /// The calling thread's calls, the innermost first: number, file, address and the
-  /// function's name as Swift writes it.
+  /// The calling thread's calls, the innermost first: number, file, address and the function's
+  /// name in Swift's notation.
   ///
   /// ```
   /// 0   server  0x000055d1b4a7c2f4  server.Cache.sweep() -> () + 36
   /// ```
   ///
-  /// It reads the tables of the files that the functions come from, which takes
-  /// milliseconds. A function of a file without a table has no name.
+  /// It reads the symbol tables of the files that contain the functions, which takes
+  /// milliseconds. A function in a file without a table has no name.
   @inline(never)
   open class var callStackSymbols: [String] { lines(of: callStack(skipping: 1)) }
 
@@ -268,9 +268,9 @@ open class Thread {
     current.setThreadPriority(priority)
   }
 
-  // MARK: Its end
+  // MARK: The end of the thread
 
-  /// On the thread, when its body is over.
+  /// Runs on the thread when its body has ended.
   private func end() {
     ThreadHook.exiting.call(self)
     record.life.finish()
@@ -279,13 +279,13 @@ open class Thread {
     lazyDictionary.load()?.dictionary.releaseAll()
   }
 
-  /// Tells of an error that left the body, if nobody was given it.
+  /// Reports an error that the body threw, if no thread has received it.
   func reportError() {
     guard let error = task?._withUnsafeGuaranteedRef({ $0.takeError() }) else { return }
     UncaughtThreadError(error: error, thread: words).report()
   }
 
-  /// The object as the engine knows it. Retains it.
+  /// The object as the engine stores it; retained.
   var retainedFace: ThreadFace {
     ThreadFace(
       // SAFETY: released by the engine at the thread's end.
@@ -295,12 +295,13 @@ open class Thread {
       endDetached: { raw in Thread.at(raw)._withUnsafeGuaranteedRef { $0.reportError() } })
   }
 
-  /// SAFETY: of the object behind a face, which the engine keeps.
+  /// SAFETY: the object of a thread that the engine keeps.
   static func at(_ raw: UnsafeRawPointer) -> Unmanaged<Thread> { Unmanaged.fromOpaque(raw) }
 
-  var currentTask: ThreadTask? { task?.takeUnretainedValue() }  // SAFETY: as in `main`.
+  // SAFETY: retained as long as this object.
+  var currentTask: ThreadTask? { task?.takeUnretainedValue() }
 
-  /// "the thread …", with its name.
+  /// The words "the thread …" with its name.
   package var words: String {
     if let name = record.shownName { return "the thread \"\(name)\"" }
     if self.isFirst { return "the main thread" }
@@ -316,7 +317,7 @@ open class Thread {
   }
 }
 
-// SAFETY: unavailable; it is here to say no.
+// SAFETY: unavailable; it exists to reject the conformance.
 @available(*, unavailable)
 extension Thread: @unchecked Sendable {}
 

@@ -1,22 +1,23 @@
-// ThreadBody — the closure that a thread runs, and what came of it.
+// ThreadBody — the closure that a thread runs, and its outcome.
 //
-// Called through C, so that no frame of ours holds a reference to the closure while it
-// runs: a thread may end inside it, and what a frame holds then is never released.
+// The closure is called through C, so that no frame of this library holds a reference to it while
+// it runs: a thread may end inside it, and references in its frames are never released.
 //
-// Touching    everything: who makes it, then the thread, then who has seen its end.
+// Touching    everything: the creating thread, then the thread, then the thread that has seen its
+//             end.
 // Invariants  I1  memory is initialized as `outcome` says.
 
 import CSignalbox
 
-/// A closure and its outcome, whatever their types.
+/// A closure and its outcome, independent of their types.
 class ThreadTask {
-  /// On the thread.
+  /// Runs the closure, on the thread.
   func run() {}
 
-  /// On the thread, at its end: frees the closure and what it captured.
+  /// Frees the closure and its captures, on the thread at its end.
   func dropClosure() {}
 
-  /// Keeps `value` as the result, if it is of the right type.
+  /// Stores `value` as the result, if it has the right type.
   func keep<Value>(_ value: Value) -> Bool { false }
 
   /// Whether the thread may end without a result.
@@ -25,8 +26,7 @@ class ThreadTask {
   /// The type of the result, for messages.
   var resultName: String { "Void" }
 
-  /// The error that left the closure and that nobody was given, and which the caller
-  /// is given now.
+  /// Takes the error that the closure threw, if no one has taken it yet.
   func takeError() -> (any Error)? { nil }
 }
 
@@ -60,8 +60,8 @@ final class ThreadBody<Success, Failure: Error>: ThreadTask {
   override func run() {
     guard let closure else { return }
     var hasThrown: UnsafeMutableRawPointer?
-    // SAFETY: the closure's type is generic here, as the call wants it; it initializes
-    // what it says it does.
+    // SAFETY: the closure's type is generic here, as the call requires; the call initializes the
+    // memory that `hasThrown` indicates.
     csb_closure_call(closure, result, thrown, &hasThrown)
     outcome = hasThrown == nil ? .returned : .threw
   }
@@ -89,12 +89,12 @@ final class ThreadBody<Success, Failure: Error>: ThreadTask {
     return thrown.move()
   }
 
-  /// What the closure returned or threw, for the one who joined; nil where there is
-  /// nothing to give.
+  /// Takes what the closure returned or threw, for the joining thread; nil if there is nothing to
+  /// take.
   func takeOutcome() -> Result<Success, Failure>? {
     defer { outcome = .none }
     switch outcome {
-    // A thread may end itself without a result where that is `Void`.
+    // A thread may end itself without a result if the result's type is `Void`.
     case .none: return (() as? Success).map { .success($0) }
     case .returned: return .success(result.move())
     case .threw: return .failure(thrown.move())

@@ -2,15 +2,14 @@
 
 import CSignalbox
 
-/// The system refused a thread.
+/// The system refused to create a thread.
 ///
 /// *Beyond Apple's API.*
 public struct ThreadCreationError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The errno of `pthread_create`: EAGAIN where a limit on threads or memory is
-  /// reached.
+  /// The errno of `pthread_create`: EAGAIN if a limit on threads or memory is reached.
   public let code: Int32
 
-  /// An error with the number that `pthread_create` returned.
+  /// Creates an error with the errno that `pthread_create` returned.
   public init(code: Int32) { self.code = code }
 
   public var description: String { "pthread_create failed with errno \(code): \(advice)" }

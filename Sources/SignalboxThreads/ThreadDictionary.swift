@@ -1,7 +1,7 @@
-// ThreadDictionary — what a thread keeps for itself under names of the program's.
+// ThreadDictionary — a thread's own values, by key.
 //
-// Touching    everything: the thread whose it is. Nothing guards it.
-// Invariants  I1  `view` refers to the values, not to the dictionary: there is no cycle.
+// Touching    everything: the thread that owns the dictionary. No lock guards it.
+// Invariants  I1  `view` refers to the values, not to the dictionary, so there is no cycle.
 
 /// Values that belong to one thread, by key.
 ///
@@ -10,22 +10,22 @@
 /// let parser = Thread.current.threadDictionary["parser"] as? Parser
 /// ```
 ///
-/// For the thread that it belongs to, and before that is started for whoever starts it.
-/// All values are released on the thread, when it ends.
+/// Only the thread that owns the dictionary may use it, or the starting thread before the start.
+/// All values are released on the owning thread, when it ends.
 ///
-/// *Differences*: Apple's is an `NSMutableDictionary`. This is a type of its own with
-/// the same subscript and methods; keys are anything hashable. With `SignalboxFoundation` it
-/// is an `NSMutableDictionary` again, of the same values.
+/// *Differences*: Apple's is an `NSMutableDictionary`. This is a type of its own with the same
+/// subscript and methods; keys are of any hashable type. With `SignalboxFoundation` it is an
+/// `NSMutableDictionary` again, with the same values.
 ///
 /// Source: Apple's documentation of `Thread.threadDictionary`.
 public final class ThreadDictionary: CustomStringConvertible {
   package let values = ThreadValues()
-  /// The same values as another module shows them, where it was asked to.
+  /// The same values as another module presents them, if it was asked to.
   package var view: AnyObject?
 
   init() {}
 
-  /// The value of a key; setting `nil` removes it.
+  /// The value of a key; `nil` removes it.
   public subscript(key: AnyHashable) -> Any? {
     get { values.byKey[key] }
     set { values.set(newValue, forKey: key) }
@@ -34,13 +34,13 @@ public final class ThreadDictionary: CustomStringConvertible {
   /// The value of a key, if there is one.
   public func object(forKey key: AnyHashable) -> Any? { values.byKey[key] }
 
-  /// Gives a key a value.
+  /// Sets the value of a key.
   public func setObject(_ object: Any, forKey key: AnyHashable) { values.set(object, forKey: key) }
 
-  /// The value of a key that is a string, if there is one.
+  /// The value of a string key, if there is one.
   public func value(forKey key: String) -> Any? { values.byKey[key] }
 
-  /// Gives a key that is a string a value; `nil` removes it.
+  /// Sets the value of a string key; `nil` removes it.
   public func setValue(_ value: Any?, forKey key: String) { values.set(value, forKey: key) }
 
   /// Removes a key and its value.
@@ -49,37 +49,39 @@ public final class ThreadDictionary: CustomStringConvertible {
   /// Removes all keys and values.
   public func removeAllObjects() { values.removeAll() }
 
-  /// How many keys there are.
+  /// The number of keys.
   public var count: Int { values.byKey.count }
 
-  /// The keys, in no order.
+  /// The keys, in no particular order.
   public var allKeys: [Any] { values.byKey.keys.map(\.base) }
 
-  /// The values, in no order.
+  /// The values, in no particular order.
   public var allValues: [Any] { Array(values.byKey.values) }
 
   public var description: String { values.byKey.description }
 
-  /// At the thread's end. The end of a value may put new ones here: they go too, but not
-  /// for ever.
+  /// Releases all values at the thread's end. The end of a value may add new ones, which are
+  /// released too, for a limited number of rounds.
   func releaseAll() {
     for _ in 0..<ThreadDictionary.rounds where !values.byKey.isEmpty { values.removeAll() }
     view = nil
   }
 
-  /// As many as POSIX asks of the values of its keys.
+  /// The number that POSIX requires for thread-specific values.
   private static var rounds: Int { 4 }
 }
 
-/// What is in a thread's dictionary.
+/// The content of a thread's dictionary.
 ///
-/// What is taken out of it is freed when the access to `byKey` is over: its end may come here
-/// again.
+/// A removed value is freed when the access to `byKey` is over, because its end may use the
+/// dictionary again.
 package final class ThreadValues {
   package private(set) var byKey: [AnyHashable: Any] = [:]
 
   package init() {}
 
+  /// Sets the value of a key.
+  ///
   /// - Parameter value: nil removes the key.
   package func set(_ value: Any?, forKey key: AnyHashable) {
     if let value {

@@ -1,16 +1,16 @@
-// ThreadHook — what a module above wants to be told of threads: `SignalboxFoundation`
-// posts its notifications here.
+// ThreadHook — events of threads for a higher module: `SignalboxFoundation` posts its
+// notifications here.
 
 import SignalboxRuntime
 
-/// A turn in a thread's life at which another module has a say.
+/// An event in a thread's life that another module can handle.
 package enum ThreadHook {
-  /// On the thread that is about to start the program's first other one.
+  /// On the thread that is about to start the program's first additional one.
   case becomingMultiThreaded
-  /// On a thread whose body is over, before anything of it is released.
+  /// On a thread whose body has ended, before anything is released.
   case exiting
 
-  /// Has `handler` called from now on, in place of what was there.
+  /// Sets the handler of the event, in place of the previous one.
   package func set(_ handler: (@Sendable (Thread) -> Void)?) {
     ThreadEvents.shared.set(event, handler.map { Handler($0) })
   }

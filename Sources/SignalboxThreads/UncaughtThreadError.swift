@@ -1,14 +1,14 @@
-// UncaughtThreadError — an error that left a thread's body, and that nobody joined for.
+// UncaughtThreadError — an error of a thread's body that no joining thread receives.
 
 import SignalboxRuntime
 
-/// An error that left the body of a thread which nobody joins.
+/// An error that the body of a thread threw and that no joining thread receives.
 ///
 /// *Beyond Apple's API.*
 public struct UncaughtThreadError: Error, CustomStringConvertible {
-  /// What was thrown.
+  /// The error.
   public let error: any Error
-  /// The thread, by its name where it has one: `the thread "sweeper"`.
+  /// The thread with its name, if it has one: `the thread "sweeper"`.
   public let thread: String
 
   public var description: String { "\(thread) ended by an error: \(error)" }
@@ -22,15 +22,16 @@ public struct UncaughtThreadError: Error, CustomStringConvertible {
 }
 
 extension Thread {
-  /// Called with each error that leaves the body of a thread which nobody joins. `nil`:
-  /// such an error traps.
+  /// Called with each error that the body of a thread throws and that no joining thread receives.
+  /// With `nil` such an error traps.
   ///
   /// ```swift
   /// Thread.uncaughtErrorHandler = { log("\($0)") }
   /// ```
   ///
-  /// *Beyond Apple's API.* It is called on the thread as it ends; for a ``JoinableThread``
-  /// that was detached or forgotten, on whichever thread came to know last.
+  /// *Beyond Apple's API.* It runs on the thread as it ends. For a ``JoinableThread`` that was
+  /// detached, or whose last reference went away, it runs on the ending thread or on the thread that
+  /// detached or released it, whichever came last.
   public static var uncaughtErrorHandler: (@Sendable (UncaughtThreadError) -> Void)? {
     get { (ThreadEvents.shared[.uncaughtError] as? Handler<UncaughtThreadError>)?.function }
     set { ThreadEvents.shared.set(.uncaughtError, newValue.map { Handler($0) }) }
