@@ -112,6 +112,29 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
     withExtendedLifetime(nodes) {}
   }
 
+  /// As in a forked child, which forgets the parent's list and keeps some of its members.
+  @Test func membersOfAForgottenListEnterANewOne() throws {
+    try withEvery("member", in: 0..<3) { member in
+      try withEvery("order", in: [[0, 1, 2], [2, 1, 0], [1, 2, 0]]) { order in
+        let nodes = (0..<3).map(Node.init)
+        var list = IntrusiveList<Nodes>()
+        for node in nodes { list.append(node.reference) }
+        list = IntrusiveList()
+        list.append(nodes[member].reference)
+        expect(list, [member])
+        list = IntrusiveList()
+        for value in order { list.prepend(nodes[value].reference) }
+        expect(list, order.reversed())
+        for value in order {
+          let wasIn = list.remove(nodes[value].reference)
+          #expect(wasIn)
+        }
+        expect(list, [])
+        withExtendedLifetime(nodes) {}
+      }
+    }
+  }
+
   @Test func aLoopMayRemoveTheMemberItLooksAt() {
     let nodes = (0..<6).map(Node.init)
     var list = IntrusiveList<Nodes>()

@@ -6,7 +6,9 @@
 //
 // Touching    a list, and the links of its members: under the lock of the list.
 // Invariants  I1  a member is in the list ⇔ it is the first one, or has a previous one.
-//             I2  the links of an object that is in no list are nil.
+//             I2  the links of an object that is in no list are nil, unless its list was
+//                 forgotten in a forked child: then it may enter a list, but must not leave
+//                 the forgotten one.
 // Rejected    an array of members: it grows under the lock, and a member that leaves has to be
 //             searched for.
 //             Links that are found by a key path: each step calls the runtime.
@@ -46,7 +48,7 @@ package struct IntrusiveList<Linkage: ListLinkage>: Sequence {
 
   @inlinable package init() {}
 
-  @inlinable package var isEmpty: Bool { count == 0 }
+  @inlinable package var isEmpty: Bool { first == nil }
 
   /// Puts a member that is in no list behind the others.
   @inlinable
