@@ -22,7 +22,7 @@ extension AdviceTests {
   /// How long the story and the rules may take, as a multiple of the time that
   /// decoding takes. Without optimization, a method call on a structure retains
   /// each array in it; one such call for each event exceeds the limit.
-  private static let mostTimes = 8.0
+  private static let mostTimes = 12.0
 
   @Test(arguments: AdviceTests.programs.indices)
   func aLookTakesAFewTimesAsLongAsReading(_ index: Int) throws {
