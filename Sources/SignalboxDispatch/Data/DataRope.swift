@@ -35,7 +35,7 @@ final class DataRope: @unchecked Sendable {
   /// A rope with the same pieces, for a value that diverges from this one.
   func copy() -> DataRope { DataRope(prefix, tail) }
 
-  // MARK: Appending, by whoever holds the only reference
+  // MARK: Appending, by the holder of the only reference
 
   @inline(__always)
   func extend(_ source: UnsafeRawPointer, _ length: Int) -> Bool {
