@@ -1,8 +1,8 @@
-// MainThreadUse — the first use of the main queue or of the main run loop: from then on
-// Foundation's main run loop, where the program has one, serves both.
+// MainThreadUse — the first use of the main queue or of the main run loop. From then on
+// Foundation's main run loop, if the program has one, serves both.
 //
-// The engine does not know Foundation: a module far above says what is to be done, by a name
-// that is looked for when the program is linked (see `csb_foundation_loop_begin`).
+// The engine does not know Foundation. A module far above provides the function, under a
+// name that the linker looks for (see `csb_foundation_loop_begin`).
 //
 // Touching    `isNoted`: any thread, atomically.
 
@@ -12,8 +12,8 @@ import Synchronization
 package enum MainThreadUse {
   static let isNoted = Atomic<Bool>(false)
 
-  /// Something waits for the main thread, or may. Any thread, with no lock held; after the
-  /// first time it costs a load.
+  /// Call this when something waits for the main thread, or may wait for it. Any thread,
+  /// with no lock held. After the first time it costs a load.
   @inline(__always)
   package static func note() {
     // order: relaxed; the exchange decides.
@@ -22,9 +22,9 @@ package enum MainThreadUse {
 
   @inline(never)
   private static func noteFirst() {
-    // order: relaxed; only that it is done once matters.
+    // order: relaxed; it only matters that one thread does it.
     if isNoted.exchange(true, ordering: .relaxed) { return }
-    // Foundation's loop does not outlive a fork.
+    // Foundation's loop does not survive a fork.
     if !Fork.hasHappened { csb_foundation_loop_begin() }
   }
 }

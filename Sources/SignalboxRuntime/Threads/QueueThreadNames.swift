@@ -1,14 +1,15 @@
-// QueueThreadNames — where the environment asks for it, a worker has the label of its queue as its
-// name in the kernel's list: for `top -H`, `perf` and a debugger.
+// QueueThreadNames — names each worker after its queue in the kernel's list, for `top -H`,
+// `perf` and a debugger, if the environment asks for it.
 //
-// Not always: naming the thread makes an item 0.6 µs longer, and a short one takes 0.02.
+// This is not the default: naming the thread costs an item 0.6 µs, and a short item takes
+// 0.02.
 //
-// SIGNALBOX_THREAD_NAMES  queues: as said. Not set: workers are numbered.
+// SIGNALBOX_THREAD_NAMES  queues: name workers after queues. Not set: number workers.
 
 import CSignalbox
 
 enum QueueThreadNames {
-  /// From now on, for the rest of the process.
+  /// Begins to name workers, for the rest of the process.
   fileprivate static func begin() {
     _ = ProbeSubscribers.shared.subscribe(to: [.itemStarted, .workerParked]) { event in
       guard let raw = csb_thread_self().pointee.worker else { return }
@@ -19,13 +20,13 @@ enum QueueThreadNames {
     }
   }
 
-  /// Nil for a global queue: a worker of the pool serves all of these.
+  /// nil for a global queue, because any worker of the pool serves all of these.
   private static func name(of queue: UnsafeRawPointer) -> String? {
     let facts = TraceQueues.facts(queue)
     return facts.kind == .global ? nil : shortened(facts.label)
   }
 
-  /// As much of the label's end as the kernel has room for: `db.writer` of `org.example.db.writer`.
+  /// As much of the end of the label as fits: `db.writer` for `org.example.db.writer`.
   package static func shortened(_ label: String) -> String {
     var rest = Substring(label)
     while rest.utf8.count > 15, let dot = rest.firstIndex(of: ".") {
@@ -35,7 +36,7 @@ enum QueueThreadNames {
   }
 }
 
-/// Called by `CSignalbox` before `main`, where `SIGNALBOX_THREAD_NAMES` is set.
+/// `CSignalbox` calls this before `main` if `SIGNALBOX_THREAD_NAMES` is set.
 @c(csb_thread_names_begin)
 func beginThreadNames(_ wanted: UnsafePointer<CChar>) {
   let text = String(cString: wanted)

@@ -1,23 +1,23 @@
 // ThreadAttributes — a thread's name, kernel priority and class, before it begins and
 // while it runs.
 //
-// What is set before the thread begins takes effect at its first step; what is set
-// while it runs does at once, from whichever thread. Both hold the record's lock, so
-// nothing is lost in between.
+// Attributes that are set before the thread begins take effect at its first step. Those
+// that are set while it runs take effect at once, from whichever thread. Both happen under
+// the record's lock, so nothing is lost in between.
 
 import CSignalbox
 
 struct ThreadAttributes {
-  /// 0 unless the thread lives.
+  /// 0 unless the thread is alive.
   var kernelID: Int32 = 0
-  /// SAFETY: the thread's own storage, as long as it lives; nil else.
+  /// SAFETY: the thread's own storage, while the thread is alive; otherwise nil.
   var storage: UnsafeMutablePointer<csb_thread>?
   var name: String?
-  /// What is added to the process's nice value; nil as long as nothing was said.
+  /// The difference to the process's nice value; nil if it was not set.
   var niceness: Int32?
   var urgency = Urgency.unspecified
 
-  /// At the first step of a started thread, by itself.
+  /// Applies the attributes. A started thread calls this at its first step.
   mutating func takeEffectHere(inheritsName: Bool) {
     if let name {
       csb_thread_set_name(ThreadName.kernelForm(of: name))
@@ -29,10 +29,11 @@ struct ThreadAttributes {
     if urgency.isSpecified {
       csb_thread_set_class_of_service(csb_thread_self(), urgency.rawValue)
     }
-    // Who has another priority than the process has its threads started by the starter:
-    // without a wish nothing is to be changed.
+    // The starter starts threads for threads of another priority than the process's, so
+    // without a wish there is nothing to change.
     guard let wish = niceness, wish != 0 else { return }
-    // A higher one is tried first: most processes may not, and need no starter.
+    // Try a higher priority first: most processes may not raise it, and then need no
+    // starter.
     if wish < 0 && ProcessPriority.set(wish, onThread: 0) != 0 {
       niceness = nil
     } else if ProcessPriority.prepareToChange(mainThread: false) != 0
@@ -51,7 +52,7 @@ extension ThreadRecord {
       // SAFETY: an address to compare.
       let isOwn = csb_thread_self().pointee.record == Unmanaged.passUnretained(self).toOpaque()
       let shown = newValue.map(ThreadName.kernelForm(of:)) ?? String(cString: csb_program_name())
-      // What was there is freed when the lock is left.
+      // The old name is freed after the lock is released.
       _ = withAttributes { attributes in
         let old = attributes.name
         attributes.name = newValue
@@ -67,16 +68,17 @@ extension ThreadRecord {
     }
   }
 
-  /// The kernel's id of the thread; 0 unless it lives.
+  /// The kernel's id of the thread; 0 unless the thread is alive.
   package var kernelID: Int32 { withAttributes { $0.kernelID } }
 
-  /// What is added to the process's nice value for this thread, as far as it is in
-  /// effect, or will be.
+  /// The difference to the process's nice value for this thread, now or from its start
+  /// on; 0 if the system refused the one that was set.
   package var niceness: Int32 { withAttributes { $0.niceness } ?? 0 }
 
-  /// Changes that.
+  /// Changes the niceness.
   ///
-  /// - Returns: 0, or why the system refused it: it stays as it was then.
+  /// - Returns: 0, or the errno with which the system refused. Then the niceness is
+  ///   unchanged.
   package func setNiceness(_ niceness: Int32) -> Int32 {
     let (kernelID, old) = withAttributes { ($0.kernelID, $0.niceness ?? 0) }
     if kernelID != 0 && niceness != old {
@@ -95,7 +97,8 @@ extension ThreadRecord {
 
   package var urgency: Urgency { withAttributes { $0.urgency } }
 
-  /// Sets what the thread hands on to what it submits, and in which order that goes.
+  /// Sets the quality of service that the thread passes to what it submits, and that
+  /// orders its submissions.
   package func setUrgency(_ urgency: Urgency) {
     withAttributes { attributes in
       attributes.urgency = urgency

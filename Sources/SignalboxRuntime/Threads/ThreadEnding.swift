@@ -1,24 +1,25 @@
-// ThreadEnding — who waits for the end of a thread, and who is told how it ended.
+// ThreadEnding — the end of a thread: which thread waits for it, and which one reports an
+// error.
 //
-// bits   name       set if                              set by            cleared by
-// 0      awaited    a thread may sleep on the word      who joins         a time-out
-// 1      ended      the thread's last step is done      the thread        never
-// 2      detached   nobody will join                    detach            never
-// 3      joining    a thread waits for the end          who joins         join, a time-out
-// 4      joined     the join is over                    who joined        never
+// bits   name       set if                              set by              cleared by
+// 0      awaited    a thread may sleep on the word      the joining thread  a time-out
+// 1      ended      the thread's last step is done      the thread          never
+// 2      detached   no thread will join                 detach              never
+// 3      joining    a thread waits for the end          the joining thread  join, a time-out
+// 4      joined     the join is over                    the joining thread  never
 //
-//   not ended, detached         the thread itself tells of an error, at its end
-//   ended, then detached        who detaches does
-//   ended, joined               who joined is given it
+//   not ended, detached         the thread reports an error itself, at its end
+//   ended, then detached        the detaching thread reports it
+//   ended, joined               the joining thread receives it
 //
-// `ended` and `detached` stand in one word: each of the two that set them sees whether
-// it is the second, so exactly one tells.
+// `ended` and `detached` are in one word: each of the two threads that set them sees
+// whether it is the second, so exactly one reports.
 //
 // Touching    the word: any thread, atomically.
-// Ordering    TE1  the end's releasing exchange of bits → the acquiring load of who
-//                  joins, or detaches late: it sees all that the thread did. What
-//                  others change in between carries that on.
-// Invariants  I1  while a thread sleeps on the word nothing changes it but the end.
+// Ordering    TE1  the end's releasing exchange of bits → the acquiring load of the
+//                  thread that joins, or detaches late: it sees all that the thread
+//                  did. Changes by others in between carry that on.
+// Invariants  I1  while a thread sleeps on the word, only the end changes it.
 
 import Synchronization
 
@@ -41,16 +42,17 @@ package struct ThreadEnding: ~Copyable {
     return value & joining != 0 ? .joining : .claimed
   }
 
-  /// Makes the caller the one that joins, if it may be.
+  /// Makes the caller the joining thread, if no other thread joins or has joined, and the
+  /// thread is not detached.
   package borrowing func claim() -> Claim {
-    // order: relaxed; what the thread did is seen by `isEnded`.
+    // order: relaxed; `isEnded` sees what the thread did.
     var old = word.load(ordering: .relaxed)
     while true {
       let found = ThreadEnding.claim(of: old)
       guard case .claimed = found else { return found }
       let (done, seen) = word.compareExchange(
         expected: old, desired: old | ThreadEnding.joining,
-        ordering: .relaxed)  // order: relaxed; as above.
+        ordering: .relaxed)  // order: relaxed; see above.
       if done { return .claimed }
       old = seen
     }
@@ -62,73 +64,74 @@ package struct ThreadEnding: ~Copyable {
   }
 
   package var isDetached: Bool {
-    // order: relaxed; before the start, by who starts it.
+    // order: relaxed; read before the start, by the starting thread.
     word.load(ordering: .relaxed) & ThreadEnding.detached != 0
   }
 
-  /// Says that the caller, which joins, is about to sleep.
+  /// Announces that the caller, which joins, is about to sleep.
   ///
-  /// - Returns: the value to sleep on; nil where the thread has ended.
+  /// - Returns: the value to sleep on; nil if the thread has ended.
   package borrowing func announce() -> UInt32? {
-    // order: relaxed; what the thread did is seen by `isEnded`.
+    // order: relaxed; `isEnded` sees what the thread did.
     let old = word.bitwiseOr(ThreadEnding.awaited, ordering: .relaxed).oldValue
     return old & ThreadEnding.ended != 0 ? nil : old | ThreadEnding.awaited
   }
 
   package var address: UnsafeRawPointer { wordAddress(word) }
 
-  /// The caller has waited long enough.
+  /// Gives up the join because its time is over.
   ///
-  /// - Returns: whether it joins no more; if not, the thread has ended meanwhile.
+  /// - Returns: whether the caller has stopped joining. If not, the thread has ended
+  ///   meanwhile.
   package borrowing func concede() -> Bool {
-    // order: relaxed; what the thread did is seen by `isEnded`.
+    // order: relaxed; `isEnded` sees what the thread did.
     var old = word.load(ordering: .relaxed)
     while old & ThreadEnding.ended == 0 {
       let (done, seen) = word.compareExchange(
         expected: old, desired: old & ~(ThreadEnding.joining | ThreadEnding.awaited),
-        ordering: .relaxed)  // order: relaxed; as above.
+        ordering: .relaxed)  // order: relaxed; see above.
       if done { return true }
       old = seen
     }
     return false
   }
 
-  /// The caller has joined.
+  /// Records that the caller has joined.
   package borrowing func complete() {
-    // order: relaxed; only who asks whether it was joined reads it.
+    // order: relaxed; read only to find out whether the thread was joined.
     word.bitwiseOr(ThreadEnding.joined, ordering: .relaxed)
   }
 
-  /// What came of a detach.
+  /// The result of a detach.
   package enum Detachment: Sendable {
-    /// The thread tells of an error itself.
+    /// The thread reports an error itself.
     case left
-    /// It has ended: the caller tells of its error.
+    /// The thread has ended: the caller reports its error.
     case ended
     case refused(Claim)
   }
 
   package borrowing func detach() -> Detachment {
-    // order: relaxed; what the thread did is seen by `isEnded`.
+    // order: relaxed; `isEnded` sees what the thread did.
     var old = word.load(ordering: .relaxed)
     while true {
       let found = ThreadEnding.claim(of: old)
       guard case .claimed = found else { return .refused(found) }
       let (done, seen) = word.compareExchange(
         expected: old, desired: old | ThreadEnding.detached,
-        ordering: .relaxed)  // order: relaxed; as above.
+        ordering: .relaxed)  // order: relaxed; see above.
       if done { return old & ThreadEnding.ended != 0 && isEnded ? .ended : .left }
       old = seen
     }
   }
 
-  /// What the thread must see to after its last step, in which its record may go.
+  /// What the thread must do after its last step, when its record may already be freed.
   struct Duties {
     let mustWake: Bool
     let isDetached: Bool
   }
 
-  /// On the thread itself, when nothing is left for it to do.
+  /// Ends the thread. The thread itself calls this when it has nothing left to do.
   borrowing func end() -> Duties {
     // order: releasing, TE1
     let old = word.bitwiseOr(ThreadEnding.ended, ordering: .releasing).oldValue

@@ -1,23 +1,22 @@
-// ThreadEvents — who is to be called at turns in the life of threads, of what they send
-// through, and of the process.
+// ThreadEvents — handlers of events in the life of threads, of ports, and of the process.
 //
-// One handler an event. The modules above say what a handler takes.
+// One handler for each event. The modules above define what a handler takes.
 //
-// Touching    `handlers`: under `lock`, with which nothing is called or freed.
+// Touching    `handlers`: under `lock`. While it is held, nothing is called or freed.
 
 package final class ThreadEvents: Sendable {
   package static let shared = ThreadEvents()
 
   package enum Event: Int, Sendable, CaseIterable {
-    /// An error left the body of a thread that nobody joins.
+    /// An error left the body of a thread that no thread joins.
     case uncaughtError
-    /// The system refused a thread.
+    /// The system refused to start a thread.
     case creationFailure
-    /// Someone asked for the process's end.
+    /// The program asked the process to end.
     case terminationRequested
     /// The program is about to start its first thread.
     case becomingMultiThreaded
-    /// A thread's body is over.
+    /// The body of a thread has ended.
     case exiting
     /// A port was invalidated.
     case portInvalidated
@@ -28,7 +27,7 @@ package final class ThreadEvents: Sendable {
   private nonisolated(unsafe) var handlers = [AnyObject?](
     repeating: nil, count: Event.allCases.count)
 
-  /// The handler of an event, in the form that its user gave it; or nil.
+  /// The handler of an event, in the form in which its user set it; or nil.
   package subscript(event: Event) -> AnyObject? {
     lock.withLock { handlers[event.rawValue] }
   }
@@ -39,7 +38,7 @@ package final class ThreadEvents: Sendable {
       handlers[event.rawValue] = handler
       return old
     }
-    // Freed here, after the lock is left.
+    // Free the old handler here, after the lock is released.
     _ = old
   }
 

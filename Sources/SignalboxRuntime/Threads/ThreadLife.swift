@@ -1,19 +1,18 @@
 // ThreadLife — how far a thread has come, in one word.
 //
 // bits   name        set if                         set by              cleared by
-// 0–1    phase       see `Phase`                    starter, thread     never lowered,
-//                                                                       but by a refusal
-// 2      cancelled   the thread was asked to end    anyone              never
+// 0–1    phase       see `Phase`                    starter, thread     a refusal only
+// 2      cancelled   the thread was asked to end    any thread          never
 //
-//   phase      means                               goes on by
+//   phase      means                               leaves it by
 //   fresh      not started                         start, or a start after cancel
 //   started    handed to the system                the thread's first step, or a refusal
 //   executing  in its body                         the end of the body, however it ends
-//   finished   the body is over                    –
+//   finished   the body has ended                  –
 //
 // Touching    the word: any thread, atomically.
 // Ordering    TL1  finish's releasing exchange of bits → `isFinished`'s acquiring
-//                  load: who sees that a thread has finished sees what its body did.
+//                  load: a thread that sees `finished` sees what the body did.
 
 import Synchronization
 
@@ -22,13 +21,13 @@ package struct ThreadLife: ~Copyable {
     case fresh, started, executing, finished
   }
 
-  /// What came of an attempt to start.
+  /// The result of an attempt to start.
   package enum Beginning: Sendable {
-    /// The thread is the caller's to start.
+    /// The caller starts the thread.
     case begun
-    /// It was cancelled before, and has now finished without running.
+    /// The thread was cancelled before, and has now finished without running.
     case cancelled
-    /// It was started before.
+    /// The thread was started before.
     case notFresh(Phase)
   }
 
@@ -45,7 +44,7 @@ package struct ThreadLife: ~Copyable {
   }
 
   package var isCancelled: Bool {
-    // order: relaxed; a request, which carries nothing.
+    // order: relaxed; a request, which publishes nothing.
     word.load(ordering: .relaxed) & ThreadLife.cancelled != 0
   }
 
@@ -54,10 +53,9 @@ package struct ThreadLife: ~Copyable {
     word.bitwiseOr(ThreadLife.cancelled, ordering: .relaxed)
   }
 
-  /// - Parameter evenCancelled: whether a thread that was cancelled runs all the
-  ///   same.
+  /// - Parameter evenCancelled: whether a thread that was cancelled runs nevertheless.
   package borrowing func begin(evenCancelled: Bool) -> Beginning {
-    // order: relaxed; the start itself orders.
+    // order: relaxed; starting the thread orders memory.
     var old = word.load(ordering: .relaxed)
     while true {
       let phase = ThreadLife.phase(of: old)
@@ -66,25 +64,25 @@ package struct ThreadLife: ~Copyable {
       let next: Phase = isOver ? .finished : .started
       let (done, seen) = word.compareExchange(
         expected: old, desired: old | next.rawValue,
-        ordering: .relaxed)  // order: relaxed; as above.
+        ordering: .relaxed)  // order: relaxed; see above.
       if done { return isOver ? .cancelled : .begun }
       old = seen
     }
   }
 
-  /// The system refused the thread: it may be tried again.
+  /// Goes back to `fresh` because the system refused the thread; it may be started again.
   borrowing func takeBackBeginning() {
-    // order: relaxed; whoever starts it again does so by its own start.
+    // order: relaxed; another attempt to start does not depend on it.
     word.bitwiseAnd(~ThreadLife.phaseMask, ordering: .relaxed)
   }
 
-  /// On the thread itself, at its first step.
+  /// Begins the body. The thread itself calls this at its first step.
   borrowing func execute() {
-    // order: relaxed; said for who asks, nothing follows from it.
+    // order: relaxed; for information only, nothing follows from it.
     word.bitwiseXor(Phase.started.rawValue ^ Phase.executing.rawValue, ordering: .relaxed)
   }
 
-  /// On the thread itself, when its body is over.
+  /// Ends the body. The thread itself calls this.
   package borrowing func finish() {
     // order: releasing, TL1
     word.bitwiseOr(Phase.finished.rawValue, ordering: .releasing)

@@ -1,5 +1,5 @@
-// ThreadLoop — a thread's run loop, as far as the engine knows it: where the thread keeps it, and
-// what ends it when the thread ends. The run loop itself is a module above.
+// ThreadLoop — where the engine keeps a thread's run loop, and how it ends the loop with the
+// thread. The run loop itself is in a module above.
 //
 // Touching    the thread's own storage: that thread.
 
@@ -14,8 +14,8 @@ package enum ThreadLoop {
   /// Gives the calling thread a loop.
   ///
   /// - Parameters:
-  ///   - loop: with a reference that `end` gives back.
-  ///   - end: called with the loop on the thread when it ends.
+  ///   - loop: the loop, with a reference that `end` releases.
+  ///   - end: called with the loop on the thread when the thread ends.
   package static func set(
     _ loop: UnsafeMutableRawPointer, end: @convention(c) (UnsafeMutableRawPointer) -> Void
   ) {
@@ -29,7 +29,7 @@ package enum ThreadLoop {
     }
   }
 
-  /// The thread ends: it has no loop from now on.
+  /// Ends the thread's loop. From now on the thread has none.
   static func endOfThisThread() {
     guard let loop = csb_thread_self().pointee.run_loop else { return }
     csb_thread_self().pointee.run_loop = nil

@@ -1,10 +1,10 @@
-// ThreadRecord+Name — the name under which reports show a thread.
+// ThreadRecord+Name — a thread's name in reports.
 
 import CSignalbox
 
 extension ThreadRecord {
-  /// Its name; that in the kernel's list where none was given and it is not the
-  /// program's.
+  /// The name that the program gave the thread. Otherwise, for a foreign thread, the name
+  /// in the kernel's list, unless that is the program's.
   package var shownName: String? {
     if let name { return name }
     let kernelID = kernelID
@@ -16,7 +16,8 @@ extension ThreadRecord {
 
   /// The process's name in the kernel's list, if this is its main thread.
   package var processName: String? {
-    // Another thread may ask for the main thread's record before that has used the library.
+    // Another thread may ask for the main thread's record before the main thread uses the
+    // library.
     let isMain = isForeign && number == 0 || kernelID == csb_process_id()
     return isMain ? ThreadName.inKernel(csb_process_id()) : nil
   }

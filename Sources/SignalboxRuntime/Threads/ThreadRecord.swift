@@ -1,28 +1,28 @@
-// ThreadRecord — what is known of a thread: its number, its name, its priority, how far
-// it has come. The engine's part of a `Thread`.
+// ThreadRecord — what the engine knows about a thread: its number, its name, its priority,
+// and how far it has come. The engine's part of a `Thread`.
 //
-// A thread that is started here has one from the beginning, any other once it is asked
-// for. While its thread lives, the thread's own storage holds a reference, and the list
-// of all (`ThreadRegistry`) another.
+// A thread that Signalbox starts has a record from the beginning; any other thread gets one
+// when its object is first asked for. While the thread is alive, its own storage holds a
+// reference, and the list of all records (`ThreadRegistry`) another.
 //
 // Touching    `life`, `ending`, `numberWord`: any thread, atomically. `attributes`,
-//             `keptLoop`, `needsNoLoop`: under `lock`. `face`: written before the start and by the thread's end.
-//             `next`, `previous`: the registry's.
-// Invariants  I1  `attributes.kernelID` is 0 unless the thread lives: with `lock` held
-//                 a kernel id that is not 0 is that thread's and no other's.
+//             `keptLoop`, `needsNoLoop`: under `lock`. `face`: written before the start
+//             and by the thread's end. `links`: the registry's.
+// Invariants  I1  `attributes.kernelID` is 0 unless the thread is alive: while `lock`
+//                 is held, a kernel id that is not 0 belongs to that thread alone.
 
 import CSignalbox
 import Synchronization
 
-/// What stands behind a record: the object that the program knows.
+/// The object that the program knows, and what it does at the thread's steps.
 package struct ThreadFace: @unchecked Sendable {
-  // SAFETY: retained as long as the record's thread lives; see `ThreadRecord.face`.
+  // SAFETY: retained while the record's thread is alive; see `ThreadRecord.face`.
   package let object: Unmanaged<AnyObject>
-  /// Runs the thread's body. nil for a thread that was not started here.
+  /// Runs the thread's body. nil for a thread that Signalbox did not start.
   package let run: (@convention(c) (UnsafeRawPointer) -> Void)?
-  /// Called on the thread when its body is over.
+  /// Called on the thread when its body has ended.
   package let end: @convention(c) (UnsafeRawPointer) -> Void
-  /// Called on a joinable thread, as its last step, if nobody will join it.
+  /// Called on a joinable thread, as its last step, if it was detached.
   package let endDetached: @convention(c) (UnsafeRawPointer) -> Void
 
   package init(
@@ -41,7 +41,7 @@ package struct ThreadFace: @unchecked Sendable {
 package final class ThreadRecord: @unchecked Sendable {
   package let life: ThreadLife
   package let ending = ThreadEnding()
-  /// Whether the thread was made by other means than a start from here.
+  /// Whether Signalbox did not start the thread.
   package let isForeign: Bool
   private let numberWord = Atomic<UInt32>(0)
 
@@ -50,43 +50,43 @@ package final class ThreadRecord: @unchecked Sendable {
   private var keptLoop: AnyObject?
   private var needsNoLoop = false
 
-  /// Set while the thread lives, for a started one from its start on.
+  /// Set while the thread is alive; for a thread that Signalbox starts, from the start
+  /// on.
   package var face: ThreadFace?
-  /// Whether it was started to be joined. The system is told nothing of that: there
-  /// every thread gives back at its end what it has.
+  /// Whether the thread was started as joinable. The system does not know it: there every
+  /// thread frees its resources at its end.
   package internal(set) var isJoinable = false
-  /// Whether it is to be started joinable.
+  /// Whether to start the thread as joinable.
   package var wantsJoin = false
-  /// Whether the process's end is to wait for it.
+  /// Whether the process's end waits for the thread.
   package var mustFinish = false
-  /// How many forks lay behind the process when it was started.
+  /// The number of forks before the process started the thread.
   private var forks: UInt32 = 0
-  /// The bytes of stack that it was started with; 0: the usual number.
+  /// The size of its stack in bytes; 0 for the usual size.
   var stackSize = 0
-  /// Whether the thread inherits a name in the kernel's list that is another's.
+  /// Whether the thread inherits another thread's name in the kernel's list.
   var inheritsName = false
 
-  /// Links of the registry's list.
   @exclusivity(unchecked) var links = ListLinks<Unmanaged<ThreadRecord>>()
 
-  /// Of a thread that is to be started.
+  /// Creates the record of a thread that has not started.
   package init() {
     life = ThreadLife(.fresh)
     isForeign = false
   }
 
-  /// Of a thread that runs already.
+  /// Creates the record of a thread that already runs.
   package init(ofRunningThread: Void) {
     life = ThreadLife(.executing)
     isForeign = true
   }
 
-  /// The thread's number; 0 before it has begun.
+  /// The thread's number; 0 before the thread has begun.
   package var number: UInt32 {
-    numberWord.load(ordering: .relaxed)  // order: relaxed; a number, which carries nothing.
+    numberWord.load(ordering: .relaxed)  // order: relaxed; a number, which publishes nothing.
   }
 
-  /// This thread's record, if it has one.
+  /// The record of the calling thread, if it has one.
   package static var ofThisThread: ThreadRecord? {
     // SAFETY: the storage's reference lives as long as the thread.
     csb_thread_self().pointee.record.map {
@@ -94,7 +94,7 @@ package final class ThreadRecord: @unchecked Sendable {
     }
   }
 
-  /// Whether the thread stayed behind in the parent of this process.
+  /// Whether the thread stayed behind in the parent process.
   package var isLost: Bool {
     !isForeign && forks != Fork.count && number != csb_thread_number()
   }
@@ -103,26 +103,27 @@ package final class ThreadRecord: @unchecked Sendable {
 
   // MARK: Attributes
 
-  /// Reads or changes the attributes, with nothing else done meanwhile.
+  /// Reads or changes the attributes under the lock.
   func withAttributes<T>(_ body: (inout ThreadAttributes) -> T) -> T {
     lock.withLock { body(&attributes) }
   }
 
-  /// In a forked child, on its only thread: whoever held the lock is not here.
+  /// In a forked child, called on its only thread: the thread that held the lock is not
+  /// here.
   func attributesAfterFork(_ body: (inout ThreadAttributes) -> Void) {
     lock.forgetHolder()
     body(&attributes)
   }
 
-  // MARK: The run loop, which others find here
+  // MARK: The run loop, for other threads
 
-  /// The thread's run loop, if it has one: also one that another thread has made for it,
-  /// and that it will have when it asks for its own.
+  /// The thread's run loop, if it has one. Another thread may have created it; then the
+  /// thread gets it when it asks for its own.
   package var loop: AnyObject? { lock.withLock { keptLoop } }
 
-  /// Has `new` be the thread's run loop, unless it has one.
+  /// Makes `new` the thread's run loop, unless it has one.
   ///
-  /// - Returns: which it is; nil if the thread's is gone already.
+  /// - Returns: the thread's loop; nil if that has already ended.
   package func keepLoop(_ new: AnyObject) -> AnyObject? {
     lock.withLock {
       if needsNoLoop { return nil }
@@ -131,7 +132,7 @@ package final class ThreadRecord: @unchecked Sendable {
     }
   }
 
-  /// On the thread, when its run loop ends.
+  /// Called on the thread when its run loop ends.
   package func dropLoop() {
     lock.lock()
     let old = keptLoop
@@ -143,13 +144,14 @@ package final class ThreadRecord: @unchecked Sendable {
 
   // MARK: Beginning and end, on the thread itself
 
-  /// The first step of a thread that was started, or the adoption of one that was not.
+  /// Begins the record: the first step of a started thread, or the adoption of a foreign
+  /// one.
   package func enter() {
     let storage = csb_thread_self()
-    // SAFETY: given back by `leave`.
+    // SAFETY: released by `endThisThread`.
     storage.pointee.record = Unmanaged.passRetained(self).toOpaque()
     let thread = csb_thread_number()
-    // order: relaxed; a number, which carries nothing.
+    // order: relaxed; a number, which publishes nothing.
     numberWord.store(thread, ordering: .relaxed)
     let error = ThreadEnd.arrange()
     if error != 0 {
@@ -166,7 +168,7 @@ package final class ThreadRecord: @unchecked Sendable {
     }
   }
 
-  /// The body of a started thread.
+  /// Runs the body of a started thread.
   func run() {
     enter()
     life.execute()
@@ -175,21 +177,21 @@ package final class ThreadRecord: @unchecked Sendable {
     body(UnsafeRawPointer(face.object.toOpaque()))
   }
 
-  /// The thread's end, however it came about. Called by `ThreadEnd`.
+  /// Ends the calling thread's record, however the thread ends. `ThreadEnd` calls this.
   static func endThisThread() {
     guard let raw = csb_thread_self().pointee.record else { return }
     // SAFETY: the storage's reference.
     let record = Unmanaged<ThreadRecord>.fromOpaque(raw)
     let face = record._withUnsafeGuaranteedRef { $0.leave() }
-    // Whoever asks from here on is answered with a new one.
+    // A thread that asks for its record from here on gets a new one.
     csb_thread_self().pointee.record = nil
-    // SAFETY: retained by who set the face.
+    // SAFETY: retained when the face was set.
     face?.object.release()
     // SAFETY: the storage's reference, taken by `enter`.
     record.release()
   }
 
-  /// - Returns: the face that is to be released.
+  /// - Returns: the face to release.
   private func leave() -> ThreadFace? {
     let face = self.face
     let object = face.map { UnsafeRawPointer($0.object.toOpaque()) }
@@ -203,7 +205,7 @@ package final class ThreadRecord: @unchecked Sendable {
     let duties = ending.end()
     if duties.mustWake { WaitingDoor.wake(ending.address, count: .max) }
     if isJoinable && duties.isDetached, let face, let object { face.endDetached(object) }
-    // Others may ask for the main thread's object as long as the process lives.
+    // Other threads may ask for the main thread's object as long as the process lives.
     if isMain { return nil }
     self.face = nil
     return face

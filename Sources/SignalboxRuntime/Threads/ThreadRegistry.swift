@@ -3,10 +3,11 @@
 // A list through the records.
 //
 // Touching    the list, `main`: under `lock`, which is held for a few instructions a
-//             record at most. Nothing is allocated or freed meanwhile.
+//             record at most. While it is held, nothing is allocated or freed.
 //             `pending`, `hasStarted`: any thread, atomically.
 // Ordering    TG1  a thread's releasing subtraction from `pending` → the acquiring
-//                  load of who waits for the last: it sees all that they did.
+//                  load of the thread that waits for the last one: it sees all that
+//                  they did.
 
 import CSignalbox
 import Synchronization
@@ -17,10 +18,10 @@ package final class ThreadRegistry: Sendable {
   private let lock = EngineLock()
   // SAFETY: read and written under `lock`. Each record in the list is retained.
   private nonisolated(unsafe) var list = IntrusiveList<ThreadRecords>()
-  /// The record of the process's first thread, for others, which may ask for it before
-  /// that thread does. Retained.
+  /// The record of the process's first thread. Other threads may ask for it before that
+  /// thread does. Retained.
   private nonisolated(unsafe) var main: Unmanaged<ThreadRecord>?
-  /// How many threads the process's end is to wait for.
+  /// How many threads the process's end waits for.
   private let pending = Atomic<UInt32>(0)
   private let hasStarted = Atomic<Bool>(false)
 
@@ -28,12 +29,12 @@ package final class ThreadRegistry: Sendable {
 
   package func add(_ record: ThreadRecord) {
     let new = Unmanaged.passRetained(record)  // SAFETY: released by `remove`.
-    // order: relaxed; a count, which the thread's own end takes back.
+    // order: relaxed; a count, which the thread's own end decrements.
     if record.mustFinish { pending.wrappingAdd(1, ordering: .relaxed) }
     lock.withLock { list.prepend(new) }
   }
 
-  /// - Returns: whether it is that of the process's first thread.
+  /// - Returns: whether the record is that of the process's first thread.
   @discardableResult
   func remove(_ record: ThreadRecord) -> Bool {
     lock.lock()
@@ -46,7 +47,7 @@ package final class ThreadRegistry: Sendable {
     return isMain
   }
 
-  /// All records of threads that live, or are about to.
+  /// The records of all threads that are alive or about to start.
   package var records: [ThreadRecord] {
     // SAFETY: in the list, so retained.
     lock.snapshot(of: list) { $0.takeUnretainedValue() }
@@ -54,9 +55,9 @@ package final class ThreadRegistry: Sendable {
 
   // MARK: The first thread
 
-  /// The record of the process's first thread, for that thread or for others.
+  /// The record of the process's first thread, for any thread.
   ///
-  /// - Parameter make: makes one, with its face. It may be dropped again.
+  /// - Parameter make: creates a record with its face. The new record may be dropped.
   package func mainRecord(_ make: () -> ThreadRecord) -> ThreadRecord {
     if let known = knownMain { return known }
     let new = make()
@@ -66,7 +67,7 @@ package final class ThreadRegistry: Sendable {
       return true
     }
     if isFirst { return new }
-    // SAFETY: the object that was made with it, which nobody knows.
+    // SAFETY: the object that was created with it, which no other code knows.
     new.face?.object.release()
     new.face = nil
     return knownMain ?? new
@@ -80,26 +81,26 @@ package final class ThreadRegistry: Sendable {
 
   // MARK: Counts
 
-  /// Notes that a thread is about to be started from here.
+  /// Records that Signalbox is about to start a thread.
   ///
-  /// - Returns: whether it is the first one.
+  /// - Returns: whether the thread is the first one.
   package func noteStart() -> Bool {
-    // order: relaxed; only that one thread gets `true` matters.
+    // order: relaxed; it only matters that one thread gets `true`.
     if hasStarted.load(ordering: .relaxed) { return false }
-    return !hasStarted.exchange(true, ordering: .relaxed)  // order: relaxed; as above.
+    return !hasStarted.exchange(true, ordering: .relaxed)  // order: relaxed; see above.
   }
 
   package var hasStartedAny: Bool {
     hasStarted.load(ordering: .relaxed)  // order: relaxed; a fact about the past.
   }
 
-  /// Waits until no other thread that must finish is left. One that waits here itself is
-  /// not waited for: several would wait for each other.
+  /// Waits until no other thread that must finish is left. It does not wait for threads
+  /// that wait here themselves, because several would wait for each other.
   ///
   /// - Returns: whether none is left.
   package func waitForPending(until deadline: Deadline, on resource: WaitResource) -> Bool {
     let isOne = countOutThisThread()
-    // order: relaxed; a count, which the thread's own end takes back.
+    // order: relaxed; a count, which the thread's own end decrements.
     defer { if isOne { pending.wrappingAdd(1, ordering: .relaxed) } }
     while true {
       let left = pending.load(ordering: .acquiring)  // order: acquiring, TG1
@@ -110,9 +111,9 @@ package final class ThreadRegistry: Sendable {
     }
   }
 
-  /// The process's end is not to wait for this thread any more.
+  /// The process's end no longer waits for this thread.
   ///
-  /// - Returns: whether it did.
+  /// - Returns: whether it did so before.
   @discardableResult
   package func countOutThisThread() -> Bool {
     guard ThreadRecord.ofThisThread?.mustFinish == true else { return false }
@@ -130,9 +131,9 @@ package final class ThreadRegistry: Sendable {
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// In a forked child: the one thread that is here is its first, whatever it was.
+  /// In a forked child: its only thread is its first, whatever it was in the parent.
   func forgetAll() {
-    pending.store(0, ordering: .relaxed)  // order: relaxed; no other thread is there.
+    pending.store(0, ordering: .relaxed)  // order: relaxed; no other thread exists.
     list = IntrusiveList()
     main = nil
     guard let raw = csb_thread_self().pointee.record else { return }
@@ -155,10 +156,10 @@ private enum ThreadRecords: ListLinkage {
 }
 
 extension ThreadRecord {
-  /// In a forked child, on its only thread.
+  /// In a forked child, called on its only thread.
   fileprivate func becameFirst() {
     mustFinish = false
-    // Another thread may have held the lock, and nobody would ever leave it.
+    // Another thread may have held the lock, and would never release it.
     attributesAfterFork { $0.kernelID = csb_process_id() }
   }
 }

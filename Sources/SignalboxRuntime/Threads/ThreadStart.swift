@@ -1,18 +1,18 @@
-// ThreadStart — starts the thread of a record, and returns what the system keeps of it.
+// ThreadStart — starts the thread of a record.
 
 import CSignalbox
 
 extension ThreadRecord {
-  /// Hands the thread to the system. Its face is set, and retained.
+  /// Hands the thread to the system. The face must be set and retained.
   ///
-  /// - Parameter stackSize: in bytes; 0 for the usual one.
-  /// - Returns: 0, or what the kernel refused the thread with: nothing has changed then
-  ///   but `life`, which the caller takes back.
+  /// - Parameter stackSize: in bytes; 0 for the usual size.
+  /// - Returns: 0, or the errno with which the kernel refused the thread. After a refusal
+  ///   everything is as before.
   package func start(stackSize: Int) -> Int32 {
     noteStart()
     self.stackSize = stackSize
     isJoinable = wantsJoin && !ending.isDetached
-    // From this thread, or from the starter.
+    // The name comes from this thread or from the starter.
     inheritsName = csb_thread_self().pointee.is_named != 0 || Starter.startsForThisThread
     Fork.joinRuntime()
     ThreadRegistry.shared.add(self)
