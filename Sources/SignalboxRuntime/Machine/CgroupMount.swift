@@ -1,5 +1,5 @@
-// CgroupMount — where a control group's files are, by what the kernel says about
-// mounts and memberships.
+// CgroupMount — where a control group's files are, according to the kernel's lists of mounts
+// and memberships.
 //
 // Sources     proc_pid_mountinfo(5), proc_pid_cgroup(5).
 
@@ -8,10 +8,10 @@ enum CgroupVersion { case one, two }
 /// A line of `/proc/self/cgroup` that concerns processor time.
 struct CgroupMembership {
   let version: CgroupVersion
-  /// As seen from the process's own root of control groups.
+  /// Relative to the process's own root of control groups.
   let path: Substring
 
-  /// `0::/path`, or `4:cpu,cpuacct:/path`; nil for other controllers.
+  /// Parses `0::/path` or `4:cpu,cpuacct:/path`; nil for other controllers.
   init?(line: Substring) {
     let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, parts[2].hasPrefix("/") else { return nil }
@@ -29,12 +29,12 @@ struct CgroupMembership {
 /// A line of `/proc/self/mountinfo` for control groups that limit processor time.
 struct CgroupMount {
   let version: CgroupVersion
-  /// Which group is mounted: in a container often not the topmost.
+  /// The group that is mounted; in a container often not the topmost.
   private let root: String
-  /// Where it is mounted, without a slash at the end.
+  /// The mount point, without a slash at the end.
   private let place: String
 
-  /// `36 35 98:0 ROOT PLACE OPTIONS … - TYPE SOURCE OPTIONS`.
+  /// Parses `36 35 98:0 ROOT PLACE OPTIONS … - TYPE SOURCE OPTIONS`.
   init?(line: Substring) {
     let words = line.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count > 6, let dash = words[6...].firstIndex(of: "-"), words.count > dash + 3
@@ -53,13 +53,13 @@ struct CgroupMount {
     root.isEmpty || group == root || group.hasPrefix(root + "/")
   }
 
-  /// The directories of a group and of all groups around it, up to the mounted
-  /// one. If the mount does not show the group, the mounted one alone: that is
-  /// what a container sees of itself.
+  /// The directories of a group and of all groups around it, up to the mounted one. If
+  /// the mount does not show the group, the mounted one alone: that is all a container
+  /// sees of itself.
   func directories(from group: Substring) -> [String] {
     var steps =
       shows(group) ? group.dropFirst(root.count).split(separator: "/").map(String.init) : []
-    // What lies outside of a group name space is shown by steps upwards.
+    // The kernel shows a group outside the group namespace with steps upwards.
     if steps.contains("..") { steps = [] }
     return (0...steps.count).reversed().map { count in
       place + steps.prefix(count).map { "/" + $0 }.joined()
@@ -70,7 +70,8 @@ struct CgroupMount {
     path.hasSuffix("/") ? String(path.dropLast()) : path
   }
 
-  /// Blanks, line ends and backslashes stand there as three octal digits.
+  /// Decodes blanks, line ends and backslashes, which the file holds as three octal
+  /// digits.
   private static func unescaped(_ word: Substring) -> String {
     guard word.contains("\\") else { return String(word) }
     var bytes: [UInt8] = []

@@ -1,38 +1,38 @@
-// MachineWidth — how many workers may run at once, as the machine is now.
+// MachineWidth — how many workers may run at once on the machine as it is now.
 //
 // `SIGNALBOX_WORKERS`, if the environment sets it. Otherwise the smaller of two: the
 // processors that the process may use (its affinity mask), and the quota of its control
 // groups. Both can change while it runs: `taskset -p`, a container that is resized.
 //
 // Touching    `places`: under `lock`. The rest: any thread, atomically.
-// Invariants  I1  between two readings lies a second at least, and whoever reads
-//                 holds no lock; the others go on with the last value.
-// Rejected    being told by the kernel: there is nothing that tells of an
-//             affinity, and watching files needs a descriptor and a wake-up.
+// Invariants  I1  at least a second passes between two readings. The thread that reads
+//                 holds no lock, and the others use the last value.
+// Rejected    a notification by the kernel: there is none for the affinity, and
+//             watching files needs a descriptor and a wake-up.
 
 import CSignalbox
 import Synchronization
 
 package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching.
   private let value: Atomic<Int>
-  /// When it is to be read again, on the coarse clock.
+  /// When to read again, on the coarse clock.
   private let due: Atomic<UInt64>
   private let hasComplained = Atomic<Bool>(false)
   private let fixed: Int?
   private let quota: ProcessorQuota
-  /// Not one of `ForkOrder`: a forked child makes a new object.
+  /// The lock is not in `ForkOrder`: a forked child creates a new object.
   private let lock = EngineLock()
   private var places: ProcessorQuota.Places?
   private let processors: @Sendable () -> Int
 
-  /// How long a reading holds, in nanoseconds. It costs some tens of
-  /// microseconds, and nobody resizes a container by the second.
+  /// How long a reading is valid, in nanoseconds. It costs some tens of microseconds, and
+  /// containers are not resized every second.
   package static let period: UInt64 = 1_000_000_000
 
   /// - Parameters:
-  ///   - fixed: the width that the program's environment asks for, whatever the machine is.
-  ///   - root: what stands before the paths of the kernel's files.
-  ///   - processors: how many the process may use.
+  ///   - fixed: the width that the environment sets, whatever the machine is.
+  ///   - root: a prefix for the paths of the kernel's files.
+  ///   - processors: returns how many processors the process may use.
   package init(
     fixed: Int?, root: String = "", now: UInt64 = Clock.coarseUptime,
     processors: @escaping @Sendable () -> Int = { Int(csb_processor_count()) }
@@ -42,7 +42,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
     quota = ProcessorQuota(root: root)
     value = Atomic(1)
     due = Atomic(now + MachineWidth.period)
-    // order: relaxed; nobody else knows this object yet.
+    // order: relaxed; no other thread knows this object yet.
     value.store(read(), ordering: .relaxed)
   }
 
@@ -55,14 +55,14 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
     due = Atomic(UInt64.max)
   }
 
-  /// The width as it was read last; at least 1. Any thread, any lock held.
+  /// The width of the last reading; at least 1. Any thread, under any lock.
   package var last: Int {
     value.load(ordering: .relaxed)  // order: relaxed; a number by itself.
   }
 
-  /// The width, read anew if the last reading is a second old. To be called
-  /// where no lock is held and a system call more does not matter, that is where a
-  /// worker is about to be woken: otherwise two loads.
+  /// The width. Reads it again if the last reading is a second old; otherwise it costs
+  /// two loads. Call it with no lock held, where one more system call does not matter:
+  /// when a worker is about to be woken.
   ///
   /// - Parameter now: on the coarse clock.
   @discardableResult
@@ -77,7 +77,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   private func readAgain(_ due: UInt64, _ now: UInt64) {
     let (mine, _) = self.due.compareExchange(
       expected: due, desired: now + MachineWidth.period,
-      ordering: .relaxed)  // order: relaxed; only that one thread reads matters.
+      ordering: .relaxed)  // order: relaxed; it only matters that one thread reads.
     // order: relaxed; a number by itself.
     if mine { value.store(read(), ordering: .relaxed) }
   }
@@ -98,14 +98,14 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
     let old = self.places
     self.places = places
     lock.unlock()
-    // Freed here, after the lock is left.
+    // Free the old value here, after the lock is released.
     _ = old
   }
 
-  /// Once: a file that is odd stays so, and is looked at every second.
+  /// Warns once, because an odd file remains so and is read every second.
   private func complain(of oddities: [String]) {
     if oddities.isEmpty { return }
-    // order: relaxed; only that it is said once matters.
+    // order: relaxed; it only matters that one thread warns.
     if hasComplained.exchange(true, ordering: .relaxed) { return }
     for oddity in oddities {
       SignalboxRuntime.complain("\(oddity): this limit on processor time is ignored")

@@ -1,50 +1,48 @@
 // ProcessorQuota — how much processor time the process's control groups grant, in
 // processors.
 //
-// A container's limit is no affinity: all processors can be seen, but what all
-// threads use together is throttled. A pool as wide as the machine would run at
-// full speed for a few milliseconds and stand still for the rest of the period.
+// A container's limit is no affinity: the process sees all processors, but its threads
+// are throttled when they use too much together. A pool as wide as the machine would run
+// at full speed for a few milliseconds and be stopped for the rest of the period.
 //
-// Every group from the process's own up to the root of the mount may limit; the
+// Every group from the process's own up to the root of the mount may set a limit; the
 // smallest counts. The two versions of control groups can be mounted side by side
 // (`hybrid`), each with a limit of its own.
 //
 // Sources     cgroups(7); the kernel's Documentation/admin-guide/cgroup-v2.rst
 //             (`cpu.max`) and scheduler/sched-bwc.rst (`cpu.cfs_quota_us`).
 
-/// Reads the quota below a directory that stands for the root of the file system.
+/// Reads the quota below a directory that takes the place of the file system's root.
 package struct ProcessorQuota {
   private let root: String
 
-  /// - Parameter root: what stands before every path; empty for the real one.
+  /// - Parameter root: a prefix for every path; empty for the real files.
   package init(root: String = "") { self.root = root }
 
-  /// What was found.
   package struct Reading: Equatable, Sendable {
-    /// Whole processors, rounded up, at least 1; nil where nothing limits.
+    /// Whole processors, rounded up, at least 1; nil if there is no limit.
     package internal(set) var processors: Int?
-    /// Files that are not as they should be, each with what is wrong. They
-    /// count as no limit.
+    /// Files with unexpected contents, each with the problem. They count as no limit.
     package internal(set) var oddities: [String] = []
-    /// The smallest of the limits, not rounded.
+    /// The smallest of the limits, before rounding.
     fileprivate var smallest = Double.infinity
 
     fileprivate mutating func limit(to processors: Double) {
       smallest = min(smallest, processors)
-      // More than the kernel can have is no limit, and could not be converted.
+      // A limit beyond what the kernel supports is no limit, and could not be converted.
       if smallest < 65536 { self.processors = max(1, Int(smallest.rounded(.up))) }
     }
   }
 
-  /// Which directories limit the process: those of its groups and of the groups
-  /// around them.
+  /// The directories with limits: those of the process's groups and of the groups around
+  /// them.
   package struct Places: Sendable {
-    /// The memberships that they were found by.
+    /// The memberships from which the directories were found.
     fileprivate let groups: String
     fileprivate let directories: [(version: CgroupVersion, path: String)]
   }
 
-  /// Reads everything.
+  /// Reads the groups, the mounts and the limits.
   package func read() -> Reading {
     var places: Places?
     return read(&places)
@@ -52,9 +50,10 @@ package struct ProcessorQuota {
 
   /// Reads the limits.
   ///
-  /// - Parameter places: where they were found last. The list of mounts, long on a
-  ///   machine with many containers, is only read again when the process has moved
-  ///   to other groups; the rest is a few small files and some tens of microseconds.
+  /// - Parameter places: the directories of the last reading. The list of mounts, which
+  ///   is long on a machine with many containers, is read again only if the process has
+  ///   moved to other groups. The rest is a few small files and takes some tens of
+  ///   microseconds.
   package func read(_ places: inout Places?) -> Reading {
     var reading = Reading()
     guard let groups = text(of: "/proc/self/cgroup", into: &reading) else { return reading }
@@ -86,11 +85,11 @@ package struct ProcessorQuota {
 
   // MARK: Files
 
-  /// "max 100000" or "150000 100000".
+  /// Parses "max 100000" or "150000 100000".
   private func readVersion2(_ directory: String, into reading: inout Reading) {
     let path = directory + "/cpu.max"
-    // The root's group has no such file, nor has one whose parent does not
-    // hand the controller down.
+    // The root group has no such file, nor has a group whose parent does not pass the
+    // controller down.
     guard let text = text(of: path, into: &reading) else { return }
     let words = text.split(whereSeparator: \.isWhitespace)
     if words.first == "max" { return }
@@ -100,7 +99,7 @@ package struct ProcessorQuota {
     reading.limit(to: Double(quota) / Double(period))
   }
 
-  /// Two files with a number each; a quota of -1 is none.
+  /// Reads two files with a number each; a quota of -1 means none.
   private func readVersion1(_ directory: String, into reading: inout Reading) {
     let quotaPath = directory + "/cpu.cfs_quota_us"
     let periodPath = directory + "/cpu.cfs_period_us"
@@ -137,7 +136,7 @@ package struct ProcessorQuota {
     reading.oddities.append("\(root)\(path) \(problem)")
   }
 
-  /// A line's worth, whatever stands in the file.
+  /// At most a line of the text, whatever the file contains.
   private func quoted(_ text: String) -> String {
     "\"" + text.prefix(40).map { $0.isWhitespace ? " " : String($0) }.joined() + "\""
   }

@@ -1,17 +1,17 @@
-// SmallFile — a file of the kernel's, read whole.
+// SmallFile — reads a file of the kernel as a whole.
 
 import CSignalbox
 
 package enum SmallFile {
   package enum Contents: Equatable {
     case text(String)
-    /// It does not exist, or what it told of is gone.
+    /// The file does not exist, or the thing that it described no longer does.
     case missing
     case unreadable(errno: Int32)
   }
 
-  /// What is longer is cut: the list of mounts of a machine with thousands of
-  /// containers has a few megabytes.
+  /// Longer files are cut. The list of mounts of a machine with thousands of containers
+  /// has a few megabytes.
   private static let longest = 1 << 24
 
   package static func read(_ path: String) -> Contents {
