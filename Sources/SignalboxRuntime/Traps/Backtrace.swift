@@ -1,32 +1,31 @@
-// Backtrace — where a thread was: the functions that called each other, in words.
+// Backtrace — where a thread is: the functions on its stack, in words.
 //
-// To take one costs some microseconds and an array. The words are made when someone
-// reads them, and cost more: each file that code lies in is searched for the
-// function's name. There are no lines of source in it: these stand in the debug
-// information, if there is any.
+// Taking one costs some microseconds and an array. The words are made when they are read,
+// and cost more, because each file that contains code is searched for function names. They
+// contain no source lines, which are only in debug information.
 
 import CSignalbox
 
 /// The functions that were on a thread's stack at one moment.
 package struct Backtrace: Sendable {
-  /// The addresses they return to, the innermost first.
+  /// The functions' return addresses, innermost first.
   package let addresses: [UInt]
 
   package init(addresses: [UInt]) { self.addresses = addresses }
 
-  /// As many functions as one keeps of a stack; it may be of any depth.
+  /// How many functions to keep of a stack, which may be of any depth.
   package static let usualLimit = 48
 
-  /// That of the calling thread.
+  /// The backtrace of the calling thread.
   ///
   /// - Parameters:
-  ///   - skipped: how many of the innermost functions to leave out, beside this one.
-  ///   - limit: how many to keep.
+  ///   - skipped: how many of the innermost functions to omit, besides this one.
+  ///   - limit: how many functions to keep.
   @inline(never)
   package static func ofThisThread(
     skipping skipped: Int = 0, limit: Int = usualLimit
   ) -> Backtrace {
-    // The unwinder's own functions are on the stack too.
+    // The unwinder's own functions are on the stack as well.
     let more = 4
     var addresses = [UInt](repeating: 0, count: limit + skipped + more)
     let count = csb_backtrace(&addresses, addresses.count)
@@ -36,13 +35,13 @@ package struct Backtrace: Sendable {
   /// A function on a stack.
   package struct Frame: Sendable {
     package let address: UInt
-    /// The path of the file that its code was loaded from; empty if not known.
+    /// The path of the file from which its code was loaded; empty if unknown.
     package let image: String
-    /// Its name as one reads it in Swift, or the symbol where it is not Swift's;
-    /// empty if not known.
+    /// Its name as written in Swift, or its symbol if it is not a Swift function; empty
+    /// if unknown.
     package let function: String
-    /// How far the address lies behind the function's beginning, or the image's
-    /// where the function is not known.
+    /// The distance of the address from the start of the function, or of the image if the
+    /// function is unknown.
     package let offset: UInt
 
     /// The last part of the image's path.
@@ -51,16 +50,16 @@ package struct Backtrace: Sendable {
     }
   }
 
-  /// What is known of each function, the innermost first. Some milliseconds for each file in
-  /// which they lie.
+  /// The functions, innermost first. Takes some milliseconds for each file that contains
+  /// them.
   package var frames: [Frame] {
     let places = CodePlaces(addresses)
     return addresses.map { Backtrace.frame($0, in: places) }
   }
 
-  /// A function's name and the file that it is in, for a message. Some milliseconds.
+  /// A function's name and its file, for a message. Takes some milliseconds.
   package static func words(forFunctionAt address: UInt) -> String {
-    // A frame's address is one that a call returns to.
+    // A frame's address is a return address.
     let frame = frame(address &+ 1, in: CodePlaces([address &+ 1]))
     if frame.image.isEmpty { return "a function at 0x\(String(address, radix: 16))" }
     return frame.function.isEmpty
@@ -74,7 +73,7 @@ package struct Backtrace: Sendable {
       offset: place.offset)
   }
 
-  /// A symbol as one reads it in Swift.
+  /// A symbol as written in Swift.
   static func words(for symbol: String) -> String {
     if symbol.isEmpty { return symbol }
     let capacity = 2048
@@ -84,7 +83,8 @@ package struct Backtrace: Sendable {
     }
   }
 
-  /// A private name comes as "(name in _1234ABCD)", the number being that of its file.
+  /// Removes file marks: a private name comes as "(name in _1234ABCD)", with the number
+  /// of its file.
   static func withoutFileMarks(_ words: String) -> String {
     var rest = words[...]
     var clean = ""
@@ -100,9 +100,9 @@ package struct Backtrace: Sendable {
 
   // MARK: In reports
 
-  /// One line a function, for the end of a message. Left out are this module's own
-  /// functions at the inner end, what the compiler put between two functions, and what
-  /// only starts the thread or the program.
+  /// One line for each function, for the end of a message. Omits this module's own
+  /// functions at the inner end, functions that the compiler put between two others, and
+  /// functions that only start the thread or the program.
   package var lines: [String] {
     var frames = self.frames.drop { Backtrace.isOfTheRuntime($0.function) }
     while let last = frames.last, Backtrace.isStarter(last.function) { frames.removeLast() }
@@ -119,7 +119,7 @@ package struct Backtrace: Sendable {
     ].contains { function.hasPrefix($0) }
   }
 
-  /// Whether it is a function of this module, or one that the compiler made of one.
+  /// Whether it is a function of this module, or the compiler derived it from one.
   private static func isOfTheRuntime(_ function: String) -> Bool {
     var name = function[...]
     for word in [" in ", " of ", " for "] {
@@ -128,8 +128,8 @@ package struct Backtrace: Sendable {
     return name.hasPrefix("SignalboxRuntime.") || name.hasPrefix("static SignalboxRuntime.")
   }
 
-  /// Whether it starts a program or a thread in the C library, where most of these
-  /// have no name that is known.
+  /// Whether the function starts a program or a thread in the C library. Most of these
+  /// have no known name.
   private static func isStarter(_ function: String) -> Bool {
     function.isEmpty || function == "start_thread" || function.hasPrefix("clone")
       || function.hasPrefix("__libc_start_") || function == "_start"

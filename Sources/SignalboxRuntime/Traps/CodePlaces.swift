@@ -1,30 +1,32 @@
-// CodePlaces — in which functions many addresses lie, found with one look into each file.
+// CodePlaces — finds the functions of many addresses, reading each file once.
 
 import CSignalbox
 
-/// What is known of some addresses to which functions return.
+/// The functions that contain some return addresses.
 struct CodePlaces {
   struct Place {
-    /// The path of the file that the code was loaded from; empty if not known.
+    /// The path of the file from which the code was loaded; empty if unknown.
     var image = ""
-    /// The function's symbol, as the file has it; empty if not known.
+    /// The function's symbol in the file; empty if unknown.
     var symbol = ""
-    /// How far the address lies behind the symbol's, or the image's without one.
+    /// The distance of the address from the symbol, or from the image if there is none.
     var offset: UInt = 0
   }
 
   private var places: [UInt: Place] = [:]
 
-  /// Milliseconds for each file in which they lie, and microseconds for each of them.
+  /// Takes milliseconds for each file that contains addresses, and microseconds for each
+  /// address.
   init(_ addresses: some Sequence<UInt>) {
-    // A call that is a function's last instruction returns behind the function.
+    // If a call is the last instruction of a function, its return address is behind the
+    // function.
     let sorted = Set(addresses.map { $0 == 0 ? 0 : $0 - 1 }).sorted()
     places.reserveCapacity(sorted.count)
     withUnsafeMutablePointer(to: &self) { found in
       csb_code_find_all(
         sorted, sorted.count,
         { found, address, place in
-          // SAFETY: that of the call, which is over before the pointer is.
+          // SAFETY: the pointer of the call, which ends before the pointer's scope does.
           found?.assumingMemoryBound(to: CodePlaces.self).pointee.note(address, place)
         }, found)
     }

@@ -1,4 +1,4 @@
-// ErrorText — an errno in words, for messages.
+// ErrorText — describes an errno, for messages.
 
 import CSignalbox
 

@@ -1,30 +1,30 @@
-// Traps — how a program that cannot go on says why, in release builds too.
+// Traps — end a program that cannot continue with a message, in release builds too.
 //
-// A bare `precondition` is silent under -O; these are not.
+// A bare `precondition` has no message under -O; these do.
 
 import CSignalbox
 
 /// Ends the process because the program broke a rule of the API.
 ///
-/// - Parameter what: what was done, what the state was, what to do instead;
-///   it names the object.
+/// - Parameter what: names the object, what the program did, the state, and what to do
+///   instead.
 @inline(never)
 package func clientBug(_ what: String) -> Never {
   csb_trap("BUG IN CLIENT OF SIGNALBOX: " + what)
 }
 
-/// Ends the process because one of our own invariants does not hold.
+/// Ends the process because an invariant of the library does not hold.
 @inline(never)
 package func internalBug(_ what: String) -> Never {
   csb_trap("BUG IN SIGNALBOX: " + what)
 }
 
-/// Ends the process because the system refused what nothing works without.
+/// Ends the process because the system refused something without which nothing works.
 ///
 /// - Parameters:
-///   - call: the system's name of what failed.
-///   - error: the errno that it failed with.
-///   - consequence: what cannot go on, and what to do.
+///   - call: the system's name of the call that failed.
+///   - error: the errno of the failure.
+///   - consequence: what cannot continue, and what to do.
 @inline(never)
 package func environmentFailure(_ call: StaticString, _ error: Int32, _ consequence: String)
   -> Never
@@ -32,8 +32,8 @@ package func environmentFailure(_ call: StaticString, _ error: Int32, _ conseque
   csb_trap("SIGNALBOX CANNOT GO ON: \(call) failed with errno \(error): \(consequence)")
 }
 
-/// Says something about the environment that the program cannot be told in
-/// any other way, and goes on.
+/// Writes a warning about the environment to standard error, where there is no other way
+/// to inform the program, and continues.
 @inline(never)
 package func complain(_ what: String) {
   csb_complain("SIGNALBOX: " + what)
