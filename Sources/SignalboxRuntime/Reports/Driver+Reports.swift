@@ -1,16 +1,16 @@
-// Driver+Reports — which timers are pending, for a report.
+// Driver+Reports — the pending timers, for a report.
 
-/// A timer as it stood when it was looked at.
+/// A timer at the moment of a look.
 package struct PendingTimer: Sendable {
   package let clock: Clock
-  /// Nanoseconds until it is due; negative where it is late.
+  /// Nanoseconds until it is due; negative if it is late.
   package let dueIn: Int64
-  /// Nanoseconds that it may be later.
+  /// How many nanoseconds later it may fire.
   package let leeway: UInt64
-  /// Nanoseconds between two times at which it is due; 0 for once.
+  /// The nanoseconds between two firings; 0 for a timer that fires once.
   package let interval: UInt64
   package let purpose: TimerNode.Purpose
-  /// The label of the queue that it is for, where there is one.
+  /// The label of the queue on which it runs, if it has one.
   package let queue: String?
 
   package init(
@@ -27,13 +27,14 @@ package struct PendingTimer: Sendable {
 }
 
 extension Driver {
-  /// Those of each clock that can wait least, and how many there are on all clocks.
+  /// The most urgent timers of each clock, and the number of timers on all clocks.
   ///
-  /// The driver's lock is held for some microseconds, in which nothing is allocated or freed.
+  /// Holds the driver's lock for some microseconds, in which nothing is allocated or
+  /// freed.
   ///
   /// - Parameters:
-  ///   - limit: how many of each clock to give.
-  ///   - label: gives the label of the queue that a pending timer is for; under the lock.
+  ///   - limit: the most timers to return for each clock.
+  ///   - label: returns the label of a pending timer's queue; called under the lock.
   package func pendingTimers(
     limit: Int, label: (TimerPointer) -> String?
   ) -> (timers: [PendingTimer], count: Int) {
@@ -41,7 +42,7 @@ extension Driver {
     timers.reserveCapacity(limit * 3)
     var frontier: [Int] = []
     frontier.reserveCapacity(limit * 4)
-    // One for each clock: made here, and written under the lock.
+    // One list for each clock: allocated here, and filled under the lock.
     var soonest: [[TimerPointer]] = (0..<3).map { _ in
       var one: [TimerPointer] = []
       one.reserveCapacity(limit)
@@ -66,7 +67,7 @@ extension Driver {
     return (timers, count)
   }
 
-  /// Under the lock.
+  /// The caller holds the lock.
   private static func look(at timer: TimerPointer, _ now: UInt64, _ label: String?) -> PendingTimer
   {
     let due = timer.pointee.deadline

@@ -1,41 +1,41 @@
-// ListLook — how many items stand in a list that belongs to somebody else, for a report.
+// ListLook — counts the items in a list that another thread serves, for a report.
 //
-// The list's owner goes on meanwhile: what is looked at may be taken out, run and freed
-// under the looker's eyes, and the list with it. So nothing of it is touched. The kernel
-// copies each word, as it would for a debugger, and says if there is nothing at its address
-// any more; and what was seen counts only if the list has the same first item afterwards.
+// The list's owner continues during the count: it may remove, run and free an item that is
+// being read, and even free the list. So this code touches none of it. The kernel copies each
+// word, as it would for a debugger, and reports if nothing is at the address any more. A
+// count is valid only if the list has the same first item afterwards.
 //
 // Touching    nothing: the kernel reads.
-// Invariants  I1  an item is appended at the end and taken out at the front. If the first
-//                 item is the same before and after the look, none was taken out in between,
-//                 and what was walked was the list; unless the item was taken out, freed, and
-//                 its memory became the first item again, or the list was freed and its
-//                 memory something else's. Then the number is wrong, and no harm is done.
-// Rejected    a count in each list: an atomic operation more for every item.
-//             To take the queue for the length of the look: nobody could serve it meanwhile,
-//             and one that is held by another cannot be taken.
-//             Plain reads: the memory of an item may have gone back to the system.
+// Invariants  I1  items are appended at the end and removed at the front. If the first
+//                 item is the same before and after the count, none was removed in between,
+//                 and the walk saw the list. The exceptions: the item was removed and freed
+//                 and its memory became the first item again, or the list was freed and its
+//                 memory reused. Then the number is wrong, which does no harm.
+// Rejected    a count in each list: one more atomic operation for every item.
+//             Owning the queue during the count: no thread could serve it in the meantime,
+//             and a queue with another owner cannot be owned.
+//             Plain reads: the memory of an item may have been returned to the system.
 
 import CSignalbox
 import Synchronization
 
-/// How many items stand in a list.
+/// The number of items in a list.
 package enum ListDepth: Sendable, Equatable {
   case exactly(Int)
-  /// More than it was worth to count.
+  /// The list is longer than the count went.
   case atLeast(Int)
-  /// They come and go too fast, or the system refuses the look.
+  /// The items come and go too fast, or the system refuses to read.
   case unknown
 }
 
 package enum ListLook {
-  /// Looks at a list before it is given up: one that is served fast changes under each.
+  /// How many counts to try. A list that is served fast changes during each.
   private static let tries = 3
 
   /// The depth of the list at this address.
   ///
-  /// - Parameter budget: how many items to look at, at most. What was looked at is taken from
-  ///   it: a few hundred nanoseconds each.
+  /// - Parameter budget: how many items to read at most. Each one that is read costs a
+  ///   few hundred nanoseconds, and is subtracted.
   package static func depth(ofListAt address: UInt, _ budget: inout Int) -> ListDepth {
     // `head` is the first word of a list, and `next` that of an item.
     for _ in 0..<tries {
@@ -66,7 +66,7 @@ package enum ListLook {
 }
 
 extension ItemList {
-  /// Where it stands: for `ListLook`.
+  /// The address of the list, for `ListLook`.
   package borrowing func address() -> UInt { addressOf(head) }
 }
 

@@ -1,15 +1,15 @@
-// Pool+Reports — how many workers there are and what waits for them, for a report.
+// Pool+Reports — the number of workers and of waiting runnables, for a report.
 
-/// A pool as it stood when it was looked at.
+/// A pool at the moment of a look.
 package struct PoolGlance: Sendable {
   package let tier: Tier
-  /// How many workers run at once, at most.
+  /// How many workers run at once at most.
   package let width: Int
-  /// nil where it could not be asked: nobody waits for a worker of low priority.
+  /// nil if unknown, because a report does not wait for a worker of low priority.
   package let workers: Int?
-  /// Those neither parked nor blocked nor polling.
+  /// The workers that are not parked, blocked or polling.
   package let running: Int
-  /// Runnables (queues that wait to be served, mostly) in the lines.
+  /// The runnables (mostly queues to be served) in the run queue.
   package let pending: Int
 
   package init(tier: Tier, width: Int, workers: Int?, running: Int, pending: Int) {
@@ -22,8 +22,8 @@ package struct PoolGlance: Sendable {
 }
 
 extension Engine {
-  /// The pools of the engine in use, from the highest tier to the lowest; none if nothing was
-  /// ever submitted.
+  /// The pools of the current engine, from the highest tier to the lowest; empty if
+  /// nothing was ever submitted.
   package static var poolGlances: [PoolGlance] {
     var glances: [PoolGlance] = []
     var next: Pool? = existing?.pool
@@ -34,7 +34,7 @@ extension Engine {
     return glances
   }
 
-  /// The driver of the engine in use, if anything was ever submitted.
+  /// The driver of the current engine, if anything was ever submitted.
   package static var existingDriver: Driver? { existing?.driver }
 }
 
