@@ -1,6 +1,6 @@
 // Engine — the pools and the driver, behind one pointer.
 //
-// Made at the first use. A test may install another one before anything runs.
+// Created on first use. A test may install another one before anything runs.
 
 import CSignalbox
 
@@ -11,7 +11,7 @@ package final class Engine: Sendable {
   private let utility: Pool
   private let background: Pool
   package let driver: Driver
-  /// Who has control of which descriptor.
+  /// The objects that control descriptors.
   package let descriptorOwners = DescriptorOwners()
 
   package init(pool: Pool, driver: Driver) {
@@ -23,7 +23,7 @@ package final class Engine: Sendable {
     utility.stand(above: background)
   }
 
-  /// The pool whose workers run what is so urgent.
+  /// The pool whose workers run items of this urgency.
   @inline(__always)
   package func pool(for urgency: Urgency) -> Pool {
     urgency > .utility ? pool : lowerPool(for: urgency)
@@ -34,9 +34,9 @@ package final class Engine: Sendable {
     urgency > .background ? utility : background
   }
 
-  /// Raises the kernel priority of the worker that is this thread, where the
-  /// process may, until the end of what it runs: someone of higher priority waits
-  /// for it.
+  /// Raises the kernel priority of the worker that is this thread, if the process may,
+  /// until the end of what it runs. Call it when a thread of higher priority waits for
+  /// that worker.
   package func boost(_ thread: UInt32) {
     utility.boost(thread)
     background.boost(thread)
@@ -51,7 +51,8 @@ package final class Engine: Sendable {
     return makeDefault()
   }
 
-  /// Its driver, without a reference: it lives as long as the process.
+  /// The driver of the engine in use, without a reference: it lives as long as the
+  /// process.
   package static var driver: Unmanaged<Driver> {
     // SAFETY: an engine in use is never released, nor is what it holds.
     guard let raw = csb_engine_load() else { return .passUnretained(makeDefault().driver) }
@@ -60,9 +61,9 @@ package final class Engine: Sendable {
     }
   }
 
-  /// The engine in use, if anything was submitted yet.
+  /// The engine in use, if anything has been submitted yet.
   static var existing: Engine? {
-    // SAFETY: as above.
+    // SAFETY: see `driver`.
     csb_engine_load().map { Unmanaged<Engine>.fromOpaque($0).takeUnretainedValue() }
   }
 
@@ -72,13 +73,13 @@ package final class Engine: Sendable {
     return install(Engine(pool: pool, driver: Driver()))
   }
 
-  /// Makes `engine` the one in use, unless there is one already.
+  /// Makes `engine` the one in use, unless there is already one.
   ///
-  /// - Returns: the one in use.
+  /// - Returns: the engine in use.
   @discardableResult
   package static func install(_ engine: Engine) -> Engine {
     Fork.joinRuntime()
-    // SAFETY: balanced below if another one came first, else for ever.
+    // SAFETY: balanced below if another engine was installed first; otherwise kept for ever.
     let retained = Unmanaged.passRetained(engine)
     let installed = csb_engine_install(retained.toOpaque())
     if installed != retained.toOpaque() { retained.release() }
@@ -90,7 +91,7 @@ package final class Engine: Sendable {
 extension Engine {
   // MARK: All pools
 
-  /// From the highest tier to the lowest.
+  /// Locks the pools from the highest tier to the lowest.
   func lockPoolsForFork() {
     pool.lock.lock()
     utility.lock.lock()
@@ -103,15 +104,15 @@ extension Engine {
     pool.lock.unlock()
   }
 
-  /// In the parent, when all locks have been left: what came meanwhile.
+  /// Called in the parent after all locks are released: takes what came in the meantime.
   func emptyInboxesAfterFork() {
     utility.emptyInbox()
     background.emptyInbox()
   }
 
-  /// Where the system had refused a thread: tries again.
+  /// Tries again to start the threads that the system had refused.
   ///
-  /// - Returns: whether every pool could be asked.
+  /// - Returns: whether it could ask every pool.
   func callForRefusedWork() -> Bool {
     driver.callForRefused()
     let asked = (pool.reconsider(), utility.reconsider(), background.reconsider())
@@ -119,19 +120,18 @@ extension Engine {
   }
 }
 
-/// What the environment says about the engine's size.
+/// The size of the engine according to the environment.
 package enum EngineSettings {
-  /// Workers while nothing blocks: as many as `SIGNALBOX_WORKERS` says, else what the machine
-  /// gives this process. Reads some files.
+  /// The number of workers that run at once: `SIGNALBOX_WORKERS` if it is set, otherwise
+  /// what the machine gives this process. Reads some files.
   package static var machineWidth: MachineWidth {
     MachineWidth(fixed: number("SIGNALBOX_WORKERS"))
   }
 
-  /// Workers in all while any still runs, by `SIGNALBOX_MAX_WORKERS`.
+  /// The most workers that exist while any of them runs: `SIGNALBOX_MAX_WORKERS`, or 512.
   package static var ceiling: Int { number("SIGNALBOX_MAX_WORKERS") ?? 512 }
 
-  /// A positive number from the environment. Anything else is named and
-  /// ignored.
+  /// A positive number from the environment. Warns about any other value and ignores it.
   private static func number(_ name: String) -> Int? {
     guard let raw = csb_environment(name) else { return nil }
     let text = String(cString: raw)

@@ -1,5 +1,4 @@
-// Clock — the door through which every clock is read, and the deadlines that
-// are set on those clocks.
+// Clock — the only place where clocks are read, and deadlines on these clocks.
 
 import CSignalbox
 
@@ -10,11 +9,11 @@ package enum Clock: UInt8, Sendable {
   case uptime
   /// CLOCK_REALTIME: the time of day, which may be stepped.
   case wall
-  /// CLOCK_BOOTTIME: time since boot, with suspension. For timers only: no
-  /// futex sleeps on it.
+  /// CLOCK_BOOTTIME: time since boot, with suspension. Only timers use it, because no
+  /// futex can sleep on it.
   case continuous
 
-  /// Nanoseconds on this clock.
+  /// The time on this clock, in nanoseconds.
   @inlinable package var now: UInt64 {
     switch self {
     case .uptime: csb_clock_uptime()
@@ -25,8 +24,8 @@ package enum Clock: UInt8, Sendable {
 }
 
 extension Clock {
-  /// Uptime as of the kernel's last tick: a few milliseconds coarse, a few
-  /// nanoseconds to read.
+  /// The uptime at the kernel's last tick. Reading it takes a few nanoseconds; it is a
+  /// few milliseconds behind.
   package static var coarseUptime: UInt64 { csb_clock_coarse() }
 }
 
@@ -42,11 +41,10 @@ package struct Deadline: Sendable {
     self.nanoseconds = nanoseconds
   }
 
-  /// The deadline that never comes.
   @inlinable package static var never: Deadline { Deadline(.uptime, UInt64.max) }
 
   @inlinable package var isNever: Bool { nanoseconds == UInt64.max }
 
-  /// Whether it is over. Reads the clock.
+  /// Whether the deadline has passed. Reads the clock.
   @inlinable package var hasPassed: Bool { !isNever && clock.now >= nanoseconds }
 }
