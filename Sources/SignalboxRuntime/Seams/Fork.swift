@@ -1,60 +1,62 @@
 // Fork — what the library does when the process forks.
 //
 // Each part of the library with a lock or a list joins a table once, at its place in
-// `ForkOrder`. The thread that forks takes all their locks, so that what they guard is whole
-// at the moment of the copy, and leaves them again in both processes. In the child, where it
-// is the only thread, each part then drops what belongs to the parent. The child's first
-// submission makes a new engine. See CSignalbox/fork.h for the calls, and
+// `ForkOrder`. The forking thread takes all their locks, so that what they guard is
+// consistent at the moment of the copy, and releases them in both processes. In the child,
+// whose only thread it is, each part then drops what belongs to the parent. The child's
+// first submission creates a new engine. See CSignalbox/fork.h for the calls, and
 // Internals/Machine.md for the argument.
 //
-// Touching    `held`: the thread that forks.
-// Invariants  I1  a thread that holds one lock of `ForkOrder` takes another only as that
-//                 order says. The locks of single operations and operation queues are not
-//                 in it: a thread that holds one of those takes the lock of the list of
-//                 operations in flight, and no other of these.
-//             I2  the child's handlers need no lock of the Swift runtime's: another
-//                 thread may have been in the middle of making a type or a static
-//                 property. So they use no generic code (collections included)
-//                 that was not run in `prepare` before. The allocator is made whole
-//                 by the C library.
+// Touching    `held`: the forking thread.
+// Invariants  I1  a thread that holds one lock of `ForkOrder` takes another only in that
+//                 order. The locks of single operations and operation queues are not in
+//                 it: a thread that holds one of those takes the lock of the list of
+//                 operations in flight, and no other lock of the order.
+//             I2  the child's handlers need no lock of the Swift runtime, because another
+//                 thread may have been initializing a type or a static property. So they
+//                 use no generic code (collections included) that `prepare` did not run
+//                 before. The C library makes the allocator consistent.
 
 public import CSignalbox
 
-/// The parts that take part in a fork, in the order in which their locks are taken.
+/// The parts that take part in a fork, in the order in which the forking thread takes
+/// their locks.
 package enum ForkOrder: Int32, CaseIterable {
   /// The list of queues, and the reports.
   case queues
-  /// Who looks for circles of operations, which are in flight, which queues there are.
+  /// Searches for circles of operations, the operations in flight, and the operation
+  /// queues.
   case operations
   /// Items of run loops, and the loops.
   case loops
-  /// Which objects are locked.
+  /// The locks of objects.
   case objects
-  /// No lock: static properties that a thread may be making.
+  /// No lock: static properties that a thread may be initializing.
   case firstUses
   /// The list of all wait records.
   case waits
   /// Timers and descriptors; then the run queues and workers of every pool.
   case engine
-  /// Workers that another thread is to start.
+  /// Workers that another thread will start.
   case starter
   /// The common stack of item nodes.
   case nodes
-  /// Who is told of probes.
+  /// The subscribers of probes.
   case probes
-  /// Which deadlocks were reported, and to whom.
+  /// The reported deadlocks, and the handler of reports.
   case deadlocks
-  /// What was learned of the order of locks.
+  /// The graph of lock orders.
   case lockOrder
-  /// Blocks of what threads hold for reading. No lock.
+  /// The blocks in which threads state what they hold for reading. No lock.
   case readers
   /// The list of all threads' records.
   case threads
-  /// Who is told when a thread starts and ends.
+  /// The handlers of events of threads.
   case threadEvents
-  /// Who asks for the name of a type. A thread that holds one of those above may take it.
+  /// The names of types. A thread that holds any of the locks above may take this one.
   case typeNames
-  /// What is recorded. A thread that holds any other lock may take it, and none after it.
+  /// The recorder. A thread that holds any other lock may take this one, and takes none
+  /// after it.
   case recorder
 }
 
@@ -62,20 +64,20 @@ package enum ForkOrder: Int32, CaseIterable {
 package enum Fork {
   package typealias Step = @convention(c) () -> Void
 
-  /// Held by a thread that renews, in a child, what a thread of the parent has left.
+  /// In a child, a thread holds this while it renews what a thread of the parent left.
   package static let renewing = EngineLock()
 
   // MARK: What has happened
 
-  /// How many forks lie between this process and the one that was started.
+  /// The number of forks between the process that was started and this one.
   @inlinable package static var count: UInt32 { csb_fork_count_load() }
 
-  /// Whether this process is the child, or a child's child, of one that used
-  /// this library.
+  /// Whether this process is a child, or a child's child, of a process that used this
+  /// library.
   @inlinable @inline(__always)
   package static var hasHappened: Bool { count != 0 }
 
-  /// Whether the thread of this number stayed behind in the parent.
+  /// Whether the thread with this number stayed behind in the parent.
   package static func hasLost(_ thread: UInt32) -> Bool { csb_fork_lost_thread(thread) != 0 }
 
   // MARK: Joining
@@ -86,15 +88,16 @@ package enum Fork {
     csb_fork_has_joined(part.rawValue) != 0
   }
 
-  /// Has a part of a module above take part in each fork from now on, unless it does already.
+  /// Makes a part of a module above take part in each fork from now on, unless it already
+  /// does.
   ///
-  /// `make` makes what the part makes once. It runs once, and no process forks meanwhile: not
-  /// even one that was forking when this was called.
+  /// `make` initializes what the part initializes once. It runs once. No fork happens
+  /// while it runs, not even one that had begun before this call.
   ///
   /// - Parameters:
   ///   - prepare: takes the part's locks.
-  ///   - release: leaves them, in both processes.
-  ///   - child: in the child, drops what belongs to threads that are not there.
+  ///   - release: releases them, in both processes.
+  ///   - child: in the child, drops what belongs to threads that do not exist there.
   package static func join(
     _ part: ForkOrder, prepare: Step, release: Step, child: Step? = nil, making make: Step
   ) {
@@ -104,11 +107,11 @@ package enum Fork {
     csb_fork_join_making(part.rawValue, participant, make)
   }
 
-  /// Has the queues take part. It does not wait for a fork on another thread: the caller is in
-  /// the middle of making a static property, which the child would never see made.
+  /// Makes the queues take part. This does not wait for a fork on another thread: the
+  /// caller is initializing a static property, which the child would never see
+  /// initialized.
   ///
-  /// - Parameters:
-  ///   - unprepared: in a child of a fork that did not call `prepare`.
+  /// - Parameter unprepared: called in a child of a fork that did not call `prepare`.
   package static func joinQueues(
     prepare: Step, release: Step, child: Step, unprepared: Step
   ) {
@@ -117,8 +120,8 @@ package enum Fork {
     csb_fork_join(ForkOrder.queues.rawValue, participant)
   }
 
-  /// Has the runtime's own parts take part. Call it before you make anything that one of their
-  /// locks guards. Costs a load once they do.
+  /// Makes the runtime's own parts take part. Call it before you create anything that one
+  /// of their locks guards. Once they take part, it costs a load.
   package static func joinRuntime() {
     if hasJoined(.firstUses) { return }
     let firstUses = csb_fork_participant(
@@ -177,7 +180,7 @@ package enum Fork {
       child: { TraceCapture.shared.forgetAfterFork() })
   }
 
-  /// Stands for a lock that others wait for when it is left.
+  /// Takes the place of a lock for which other threads wait when it is released.
   static let rehearsed = EngineLock()
 
   private static func finishFirstUses() {
@@ -186,9 +189,9 @@ package enum Fork {
   }
 }
 
-/// The engine whose locks the thread that forks holds.
+/// The engine whose locks the forking thread holds.
 private enum HeldEngine {
-  /// SAFETY: only the thread that forks reads and writes it.
+  /// SAFETY: only the forking thread reads and writes it.
   private nonisolated(unsafe) static var held: Engine?
 
   static func take() {
@@ -202,13 +205,13 @@ private enum HeldEngine {
     held?.unlockPoolsAfterFork()
   }
 
-  /// In the parent.
+  /// Called in the parent.
   static func goOn() {
     held?.emptyInboxesAfterFork()
     held = nil
   }
 
-  /// In the child.
+  /// Called in the child.
   static func abandon() {
     held?.driver.abandon()
     held = nil

@@ -1,18 +1,18 @@
-// TypeName — what a type is called, for messages, asked for so that a forked child may ask too.
+// TypeName — the name of a type, for messages, that a forked child can get too.
 //
-// The Swift runtime keeps the names of types behind a lock of its own, which each asking takes,
-// also for a name that it knows. A child that was forked while another thread had that lock
-// would wait for it at its first report. So this library asks under a lock that a thread which
-// forks takes: none of its own threads is then in the midst of it.
+// The Swift runtime guards the names of types with a lock of its own. Every request takes it,
+// even for a known name. If another thread held that lock during a fork, the child would wait
+// for it at its first report. So this library requests names under a lock of its own, which
+// the forking thread takes. Then none of the library's threads is inside a request.
 //
 // Ordering    EL1, by the lock.
-// Invariants  I1  with the lock held nothing is called but the runtime, which takes its own
-//                 locks and allocates, and calls nothing of the program's.
+// Invariants  I1  while the lock is held, only the Swift runtime is called. It takes its own
+//                 locks and allocates, and calls no code of the program.
 
 package enum TypeName {
   static let lock = EngineLock()
 
-  /// The name as `String(describing:)` has it.
+  /// The name that `String(describing:)` returns.
   ///
   /// Any thread, under any lock but the recorder's.
   package static func of(_ type: Any.Type) -> String {
