@@ -55,7 +55,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
   private var active = 0
   private var barrierRuns = false
   private var cleanups: [() -> Void] = []
-  /// The channels that have not ended, which an error must reach.
+  /// The channels that have not ended, to which an error is reported.
   private var open: [IOChannel] = []
 
   private enum Entry {

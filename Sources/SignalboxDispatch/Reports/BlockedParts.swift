@@ -3,7 +3,7 @@
 package import SignalboxRuntime
 
 package struct BlockedParts: Sendable {
-  /// A line that the pool is stuck, if it is.
+  /// The line that reports a stuck pool; nil if the pool is not stuck.
   package let stuck: String?
   /// Every wait under way, ordered by thread number.
   package let waits: [WaitRecord.Snapshot]

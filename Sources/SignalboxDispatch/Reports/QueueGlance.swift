@@ -21,7 +21,7 @@ struct QueueFields {
   fileprivate var label = 0
   fileprivate var above = 0
 
-  /// The fields of no queue.
+  /// Zero offsets, for a list without queues.
   init() {}
 
   /// Call it before the queue is published.

@@ -257,7 +257,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
     dropHandlers()
   }
 
-  /// The message that the registration was refused, and why.
+  /// The message for a refused registration, with the reason.
   func refusal(_ error: Int32) -> String {
     "the \(kindName) could not be registered (\(errorText(error)))"
   }

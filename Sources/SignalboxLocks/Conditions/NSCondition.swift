@@ -206,7 +206,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
 
   // MARK: Reports
 
-  /// The type, and the name or else the address.
+  /// The type and the name; the address if there is no name.
   open var description: String { words }
 
   private var resource: WaitResource { lockResource(self) }

@@ -174,7 +174,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     leave(csb_thread_number())
   }
 
-  /// The type, and the name or else the address.
+  /// The type and the name; the address if there is no name.
   open var description: String { words }
 
   var resource: WaitResource { lockResource(self) }

@@ -1,4 +1,4 @@
-// Date+Arithmetic — the operators for dates beside a lock or a thread.
+// Date+Arithmetic — the operators that programs use on dates for locks and threads.
 //
 // A module that re-exports only `Date` does not re-export its operators.
 

@@ -89,7 +89,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
     if old != thread { unlockSlow(old, thread) }
   }
 
-  /// The type, and the name or else the address.
+  /// The type and the name; the address if there is no name.
   open var description: String { words }
 
   @inline(never)

@@ -84,7 +84,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
     state.leave(csb_thread_number())
   }
 
-  /// The type, and the name or else the address.
+  /// The type and the name; the address if there is no name.
   open var description: String { words }
 
   // The slow paths look up the thread's number again, so that the fast paths need not keep it.

@@ -71,7 +71,7 @@ extension NamedLock {
 
   // MARK: Words
 
-  /// The type, and the name or else the address.
+  /// The type and the name; the address if there is no name.
   var words: String {
     let type = TypeName.of(object: self)
     if let name = givenName { return "the \(type) \"\(name)\"" }

@@ -71,7 +71,7 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
     if old != thread { unlockSlow(old, thread) }
   }
 
-  /// The type, and the name or else the address.
+  /// The type and the name; the address if there is no name.
   public var description: String { words }
 
   @inline(never)

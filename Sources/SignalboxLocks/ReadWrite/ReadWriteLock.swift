@@ -129,7 +129,7 @@ public final class ReadWriteLock: @unchecked Sendable {
     leave(slot)
   }
 
-  /// The type, and the name or else the address.
+  /// The type and the name; the address if there is no name.
   public var description: String { words }
 
   var resource: WaitResource { lockResource(self) }
