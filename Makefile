@@ -33,7 +33,7 @@ tasks := ConcurrencyTests.(EveryForm|Exports|Finished|Gate|Notification|Perform|
 test: swift ## All tests: the library, the examples, each benchmark once
 	@Scripts/install-packages run perfetto
 	Scripts/run-tests --filter '$(exits)'
-	Scripts/lint-made-once
+	Scripts/lint-lazy-statics
 	Scripts/run-tests --filter '$(tasks)'
 	Scripts/run-tests --skip '$(exits)|$(tasks)'
 	Scripts/run-xctests

@@ -51,7 +51,7 @@ public struct DispatchData {
   @inlinable public var count: Int { length }
 
   /// Data without bytes.
-  public static let empty = DispatchData(_owner: nil, nil, 0)
+  public static var empty: DispatchData { Self(_owner: nil, nil, 0) }
 
   /// How to free memory that was passed without a copy, once no value needs it.
   public enum Deallocator {

@@ -65,7 +65,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Operations that are under way or waiting end now, with ECANCELED.
-    public static let stop = CloseFlags(rawValue: 1)
+    public static var stop: CloseFlags { Self(rawValue: 1) }
   }
 
   /// Options for an interval.
@@ -75,7 +75,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
     public init(nilLiteral: ()) { rawValue = 0 }
 
     /// Handlers are called even with fewer bytes than the low-water mark, or none.
-    public static let strictInterval = IntervalFlags(rawValue: 1)
+    public static var strictInterval: IntervalFlags { Self(rawValue: 1) }
   }
 
   // MARK: Making

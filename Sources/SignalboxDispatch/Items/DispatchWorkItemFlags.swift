@@ -14,17 +14,17 @@ public struct DispatchWorkItemFlags: OptionSet, RawRepresentable, Sendable, Hash
 
   /// Runs the item alone on a concurrent queue: after everything before it, and before everything
   /// after it. It has no effect on serial and global queues.
-  public static let barrier = DispatchWorkItemFlags(rawValue: 0x1)
+  public static var barrier: DispatchWorkItemFlags { Self(rawValue: 0x1) }
   /// The item takes nothing over from the code that submits it.
-  public static let detached = DispatchWorkItemFlags(rawValue: 0x2)
+  public static var detached: DispatchWorkItemFlags { Self(rawValue: 0x2) }
   /// The item takes over the context of the code that creates it.
-  public static let assignCurrentContext = DispatchWorkItemFlags(rawValue: 0x4)
+  public static var assignCurrentContext: DispatchWorkItemFlags { Self(rawValue: 0x4) }
   /// The item has no quality of service.
-  public static let noQoS = DispatchWorkItemFlags(rawValue: 0x8)
+  public static var noQoS: DispatchWorkItemFlags { Self(rawValue: 0x8) }
   /// The queue's quality of service takes precedence over the item's.
-  public static let inheritQoS = DispatchWorkItemFlags(rawValue: 0x10)
+  public static var inheritQoS: DispatchWorkItemFlags { Self(rawValue: 0x10) }
   /// The item's quality of service takes precedence over the queue's.
-  public static let enforceQoS = DispatchWorkItemFlags(rawValue: 0x20)
+  public static var enforceQoS: DispatchWorkItemFlags { Self(rawValue: 0x20) }
 
   /// Traps if the flags contain bits without a meaning.
   @inlinable @inline(__always)

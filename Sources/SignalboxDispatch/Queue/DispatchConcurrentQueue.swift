@@ -15,7 +15,7 @@ public final class DispatchConcurrentQueue: DispatchQueue, @unchecked Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The queue starts nothing before you call `activate()`.
-    public static let initiallyInactive = Attributes(rawValue: 1 << 2)
+    public static var initiallyInactive: Attributes { Self(rawValue: 1 << 2) }
   }
 
   /// Creates a concurrent queue.

@@ -30,17 +30,17 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
   }
 
   /// Work that the user does not see, such as backups.
-  public static let background = DispatchQoS(unchecked: .background)
+  public static var background: DispatchQoS { Self(unchecked: .background) }
   /// Long work whose progress the user may follow.
-  public static let utility = DispatchQoS(unchecked: .utility)
+  public static var utility: DispatchQoS { Self(unchecked: .utility) }
   /// The class between `utility` and `userInitiated`.
-  public static let `default` = DispatchQoS(unchecked: .default)
+  public static var `default`: DispatchQoS { Self(unchecked: .default) }
   /// Work that the user waits for.
-  public static let userInitiated = DispatchQoS(unchecked: .userInitiated)
+  public static var userInitiated: DispatchQoS { Self(unchecked: .userInitiated) }
   /// Work that the user watches, such as animations.
-  public static let userInteractive = DispatchQoS(unchecked: .userInteractive)
+  public static var userInteractive: DispatchQoS { Self(unchecked: .userInteractive) }
   /// No class: it follows from where the work runs.
-  public static let unspecified = DispatchQoS(unchecked: .unspecified)
+  public static var unspecified: DispatchQoS { Self(unchecked: .unspecified) }
 
   init(_ urgency: Urgency) {
     guard let band = urgency.band else {

@@ -9,9 +9,9 @@ extension DispatchQueue {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The queue runs its items concurrently.
-    public static let concurrent = Attributes(rawValue: 1 << 1)
+    public static var concurrent: Attributes { Self(rawValue: 1 << 1) }
     /// The queue starts nothing before you call `activate()`.
-    public static let initiallyInactive = Attributes(rawValue: 1 << 2)
+    public static var initiallyInactive: Attributes { Self(rawValue: 1 << 2) }
 
     /// Warns about bits that have no meaning. Signalbox ignores them, as Apple's and the
     /// toolchain's libdispatch do without a warning.

@@ -93,7 +93,7 @@ enum ForkedQueues {
   /// Runs the child's part once before the fork. If another thread were initializing something
   /// that the child needs, it would stay half initialized there for ever.
   private static func prepare() {
-    MadeOnce.make()
+    LazyStatics.force()
     forEachEverlasting { _ in }
     QueueFrame.with(rehearsed) {
       QueueFrame.forEachQueue { queue, frames in

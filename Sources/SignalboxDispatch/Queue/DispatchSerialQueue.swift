@@ -16,7 +16,7 @@ public final class DispatchSerialQueue: DispatchQueue, @unchecked Sendable {
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The queue starts nothing before you call `activate()`.
-    public static let initiallyInactive = Attributes(rawValue: 1 << 2)
+    public static var initiallyInactive: Attributes { Self(rawValue: 1 << 2) }
   }
 
   /// Creates a serial queue.

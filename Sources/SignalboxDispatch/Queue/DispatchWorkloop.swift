@@ -42,7 +42,7 @@ public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SA
     public init(rawValue: UInt64) { self.rawValue = rawValue }
 
     /// The workloop starts nothing before you call `activate()`.
-    public static let initiallyInactive = Attributes(rawValue: 1 << 2)
+    public static var initiallyInactive: Attributes { Self(rawValue: 1 << 2) }
   }
 
   /// Creates a workloop.

@@ -12,17 +12,17 @@ public struct qos_class_t: RawRepresentable, Equatable, Hashable, Sendable {
 }
 
 /// `.userInteractive`.
-public let QOS_CLASS_USER_INTERACTIVE = qos_class_t(0x21)
+public var QOS_CLASS_USER_INTERACTIVE: qos_class_t { qos_class_t(0x21) }
 /// `.userInitiated`.
-public let QOS_CLASS_USER_INITIATED = qos_class_t(0x19)
+public var QOS_CLASS_USER_INITIATED: qos_class_t { qos_class_t(0x19) }
 /// `.default`.
-public let QOS_CLASS_DEFAULT = qos_class_t(0x15)
+public var QOS_CLASS_DEFAULT: qos_class_t { qos_class_t(0x15) }
 /// `.utility`.
-public let QOS_CLASS_UTILITY = qos_class_t(0x11)
+public var QOS_CLASS_UTILITY: qos_class_t { qos_class_t(0x11) }
 /// `.background`.
-public let QOS_CLASS_BACKGROUND = qos_class_t(0x09)
+public var QOS_CLASS_BACKGROUND: qos_class_t { qos_class_t(0x09) }
 /// No class.
-public let QOS_CLASS_UNSPECIFIED = qos_class_t(0x00)
+public var QOS_CLASS_UNSPECIFIED: qos_class_t { qos_class_t(0x00) }
 
 extension DispatchQoS.QoSClass {
   /// The class with this number, if there is one.

@@ -89,37 +89,39 @@ extension DispatchSource {
     /// removed.
     ///
     /// *Differences*: a file that loses one of several names reports only ``link``.
-    public static let delete = FileSystemEvent(rawValue: 0x1)
+    public static var delete: FileSystemEvent { Self(rawValue: 0x1) }
     /// The file was written to or truncated. In a directory, an entry was added, removed or
     /// renamed.
     ///
     /// The kernel does not report writes through a mapping (`mmap`).
-    public static let write = FileSystemEvent(rawValue: 0x2)
+    public static var write: FileSystemEvent { Self(rawValue: 0x2) }
     /// The file has grown. The event comes together with ``write``.
     ///
     /// *Differences*: a directory never reports it.
-    public static let extend = FileSystemEvent(rawValue: 0x4)
+    public static var extend: FileSystemEvent { Self(rawValue: 0x4) }
     /// The mode, owner, times or extended attributes were changed.
     ///
     /// *Differences*: the event also comes with each ``link`` and ``delete`` of a file, because
     /// the kernel reports a changed number of names like any other attribute.
-    public static let attrib = FileSystemEvent(rawValue: 0x8)
+    public static var attrib: FileSystemEvent { Self(rawValue: 0x8) }
     /// The number of names has changed. For a directory, it is the number of its subdirectories,
     /// on file systems that count them.
-    public static let link = FileSystemEvent(rawValue: 0x10)
+    public static var link: FileSystemEvent { Self(rawValue: 0x10) }
     /// The file was renamed or moved to another directory.
-    public static let rename = FileSystemEvent(rawValue: 0x20)
+    public static var rename: FileSystemEvent { Self(rawValue: 0x20) }
     /// The file system was unmounted. While a file is open, only a forced unmount does that.
-    public static let revoke = FileSystemEvent(rawValue: 0x40)
+    public static var revoke: FileSystemEvent { Self(rawValue: 0x40) }
     /// A lock on the file was released.
     ///
     /// *Differences*: the kernel does not report it. A source that requests nothing else is
     /// refused.
-    public static let funlock = FileSystemEvent(rawValue: 0x100)
+    public static var funlock: FileSystemEvent { Self(rawValue: 0x100) }
     /// All events except ``funlock``.
-    public static let all: FileSystemEvent = [
-      .delete, .write, .extend, .attrib, .link, .rename, .revoke,
-    ]
+    public static var all: FileSystemEvent {
+      [
+        .delete, .write, .extend, .attrib, .link, .rename, .revoke,
+      ]
+    }
   }
 
   /// Creates a source that reports what happens to the file or directory of a descriptor. It is

@@ -46,13 +46,13 @@ extension DispatchSource {
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// Memory is no longer short.
-    public static let normal = MemoryPressureEvent(rawValue: 0x1)
+    public static var normal: MemoryPressureEvent { Self(rawValue: 0x1) }
     /// Memory is becoming short: free what you can easily get again.
-    public static let warning = MemoryPressureEvent(rawValue: 0x2)
+    public static var warning: MemoryPressureEvent { Self(rawValue: 0x2) }
     /// Memory is so short that little work gets done, and the kernel may soon kill processes.
-    public static let critical = MemoryPressureEvent(rawValue: 0x4)
+    public static var critical: MemoryPressureEvent { Self(rawValue: 0x4) }
     /// All levels.
-    public static let all: MemoryPressureEvent = [.normal, .warning, .critical]
+    public static var all: MemoryPressureEvent { [.normal, .warning, .critical] }
   }
 
   /// Creates a source that reports when memory becomes short. It is inactive; see

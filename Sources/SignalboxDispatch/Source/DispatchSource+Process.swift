@@ -36,17 +36,17 @@ extension DispatchSource {
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The process has ended.
-    public static let exit = ProcessEvent(rawValue: 0x8000_0000)
+    public static var exit: ProcessEvent { Self(rawValue: 0x8000_0000) }
     /// The process has created a child process.
-    public static let fork = ProcessEvent(rawValue: 0x4000_0000)
+    public static var fork: ProcessEvent { Self(rawValue: 0x4000_0000) }
     /// The process has executed another program.
-    public static let exec = ProcessEvent(rawValue: 0x2000_0000)
+    public static var exec: ProcessEvent { Self(rawValue: 0x2000_0000) }
     /// The process was sent a signal. Linux never reports it: see
     /// ``DispatchSource/makeProcessSource(identifier:eventMask:queue:)``.
-    public static let signal = ProcessEvent(rawValue: 0x0800_0000)
+    public static var signal: ProcessEvent { Self(rawValue: 0x0800_0000) }
     /// All events that the kernel reports here: the end of the process, and its forks and execs
     /// if this process may listen to them.
-    public static let all: ProcessEvent = [.exit, .fork, .exec, .signal]
+    public static var all: ProcessEvent { [.exit, .fork, .exec, .signal] }
   }
 
   /// Creates a source whose event handler is called when something happens to a process.

@@ -33,7 +33,7 @@ extension DispatchSource: DispatchSourceTimer {
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// The leeway is used as given, however small. Here that holds for every timer.
-    public static let strict = TimerFlags(rawValue: 1)
+    public static var strict: TimerFlags { Self(rawValue: 1) }
   }
 
   /// Creates a timer that does not fire until you call `schedule`.

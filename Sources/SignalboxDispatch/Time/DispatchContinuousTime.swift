@@ -24,7 +24,7 @@ public struct DispatchContinuousTime: Comparable, Hashable, Sendable {
     DispatchContinuousTime(rawValue: Clock.continuous.now)
   }
 
-  public static let distantFuture = DispatchContinuousTime(rawValue: UInt64.max)
+  public static var distantFuture: DispatchContinuousTime { Self(rawValue: UInt64.max) }
 
   public static func < (a: DispatchContinuousTime, b: DispatchContinuousTime) -> Bool {
     a.rawValue < b.rawValue

@@ -28,7 +28,7 @@ public struct DispatchTime: Comparable, Sendable {
   public static func now() -> DispatchTime { DispatchTime(rawValue: Clock.uptime.now) }
 
   /// A time that never comes.
-  public static let distantFuture = DispatchTime(rawValue: UInt64.max)
+  public static var distantFuture: DispatchTime { Self(rawValue: UInt64.max) }
 
   /// The point `uptimeNanoseconds` after the machine's start.
   public init(uptimeNanoseconds: UInt64) { rawValue = uptimeNanoseconds }

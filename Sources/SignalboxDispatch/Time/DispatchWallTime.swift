@@ -33,7 +33,7 @@ public struct DispatchWallTime: Comparable, Sendable {
   public static func now() -> DispatchWallTime { DispatchWallTime(nanoseconds: Clock.wall.now) }
 
   /// A time that never comes.
-  public static let distantFuture = DispatchWallTime(rawValue: UInt64.max)
+  public static var distantFuture: DispatchWallTime { Self(rawValue: UInt64.max) }
 
   /// The time in `timespec`, as seconds and nanoseconds since 1970.
   public init(timespec: timespec) {

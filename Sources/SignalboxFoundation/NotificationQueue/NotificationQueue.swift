@@ -52,12 +52,12 @@ open class NotificationQueue: NSObject {
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
     /// None.
-    public static let none: NotificationCoalescing = []
+    public static var none: NotificationCoalescing { [] }
     /// Those with the same name.
-    public static let onName = NotificationCoalescing(rawValue: 1)
+    public static var onName: NotificationCoalescing { Self(rawValue: 1) }
     /// Those with the same sender: the same object, or equal values. Notifications without a
     /// sender count as having the same one.
-    public static let onSender = NotificationCoalescing(rawValue: 2)
+    public static var onSender: NotificationCoalescing { Self(rawValue: 2) }
   }
 
   /// Queues a notification for the default mode, and replaces those of the same name and sender.

@@ -273,7 +273,7 @@ package enum ObjectLocks {
   // MARK: Fork
 
   private static func lockForFork() {
-    MadeOnce.make()
+    LazyStatics.force()
     forEachRow { $0.pointee.lock.lock() }
   }
 

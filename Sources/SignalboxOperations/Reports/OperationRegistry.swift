@@ -57,7 +57,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: Fork
 
   private static func lockForFork() {
-    MadeOnce.make()
+    LazyStatics.force()
     made.search.lock()
     made.lock.lock()
     made.inFlight.lockForFork()

@@ -92,7 +92,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: Around a fork
 
   private static func lockForFork() {
-    MadeOnce.make()
+    LazyStatics.force()
     made.lockAll()
   }
 

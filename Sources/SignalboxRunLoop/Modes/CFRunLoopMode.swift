@@ -14,9 +14,9 @@ public struct CFRunLoopMode: RawRepresentable, Equatable, Hashable, Sendable {
   public init(_ mode: RunLoop.Mode) { rawValue = mode.rawValue }
 
   /// ``RunLoop/Mode/default``.
-  public static let defaultMode = CFRunLoopMode(RunLoop.Mode.default)
+  public static var defaultMode: CFRunLoopMode { Self(RunLoop.Mode.default) }
   /// ``RunLoop/Mode/common``.
-  public static let commonModes = CFRunLoopMode(RunLoop.Mode.common)
+  public static var commonModes: CFRunLoopMode { Self(RunLoop.Mode.common) }
 }
 
 extension RunLoop.Mode {
@@ -25,6 +25,6 @@ extension RunLoop.Mode {
 }
 
 /// ``RunLoop/Mode/default``.
-public let kCFRunLoopDefaultMode = CFRunLoopMode.defaultMode
+public var kCFRunLoopDefaultMode: CFRunLoopMode { .defaultMode }
 /// ``RunLoop/Mode/common``.
-public let kCFRunLoopCommonModes = CFRunLoopMode.commonModes
+public var kCFRunLoopCommonModes: CFRunLoopMode { .commonModes }

@@ -5,5 +5,5 @@ extension RunLoop.Mode {
   ///
   /// *Beyond Apple's API.* There it is the global `NSConnectionReplyMode`, which Swift does not
   /// import; the mode's name is the same.
-  public static let connectionReply = RunLoop.Mode("NSConnectionReplyMode")
+  public static var connectionReply: RunLoop.Mode { Self("NSConnectionReplyMode") }
 }

@@ -19,17 +19,17 @@ extension RunLoop {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The mode in which a loop runs unless you choose another.
-    public static let `default` = Mode("kCFRunLoopDefaultMode")
+    public static var `default`: Mode { Self("kCFRunLoopDefaultMode") }
 
     /// The set of common modes, which is not a mode itself. What you add to it is added to
     /// every mode of the set, including those that join it later. The set starts with
     /// ``default``, ``eventTracking`` and ``modalPanel``; see ``CFRunLoopAddCommonMode(_:_:)``.
-    public static let common = Mode("kCFRunLoopCommonModes")
+    public static var common: Mode { Self("kCFRunLoopCommonModes") }
 
     /// The mode of a loop that tracks the user's input, such as dragging or scrolling.
-    public static let eventTracking = Mode("NSEventTrackingRunLoopMode")
+    public static var eventTracking: Mode { Self("NSEventTrackingRunLoopMode") }
 
     /// The mode of a loop that waits for a modal panel.
-    public static let modalPanel = Mode("NSModalPanelRunLoopMode")
+    public static var modalPanel: Mode { Self("NSModalPanelRunLoopMode") }
   }
 }

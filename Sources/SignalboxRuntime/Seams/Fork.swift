@@ -184,7 +184,7 @@ package enum Fork {
   static let rehearsed = EngineLock()
 
   private static func finishFirstUses() {
-    MadeOnce.make()
+    LazyStatics.force()
     rehearsed.rehearse()
   }
 }

@@ -1,0 +1,15 @@
+// LazyStatics — the static properties of this module that the Swift runtime initializes on first use;
+// see the file of this name in `SignalboxRuntime`.
+
+import SignalboxRuntime
+
+enum LazyStatics {
+  static func force() {
+    forceInitialized(LoopRegistry.made)
+    forceInitialized(ItemLock.all)
+    forceInitialized(ItemLock.turn)
+    forceInitialized(TimerNow.keptOffset)
+    forceInitialized(LoopStep.plain)
+    forceInitialized(CommonModesComplaint.wasMade)
+  }
+}

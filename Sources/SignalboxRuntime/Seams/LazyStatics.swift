@@ -1,0 +1,59 @@
+// LazyStatics — the static properties of this module that the Swift runtime initializes on first use.
+//
+// The first thread that reads such a property initializes it while it holds a lock of the Swift
+// runtime. A child that is forked at that moment blocks for ever at its own first read. So a
+// process that forks reads them all before.
+//
+// Invariants  I1  The list is complete: `lint-lazy-statics` compares it with the properties that
+//                 the compiler initializes on first use.
+//             I2  No initializer here takes a lock or waits.
+// Rejected    computed properties: right for constants, and constants are computed; what is left
+//             has an identity (a lock, an atomic, a registry).
+
+import CSignalbox
+
+enum LazyStatics {
+  static func force() {
+    forceWaits()
+    forceThreads()
+    forceRecorder()
+    forceInitialized(Fork.rehearsed)
+    forceInitialized(Fork.renewing)
+  }
+
+  private static func forceWaits() {
+    forceInitialized(WaitRegistry.shared)
+    forceInitialized(WaitLength.units)
+    forceInitialized(LongWait.grace)
+    forceInitialized(StuckWatch.watcher)
+    forceInitialized(DeadlockReport.shared)
+    forceInitialized(LockOrder.shared)
+    forceInitialized(ReaderBlocks.first)
+    forceInitialized(TypeName.lock)
+  }
+
+  private static func forceThreads() {
+    forceInitialized(CommonNodes.shared)
+    forceInitialized(Starter.shared)
+    forceInitialized(ProcessPriority.kept)
+    forceInitialized(ThreadRefusal.open)
+    forceInitialized(ThreadRefusal.said)
+    forceInitialized(ThreadRegistry.shared)
+    forceInitialized(ThreadEvents.shared)
+    forceInitialized(MainThreadUse.isNoted)
+  }
+
+  private static func forceRecorder() {
+    forceInitialized(ProbeSubscribers.shared)
+    forceInitialized(TraceCapture.shared)
+    forceInitialized(TraceLayout.magic)
+    // The table is large: only a recording that asks for it has one.
+    if csb_trace_patience_load() != 0 { forceInitialized(TracePatience.shared) }
+    forceInitialized(TraceTicker.word)
+    forceInitialized(PlaceWords.ours)
+  }
+}
+
+/// Initializes a lazy static, or waits for the thread that does: reading it as an argument is enough.
+@inline(never)
+package func forceInitialized<T: ~Copyable>(_ value: borrowing T) {}
