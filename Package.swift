@@ -35,7 +35,12 @@ let package = Package(
     .target(name: "CSignalbox"),
     .target(name: "CSignalboxPage"),
     .target(name: "SignalboxRuntime", dependencies: ["CSignalbox"], swiftSettings: settings),
-    .target(name: "SignalboxDispatch", dependencies: ["SignalboxRuntime"], swiftSettings: settings),
+    .target(
+      name: "SignalboxDiagnostics", dependencies: ["SignalboxRuntime", "CSignalbox"],
+      swiftSettings: settings),
+    .target(
+      name: "SignalboxDispatch", dependencies: ["SignalboxDiagnostics", "SignalboxRuntime"],
+      swiftSettings: settings),
     .target(
       name: "SignalboxLocks", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
       swiftSettings: settings),
@@ -46,7 +51,8 @@ let package = Package(
     .target(
       name: "SignalboxRunLoop",
       dependencies: [
-        "SignalboxThreads", "SignalboxLocks", "SignalboxDispatch", "SignalboxRuntime",
+        "SignalboxThreads", "SignalboxLocks", "SignalboxDispatch", "SignalboxDiagnostics",
+        "SignalboxRuntime",
       ],
       swiftSettings: settings),
     .target(
@@ -62,7 +68,10 @@ let package = Package(
     .target(
       // No more than that: `SignalboxDispatch` is to bring nothing else.
       name: "SignalboxTrace",
-      dependencies: ["SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "CSignalboxPage"],
+      dependencies: [
+        "SignalboxDispatch", "SignalboxDiagnostics", "SignalboxRuntime", "CSignalbox",
+        "CSignalboxPage",
+      ],
       // CSignalboxPage takes them in.
       exclude: ["Timeline/Page"],
       swiftSettings: settings),
@@ -97,7 +106,8 @@ let package = Package(
     .target(
       name: "SignalboxTestSupport",
       dependencies: [
-        "SignalboxRunLoop", "SignalboxDispatch", "SignalboxRuntime", "CSignalbox", "CSystemCalls",
+        "SignalboxRunLoop", "SignalboxDispatch", "SignalboxDiagnostics", "SignalboxRuntime",
+        "CSignalbox", "CSystemCalls",
       ],
       path: "Tests/SignalboxTestSupport", swiftSettings: settings),
     .target(name: "CSystemCalls", path: "Tests/CSystemCalls"),
@@ -168,8 +178,8 @@ let package = Package(
         dependencies: [
           "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
           "SignalboxOperations", "SignalboxPatterns",
-          "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "SignalboxTestSupport",
-          "CountedFacts", "HandOffs", "CSystemCalls",
+          "SignalboxTrace", "SignalboxDiagnostics", "SignalboxRuntime", "CSignalbox",
+          "SignalboxTestSupport", "CountedFacts", "HandOffs", "CSystemCalls",
         ] + (name == "DefectTests" ? ["SignalboxFoundation", "AsyncMainFacts"] : [])
           + (["ConcurrencyTests", "CrashTests"].contains(name) ? ["SignalboxConcurrency"] : [])
           + (name == "ConcurrencyTests"

@@ -11,10 +11,10 @@ MODULES = ["-I", str(BUILT / "Modules"),
            *(f"-I{ROOT}/Sources/{name}/include" for name in ("CSignalbox", "CSignalboxPage"))]
 # The toolchain's module, ours in its place, and the targets that ours is made of, itself first.
 PARTS = {
-    "Dispatch": "SignalboxDispatch SignalboxRuntime CSignalbox",
+    "Dispatch": "SignalboxDispatch SignalboxDiagnostics SignalboxRuntime CSignalbox",
     "Foundation": "SignalboxFoundation Signalbox SignalboxTrace SignalboxPatterns SignalboxOperations"
                   " SignalboxRunLoop SignalboxThreads SignalboxLocks SignalboxDispatch"
-                  " SignalboxRuntime CSignalboxPage CSignalbox",
+                  " SignalboxDiagnostics SignalboxRuntime CSignalboxPage CSignalbox",
 }
 OURS = {theirs: parts.split()[0] for theirs, parts in PARTS.items()}
 

@@ -62,7 +62,7 @@ package final class Engine: Sendable {
   }
 
   /// The engine in use, if anything has been submitted yet.
-  static var existing: Engine? {
+  package static var existing: Engine? {
     // SAFETY: see `driver`.
     csb_engine_load().map { Unmanaged<Engine>.fromOpaque($0).takeUnretainedValue() }
   }

@@ -2,6 +2,7 @@
 // when it is gone.
 
 import SignalboxLocks
+@testable import SignalboxDiagnostics
 @testable import SignalboxRuntime
 import SignalboxTestSupport
 import Synchronization

@@ -2,6 +2,7 @@
 // tell them.
 
 @testable import SignalboxDispatch
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import Testing

@@ -1,6 +1,7 @@
 // ProbeTests — subscribers are told of what they asked for, and of nothing
 // once they have left.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import Testing

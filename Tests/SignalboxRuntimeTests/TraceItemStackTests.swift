@@ -2,6 +2,7 @@
 
 import Testing
 
+@testable import SignalboxDiagnostics
 @testable import SignalboxRuntime
 
 @Suite struct TraceItemStackTests {

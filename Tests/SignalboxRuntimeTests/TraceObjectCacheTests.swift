@@ -3,6 +3,7 @@
 import CSignalbox
 import Testing
 
+@testable import SignalboxDiagnostics
 @testable import SignalboxRuntime
 
 @Suite struct TraceObjectCacheTests {

@@ -1,5 +1,6 @@
 // WaitTally — counts how often threads go to sleep for one object.
 
+import SignalboxDiagnostics
 package import SignalboxRuntime
 
 /// Counts sleeps from its making on; ``end()`` stops it.

@@ -1,5 +1,6 @@
 // Each rule of advice at both sides of each of its thresholds, on programs made up by hand.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace
@@ -384,7 +385,7 @@ import Testing
   @Test func functionsOfThisPackageAndTheCompilersOwnAreNoPlaces() {
     for name in [
       "SignalboxDispatch.DispatchQueue.async() -> ()",
-      "closure #1 () -> () in static SignalboxRuntime.TraceCapture.take() -> ()",
+      "closure #1 () -> () in static SignalboxDiagnostics.TraceCapture.take() -> ()",
       "generic specialization <()> of SignalboxDispatch.DispatchQueue.sync<A>(() -> A) -> A",
       "Swift.withUnsafeMutableBytes<A>() -> A", "csb_backtrace", "swift_retain",
       "reabstraction thunk helper from @callee_guaranteed () -> () to @out ()", "start_thread",

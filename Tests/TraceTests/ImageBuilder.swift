@@ -1,5 +1,6 @@
 // ImageBuilder — makes images by hand, good ones and others.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTrace
 

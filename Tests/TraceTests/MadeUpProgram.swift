@@ -3,6 +3,7 @@
 // It knows each item and each wait because it did them: nothing of it is found by looking at
 // events, so that it can judge what is.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace

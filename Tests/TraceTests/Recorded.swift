@@ -1,6 +1,7 @@
 // Recorded — a run of TraceFacts, and the recording that it has left.
 
 import Glibc
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace

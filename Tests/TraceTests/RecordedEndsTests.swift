@@ -1,6 +1,7 @@
 // How the recording of a program is left behind, however the program ends.
 
 import Glibc
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace

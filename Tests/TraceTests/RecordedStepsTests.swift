@@ -1,5 +1,6 @@
 // What a recording has of a program whose steps are known.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace

@@ -1,6 +1,7 @@
 // What holds of every recording, however its threads were mixed.
 
 import Glibc
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace

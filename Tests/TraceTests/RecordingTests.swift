@@ -1,5 +1,6 @@
 // What is read out of an image, and what is said of one that is none.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace

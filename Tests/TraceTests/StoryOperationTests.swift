@@ -8,7 +8,7 @@ import Testing
 @Suite(.guarded) struct StoryOperationTests {
   /// When the operation `object` had come so far, in `image`.
   private func step(
-    _ at: UInt64, _ thread: UInt32, _ step: TraceOperationStep, _ object: UInt64,
+    _ at: UInt64, _ thread: UInt32, _ step: OperationStep, _ object: UInt64,
     in image: inout ImageBuilder
   ) {
     image.event(at, thread, .operation, object, a: step.rawValue)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test func whoEndsAnOperationWakesWhoWaitsForIt() throws {
-    try withEvery("step", in: [TraceOperationStep.finished, .cancelled]) { end in
+    try withEvery("step", in: [OperationStep.finished, .cancelled]) { end in
       var image = ImageBuilder()
       image.event(1, 1, .waitBegan, 5, a: 1)
       step(2, 2, end, 5, in: &image)

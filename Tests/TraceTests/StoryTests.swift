@@ -1,6 +1,7 @@
 // What a story makes of events, one thing at a time.
 
 import SignalboxRunLoop
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace

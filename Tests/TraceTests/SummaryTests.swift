@@ -1,5 +1,6 @@
 // Where the time went, and how that is put.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace

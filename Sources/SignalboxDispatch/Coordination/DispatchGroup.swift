@@ -24,7 +24,7 @@ public class DispatchGroup: DispatchObject, @unchecked Sendable {
   public override init() { super.init() }
 
   deinit {
-    TraceCapture.objectIsGone(address, .group)
+    Probe.groupFreed(address)
     let members = core.members
     if members != 0 {
       clientBug(

@@ -46,7 +46,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   }
 
   deinit {
-    TraceCapture.objectIsGone(address, .semaphore)
+    Probe.semaphoreFreed(address)
     let last = value.load(ordering: .relaxed)  // order: relaxed; the last reference is gone.
     if last < initialValue {
       clientBug(

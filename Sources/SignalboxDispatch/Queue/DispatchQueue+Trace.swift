@@ -1,6 +1,7 @@
 // DispatchQueue+Trace — what a recording says about a queue.
 
 import CSignalbox
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 enum RecordedQueues {

@@ -10,6 +10,7 @@
 //             `QueueRegistry`. The rest never changes.
 
 import CSignalbox
+import SignalboxDiagnostics
 public import SignalboxRuntime
 import Synchronization
 
@@ -150,7 +151,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   deinit {
     // First, because a report may look at the queue until then.
     QueueRegistry.shared.remove(self)
-    TraceCapture.queueIsGone(address)
+    Probe.queueFreed(address)
     let last = state.snapshot
     if last.bits != 0 { checkRelease(last) }
     if attachment.isSet { attachment.finish(on: finalTarget) }
@@ -223,7 +224,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     target = queue.shape == .global ? nil : queue
     above = Unmanaged.passUnretained(queue)  // SAFETY: see `above`.
     base = qos.urgency.or(queue.base)
-    TraceCapture.queueWasRetargeted(address)
+    Probe.queueRetargeted(address)
   }
 
   private final func refuseTarget(_ queue: DispatchQueue) -> Never {

@@ -111,12 +111,12 @@ extension Operation {
 
   /// Reports a step to the recorder. Requires the lock, which guards the name.
   @inline(__always)
-  final func tellStep(_ step: TraceOperationStep) {
+  final func tellStep(_ step: OperationStep) {
     if Probe.hearsOfOperations { tellStepSlow(step) }
   }
 
   @inline(never)
-  private final func tellStepSlow(_ step: TraceOperationStep) {
+  private final func tellStepSlow(_ step: OperationStep) {
     Probe.operation(step, address, extras?.name ?? TypeName.of(object: self))
   }
 

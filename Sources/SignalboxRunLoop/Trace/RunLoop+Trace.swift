@@ -2,6 +2,7 @@
 //
 // Touching    `subscription`: under `lock`.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 extension RunLoop {

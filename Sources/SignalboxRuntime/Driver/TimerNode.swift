@@ -17,7 +17,7 @@ package struct TimerNode {
   package internal(set) var latest: UInt64
   package internal(set) var clock: Clock
   /// Whether it is the first field of a `RepeatingTimer`.
-  let isRepeating: Bool
+  package let isRepeating: Bool
   /// What it is used for, for reports.
   package let purpose: Purpose
   /// The poller calls this with the timer's address when the timer is due; it must not

@@ -2,11 +2,26 @@
 
 import CSignalbox
 
-struct KernelThread {
-  let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+package struct KernelThread {
+  package typealias Body = @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+
+  let body: Body
   let context: UnsafeMutableRawPointer?
   /// In bytes; 0 for the usual one.
-  var stackSize = 0
+  let stackSize: Int
+
+  init(body: Body, context: UnsafeMutableRawPointer?, stackSize: Int = 0) {
+    self.body = body
+    self.context = context
+    self.stackSize = stackSize
+  }
+
+  /// Starts a thread of the library's own, with the process's priority.
+  ///
+  /// - Returns: 0, or the errno with which the kernel refused the thread.
+  package static func start(_ body: Body) -> Int32 {
+    Starter.start(KernelThread(body: body, context: nil))
+  }
 
   /// - Returns: 0, or what the kernel refused it with.
   func create() -> Int32 { csb_thread_start(body, context, stackSize) }

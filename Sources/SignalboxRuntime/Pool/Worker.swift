@@ -240,7 +240,7 @@ extension WorkerPointer {
   package var isLow: Bool { pointee.tier != .normal }
 
   /// Its name in the kernel's list, as long as it has none of a queue's.
-  var ownName: String { "sb-\(pointee.tier.name)-\(pointee.number)" }
+  package var ownName: String { "sb-\(pointee.tier.name)-\(pointee.number)" }
 
   /// Whether something stands in this worker's slot. For its own thread.
   @inlinable @inline(__always)

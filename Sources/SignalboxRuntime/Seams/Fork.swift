@@ -154,9 +154,6 @@ package enum Fork {
       .nodes, prepare: { CommonNodes.shared.lockForFork() },
       release: { CommonNodes.shared.unlockAfterFork() })
     joinPart(
-      .probes, prepare: { ProbeSubscribers.shared.lockForFork() },
-      release: { ProbeSubscribers.shared.unlockAfterFork() })
-    joinPart(
       .deadlocks, prepare: { DeadlockReport.shared.lockForFork() },
       release: { DeadlockReport.shared.unlockAfterFork() })
     joinPart(
@@ -174,10 +171,6 @@ package enum Fork {
       release: { ThreadEvents.shared.unlockAfterFork() })
     joinPart(
       .typeNames, prepare: { TypeName.lockForFork() }, release: { TypeName.unlockAfterFork() })
-    joinPart(
-      .recorder, prepare: { TraceCapture.shared.lockForFork() },
-      release: { TraceCapture.shared.unlockAfterFork() },
-      child: { TraceCapture.shared.forgetAfterFork() })
   }
 
   /// Takes the place of a lock for which other threads wait when it is released.

@@ -10,13 +10,11 @@
 // Rejected    computed properties: right for constants, and constants are computed; what is left
 //             has an identity (a lock, an atomic, a registry).
 
-import CSignalbox
-
 enum LazyStatics {
   static func force() {
     forceWaits()
     forceThreads()
-    forceRecorder()
+    forceInitialized(Probe.installed)
     forceInitialized(Fork.rehearsed)
     forceInitialized(Fork.renewing)
   }
@@ -41,16 +39,6 @@ enum LazyStatics {
     forceInitialized(ThreadRegistry.shared)
     forceInitialized(ThreadEvents.shared)
     forceInitialized(MainThreadUse.isNoted)
-  }
-
-  private static func forceRecorder() {
-    forceInitialized(ProbeSubscribers.shared)
-    forceInitialized(TraceCapture.shared)
-    forceInitialized(TraceLayout.magic)
-    // The table is large: only a recording that asks for it has one.
-    if csb_trace_patience_load() != 0 { forceInitialized(TracePatience.shared) }
-    forceInitialized(TraceTicker.word)
-    forceInitialized(PlaceWords.ours)
   }
 }
 

@@ -64,7 +64,7 @@ extension ThreadRecord {
         }
         return old
       }
-      if isOwn { TraceCapture.threadWasNamed() }
+      if isOwn { Probe.threadNamed() }
     }
   }
 

@@ -74,7 +74,7 @@ package struct Backtrace: Sendable {
   }
 
   /// A symbol as written in Swift.
-  static func words(for symbol: String) -> String {
+  package static func words(for symbol: String) -> String {
     if symbol.isEmpty { return symbol }
     let capacity = 2048
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { words in

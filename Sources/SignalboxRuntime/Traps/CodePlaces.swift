@@ -3,21 +3,21 @@
 import CSignalbox
 
 /// The functions that contain some return addresses.
-struct CodePlaces {
-  struct Place {
+package struct CodePlaces {
+  package struct Place {
     /// The path of the file from which the code was loaded; empty if unknown.
-    var image = ""
+    package var image = ""
     /// The function's symbol in the file; empty if unknown.
-    var symbol = ""
+    package var symbol = ""
     /// The distance of the address from the symbol, or from the image if there is none.
-    var offset: UInt = 0
+    package var offset: UInt = 0
   }
 
   private var places: [UInt: Place] = [:]
 
   /// Takes milliseconds for each file that contains addresses, and microseconds for each
   /// address.
-  init(_ addresses: some Sequence<UInt>) {
+  package init(_ addresses: some Sequence<UInt>) {
     // If a call is the last instruction of a function, its return address is behind the
     // function.
     let sorted = Set(addresses.map { $0 == 0 ? 0 : $0 - 1 }).sorted()
@@ -32,7 +32,7 @@ struct CodePlaces {
     }
   }
 
-  subscript(address: UInt) -> Place { places[address == 0 ? 0 : address - 1] ?? Place() }
+  package subscript(address: UInt) -> Place { places[address == 0 ? 0 : address - 1] ?? Place() }
 
   private mutating func note(_ address: UInt, _ place: UnsafePointer<csb_code_place>) {
     places[address] = Place(

@@ -290,7 +290,7 @@ package enum ThreadEnd {
         WaitRegistry.shared.remove(Unmanaged<WaitRecord>.fromOpaque(raw))
       }
       // Last, because everything before may be recorded.
-      TraceCapture.endThisThread()
+      Probe.observer?.threadEnds()
       csb_overflow_end()
     }
   }

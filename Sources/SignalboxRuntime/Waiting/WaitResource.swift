@@ -74,7 +74,7 @@ package struct WaitResource: @unchecked Sendable {
 
   /// Whether nothing reports that the object is gone and its address may be reused
   /// (`Probe.lockFreed`). Orders of such locks are not learned.
-  let endsUntold: Bool
+  package let endsUntold: Bool
 
   package init(
     object: UnsafeRawPointer?, isTaken: Bool = false, endsUntold: Bool = false,
@@ -100,7 +100,7 @@ package struct WaitResource: @unchecked Sendable {
   }
 
   /// The description without the state. It never changes while the object exists.
-  var title: String { object.map(describe) ?? "nothing" }
+  package var title: String { object.map(describe) ?? "nothing" }
 
   package var description: String {
     title + (object.flatMap { object in situation?(object) } ?? "")
@@ -108,7 +108,7 @@ package struct WaitResource: @unchecked Sendable {
 
   var name: String? { object.flatMap { nameOf?($0) } }
 
-  func need(of thread: UInt32) -> WaitNeed {
+  package func need(of thread: UInt32) -> WaitNeed {
     guard let object, let need else { return .nobody }
     return need(object, thread)
   }

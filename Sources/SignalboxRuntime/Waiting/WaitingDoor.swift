@@ -49,7 +49,7 @@ package enum WaitingDoor {
     record.publish(
       reason: reason, resource: resource, deadline: deadline, word: address, expected: expected,
       since: since)
-    let told = Probe.waitBegan(
+    Probe.waitBegan(
       reason, on: resource, word: UInt(bitPattern: address), hasDeadline: !deadline.isNever)
     let outcome =
       reason.isForLock && ShortWait.sleep(while: address, is: expected, until: deadline)
@@ -59,7 +59,7 @@ package enum WaitingDoor {
         // A thread that waits for a signal has released the lock first, so it closes no
         // cycle.
         isOwned: resource.need != nil && reason != .condition)
-    Probe.waitEnded(told, reason, on: resource, hasTimedOut: outcome == .timedOut)
+    Probe.waitEnded(reason, on: resource, hasTimedOut: outcome == .timedOut)
     record.withdraw()
     return outcome
   }
@@ -93,9 +93,9 @@ package enum WaitingDoor {
   ) -> DescriptorSleeper.Ready {
     let record = WaitRecord.ofThisThread
     record.publish(reason: reason, resource: resource, deadline: .never)
-    let told = Probe.waitBegan(reason, on: resource, word: sleeper.traceWord, hasDeadline: false)
+    Probe.waitBegan(reason, on: resource, word: sleeper.traceWord, hasDeadline: false)
     let ready = sleeper.sleep()
-    Probe.waitEnded(told, reason, on: resource, hasTimedOut: false)
+    Probe.waitEnded(reason, on: resource, hasTimedOut: false)
     record.withdraw()
     return ready
   }
@@ -113,7 +113,7 @@ package enum WaitingDoor {
   ) -> DescriptorSleeper.Found {
     let record = WaitRecord.ofThisThread
     record.publish(reason: reason, resource: resource, deadline: Deadline(.uptime, deadline))
-    let told = Probe.waitBegan(
+    Probe.waitBegan(
       reason, on: resource, word: sleeper.traceWord, hasDeadline: deadline != UInt64.max)
     let worker = Pool.thisWorkerWillBlock()
     let isTight = worker != nil && deadline != UInt64.max
@@ -126,7 +126,7 @@ package enum WaitingDoor {
     if ThreadRefusal.isOpen { ThreadRefusal.tryAgain() }
     if let worker { Pool.didUnblock(worker) }
     // The caller finds out whether the deadline has passed.
-    Probe.waitEnded(told, reason, on: resource, hasTimedOut: false)
+    Probe.waitEnded(reason, on: resource, hasTimedOut: false)
     record.withdraw()
     return found
   }

@@ -4,6 +4,7 @@
 // optimization. There, code that reads one column of a structure retains all
 // columns, and a method call on a structure retains everything in it.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 /// The input of the rules.

@@ -16,6 +16,7 @@
 // Invariants  I1  a mistake is reported once for each queue.
 
 import CSignalbox
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 enum AdviceEnvironment {

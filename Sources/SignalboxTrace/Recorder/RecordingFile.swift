@@ -1,6 +1,7 @@
 // RecordingFile — the file of a recording, and its format.
 
 import CSignalbox
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 /// A file for a recording.

@@ -15,6 +15,7 @@
 // it.
 
 import CSignalbox
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 /// The settings in the environment's variables.

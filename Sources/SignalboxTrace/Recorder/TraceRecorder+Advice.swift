@@ -1,5 +1,6 @@
 // TraceRecorder+Advice — the advice that follows from the recording so far.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 extension TraceRecorder {

@@ -4,6 +4,7 @@
 // `TraceCapture` makes the recording. This file holds its public options and
 // functions.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 /// Records the events of queues, threads, locks, timers and run loops: what was

@@ -1,6 +1,6 @@
 // TraceDecoder — decodes the three parts of an image in order.
 
-import SignalboxRuntime
+import SignalboxDiagnostics
 
 struct TraceDecoder {
   private let image: TraceImage

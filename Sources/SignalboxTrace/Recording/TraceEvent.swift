@@ -1,6 +1,6 @@
 // TraceEvent — one decoded event of a recording.
 
-package import SignalboxRuntime
+package import SignalboxDiagnostics
 
 /// One recorded event. ``TraceKind`` documents what its numbers mean.
 package struct TraceEvent: Sendable, Hashable {

@@ -1,6 +1,6 @@
 // TraceHeader — the header of a recording.
 
-package import SignalboxRuntime
+package import SignalboxDiagnostics
 
 /// The header of an image. Times are in monotonic nanoseconds unless noted.
 package struct TraceHeader: Sendable, Hashable {

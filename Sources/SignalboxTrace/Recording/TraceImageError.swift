@@ -1,6 +1,6 @@
 // TraceImageError — why bytes are not a recording, and where.
 
-import SignalboxRuntime
+import SignalboxDiagnostics
 
 /// An error in the bytes of a recording.
 package struct TraceImageError: Error, Hashable, CustomStringConvertible {

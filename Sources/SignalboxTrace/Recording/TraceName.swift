@@ -1,6 +1,6 @@
 // TraceName — the name of a number that events use.
 
-package import SignalboxRuntime
+package import SignalboxDiagnostics
 
 /// A record in the names region. From its time on, it replaces an earlier
 /// record of the same kind and id.

@@ -6,8 +6,6 @@
 // program may have been killed while it wrote. The decoder then takes every
 // complete part and adds a note.
 
-import SignalboxRuntime
-
 /// The events of a recording, chunk by chunk, and the names of their numbers.
 ///
 /// The chunks are ordered by thread, and those of one thread by the order of

@@ -9,7 +9,7 @@
 // Rejected     sorting all events by time: events of one thread at the same time
 //              would need their index as well, and it was slower.
 
-import SignalboxRuntime
+import SignalboxDiagnostics
 
 struct EventMerge: ~Copyable {
   /// The events of one thread.

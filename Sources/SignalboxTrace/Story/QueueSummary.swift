@@ -1,6 +1,6 @@
 // QueueSummary — how the items of a queue spent their time.
 
-import SignalboxRuntime
+import SignalboxDiagnostics
 
 package struct QueueSummary: Sendable, Equatable {
   package var queue: TraceStory.Index

@@ -1,6 +1,6 @@
 // StoryBuilder+Items — turns submissions, starts and ends into items.
 
-import SignalboxRuntime
+import SignalboxDiagnostics
 
 extension StoryBuilder {
   mutating func itemSubmitted(_ lane: StoryLane, _ time: UInt64, _ event: TraceEvent) {

@@ -5,7 +5,7 @@ import SignalboxRuntime
 extension StoryBuilder {
   mutating func operation(_ lane: StoryLane, _ time: UInt64, _ event: TraceEvent) {
     let row = row(ofOperation: names.object(event.object))
-    switch TraceOperationStep(rawValue: event.a) {
+    switch OperationStep(rawValue: event.a) {
     case .enqueued: story.operations.queued[row] = at(time)
     // An operation that became unready again is reported ready a second time.
     case .ready: story.operations.ready[row] = at(time)

@@ -1,8 +1,6 @@
 // StoryBuilder+Spans — timers, run-loop passes, drains, loops, groups and held
 // locks.
 
-import SignalboxRuntime
-
 extension StoryBuilder {
   mutating func timerFired(_ lane: StoryLane, _ time: UInt64, _ event: TraceEvent) {
     let object = names.object(event.object, .timer)

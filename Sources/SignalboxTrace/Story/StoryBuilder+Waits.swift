@@ -1,5 +1,6 @@
 // StoryBuilder+Waits — which thread waited, for what, and which thread woke it.
 
+import SignalboxDiagnostics
 import SignalboxRuntime
 
 extension StoryBuilder {

@@ -6,7 +6,7 @@
 // unknown time. Documentation/Internals/Story.md says what the builder infers,
 // and how.
 
-import SignalboxRuntime
+import SignalboxDiagnostics
 
 struct StoryBuilder: ~Copyable {
   typealias Index = TraceStory.Index

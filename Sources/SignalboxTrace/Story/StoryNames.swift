@@ -7,7 +7,7 @@
 // record's time on. Before its first record, a number means what that record
 // says, because a name may be recorded shortly after its first use.
 
-import SignalboxRuntime
+import SignalboxDiagnostics
 
 struct StoryNames {
   typealias Index = TraceStory.Index

@@ -1,6 +1,6 @@
 // TraceStory+Words — the names of threads, queues, objects and causes.
 
-import SignalboxRuntime
+import SignalboxDiagnostics
 
 extension TraceStory {
   /// The text at an index; empty for `none`.

@@ -5,7 +5,7 @@
 // points into one of the lists. Documentation/Internals/Story.md describes how
 // the events become a story.
 
-package import SignalboxRuntime
+package import SignalboxDiagnostics
 
 package struct TraceStory: Sendable, Equatable {
   /// An index into one of the lists, or ``none``.

@@ -1,4 +1,4 @@
-// Trace — the model of a chunk's count, `SignalboxRuntime/Recorder/TraceThread.swift`: a
+// Trace — the model of a chunk's count, `SignalboxDiagnostics/Recorder/TraceThread.swift`: a
 // thread writes events, another copies those that are counted.
 
 import Testing

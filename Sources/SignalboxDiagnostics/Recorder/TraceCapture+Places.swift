@@ -6,6 +6,7 @@
 // copies the recording.
 
 import CSignalbox
+import SignalboxRuntime
 
 extension TraceCapture {
   /// The number of the text that names the current place of this thread.

@@ -28,6 +28,8 @@ struct TraceThread: ~Copyable {
   /// When the `sync` that this thread is about to enter was called; 0 if
   /// unknown.
   var syncCalled: UInt64 = 0
+  /// The wait that this thread is in. Waits do not nest: a thread that sleeps runs nothing else.
+  var wait = TraceWait.none
   /// The stack for this thread's crash handler; nil if the stack is not ours.
   private var handlerStack: UnsafeMutableRawPointer?
   /// The items that this thread is running.

@@ -6,6 +6,7 @@
 // Touching    `body`, `first`, `longest`: written before the thread starts.
 
 import CSignalbox
+import SignalboxRuntime
 import Synchronization
 
 package enum TraceTicker {
@@ -36,12 +37,10 @@ package enum TraceTicker {
     TraceTicker.body = body
     TraceTicker.first = first
     TraceTicker.longest = longest
-    let thread = KernelThread(
-      body: { _ in
-        csb_thread_set_name("sb-advice")
-        TraceTicker.run()
-      }, context: nil)
-    return Starter.start(thread)
+    return KernelThread.start { _ in
+      csb_thread_set_name("sb-advice")
+      TraceTicker.run()
+    }
   }
 
   private static func run() -> Never {

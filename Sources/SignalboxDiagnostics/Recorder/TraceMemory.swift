@@ -9,6 +9,7 @@
 //             see `TraceThread` and `TraceChunks`.
 
 import CSignalbox
+import SignalboxRuntime
 
 /// A recording's memory.
 package struct TraceMemory: @unchecked Sendable {  // SAFETY: see Touching.

@@ -8,7 +8,7 @@
 //                 thread made every wake of the word during the sleep.
 
 /// A wait in progress: the data that its end needs.
-package struct TraceWait {
+struct TraceWait {
   /// The number of the object or queue; 0 if the wait is not recorded.
   var id: UInt64 = 0
   /// The recording to which the number belongs.

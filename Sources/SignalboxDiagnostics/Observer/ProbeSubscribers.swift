@@ -3,6 +3,7 @@
 // Touching    everything: under `lock`.
 
 import CSignalbox
+package import SignalboxRuntime
 
 /// The handlers that receive probe events, and the kinds each one subscribes
 /// to.
@@ -44,7 +45,7 @@ package final class ProbeSubscribers: Sendable {
   package func subscribe(
     to kinds: [ProbeEvent.Kind], _ handler: @escaping Handler
   ) -> Int {
-    Fork.joinRuntime()
+    Observation.begin()
     let mask = kinds.reduce(UInt32(0)) { $0 | $1.bit }
     let set = kinds.reduce(UInt64(0)) { $0 | 1 << UInt64($1.rawValue) }
     return lock.withLock {

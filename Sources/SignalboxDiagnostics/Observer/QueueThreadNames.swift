@@ -7,6 +7,7 @@
 // SIGNALBOX_THREAD_NAMES  queues: name workers after queues. Not set: number workers.
 
 import CSignalbox
+import SignalboxRuntime
 
 enum QueueThreadNames {
   /// Begins to name workers, for the rest of the process.

@@ -1,9 +1,8 @@
 // Probe — one call per engine event, behind one test of a mask.
 //
-// A probe without a subscriber costs a load and a well-predicted branch. With a
-// subscriber it calls the handler; a controlled scheduler uses that call as a
-// point at which it may switch to another thread. The recorder does not
-// subscribe: probes call it directly and pass it more detail (`TraceCapture`).
+// A probe that nobody listens to costs a load and a well-predicted branch. With a bit of
+// the mask set, it calls the observer of the process (`Observer`), which also is a
+// point at which a controlled scheduler may switch to another thread.
 //
 // Touching    the masks: any thread, atomically.
 
@@ -35,10 +34,10 @@ package struct ProbeEvent: Sendable {
 
     /// The bit of this kind in the mask. The mask's last two bits have other
     /// uses.
-    @inlinable var bit: UInt32 { 1 &<< UInt32(rawValue < 29 ? rawValue : 29) }
+    @inlinable package var bit: UInt32 { 1 &<< UInt32(rawValue < 29 ? rawValue : 29) }
 
     /// The bit of this kind in the recorded mask. Each kind has its own.
-    var recordedBit: UInt32 { 1 &<< UInt32(rawValue) }
+    package var recordedBit: UInt32 { 1 &<< UInt32(rawValue) }
   }
 
   package let kind: Kind
@@ -49,6 +48,13 @@ package struct ProbeEvent: Sendable {
   /// The item, or a number that belongs to the kind (a timer's lateness in
   /// nanoseconds, a wait's reason).
   package let detail: UInt64
+
+  package init(kind: Kind, thread: UInt32, object: UInt, detail: UInt64) {
+    self.kind = kind
+    self.thread = thread
+    self.object = object
+    self.detail = detail
+  }
 }
 
 @usableFromInline
@@ -59,13 +65,15 @@ package enum Probe {
   #if SIGNALBOX_WITHOUT_PROBES
     // Only for `Scripts/probe-cost`, which measures the cost of the mask tests:
     // with constant masks, the compiler removes the code behind them.
-    @inlinable @inline(__always) static var mask: UInt32 { 0 }
-    @inlinable @inline(__always) static var heardMask: UInt32 { 0 }
-    @inlinable @inline(__always) static var recordedMask: UInt32 { 0 }
+    @inlinable @inline(__always) package static var mask: UInt32 { 0 }
+    @inlinable @inline(__always) package static var heardMask: UInt32 { 0 }
+    @inlinable @inline(__always) package static var recordedMask: UInt32 { 0 }
   #else
-    @inlinable @inline(__always) static var mask: UInt32 { csb_probe_mask_load() }
-    @inlinable @inline(__always) static var heardMask: UInt32 { csb_probe_heard_load() }
-    @inlinable @inline(__always) static var recordedMask: UInt32 { csb_probe_recorded_load() }
+    @inlinable @inline(__always) package static var mask: UInt32 { csb_probe_mask_load() }
+    @inlinable @inline(__always) package static var heardMask: UInt32 { csb_probe_heard_load() }
+    @inlinable @inline(__always) package static var recordedMask: UInt32 {
+      csb_probe_recorded_load()
+    }
   #endif
 
   @inlinable @inline(__always)
@@ -106,12 +114,11 @@ package enum Probe {
   ///   turn.
   @inline(__always)
   package static func syncWaits() -> UInt64 {
-    recordedMask & ProbeEvent.Kind.syncEntered.recordedBit != 0
-      ? TraceCapture.syncWaits() : 0
+    recordedMask & ProbeEvent.Kind.syncEntered.recordedBit != 0 ? observer?.syncWaits() ?? 0 : 0
   }
   @inline(__always)
   package static func syncWillEnter(_ called: UInt64) {
-    if called != 0 { TraceCapture.syncWillEnter(called) }
+    if called != 0 { observer?.syncWillEnter(calledAt: called) }
   }
   @inlinable @inline(__always)
   package static func syncEntered(_ queue: UnsafeRawPointer) {
@@ -143,8 +150,7 @@ package enum Probe {
   // The lock probes also feed the lock-order check (Deadlock/LockOrder.swift),
   // so one test of the mask serves both.
 
-  /// Whether a subscriber, the recorder or the lock-order check wants lock
-  /// events.
+  /// Whether the observer or the lock-order check wants lock events.
   @inlinable @inline(__always)
   package static var hearsOfLocks: Bool {
     mask & (lockBits | checkBit) != 0
@@ -177,7 +183,7 @@ package enum Probe {
       lockFreedSlow(lock)
     }
   }
-  /// Whether a subscriber or the recorder wants run-loop events.
+  /// Whether the observer wants run-loop events.
   @inlinable @inline(__always)
   package static var hearsOfLoops: Bool { isOn(.runLoopStep) }
 
@@ -190,21 +196,15 @@ package enum Probe {
 
   /// - Parameter word: the futex word's address, or the descriptor, on which
   ///   the thread sleeps.
-  /// - Returns: the value to pass to `waitEnded`.
   static func waitBegan(
     _ reason: WaitReason, on resource: WaitResource, word: UInt, hasDeadline: Bool
-  ) -> TraceWait {
-    guard isOn(.waitBegan) || isOn(.waitEnded) else { return .none }
-    tell(.waitBegan, UInt(bitPattern: resource.object), UInt64(reason.rawValue))
-    guard isRecorded(.waitBegan) else { return .none }
-    return TraceCapture.waitBegan(reason, on: resource, word: word, hasDeadline: hasDeadline)
-  }
-  static func waitEnded(
-    _ wait: TraceWait, _ reason: WaitReason, on resource: WaitResource, hasTimedOut: Bool
   ) {
+    guard isOn(.waitBegan) || isOn(.waitEnded) else { return }
+    observer?.waitBegan(reason, on: resource, word: word, hasDeadline: hasDeadline)
+  }
+  static func waitEnded(_ reason: WaitReason, on resource: WaitResource, hasTimedOut: Bool) {
     guard isOn(.waitEnded) else { return }
-    tell(.waitEnded, UInt(bitPattern: resource.object), UInt64(reason.rawValue))
-    if isRecorded(.waitEnded) { TraceCapture.waitEnded(wait, reason, hasTimedOut: hasTimedOut) }
+    observer?.waitEnded(reason, on: resource, hasTimedOut: hasTimedOut)
   }
   /// Call before waking the threads that sleep on this word.
   @inlinable @inline(__always)
@@ -215,11 +215,7 @@ package enum Probe {
   }
   /// - Parameter thread: the thread number of the worker to wake.
   static func workerWoken(_ worker: WorkerPointer, _ thread: UInt32) {
-    guard isOn(.workerWoken) else { return }
-    tell(.workerWoken, UInt(bitPattern: worker), 0)
-    if isRecorded(.workerWoken) {
-      TraceCapture.record(TraceStep(.workerWoken, b: thread), of: .current)
-    }
+    if isOn(.workerWoken) { observer?.workerWoken(worker, thread: thread) }
   }
 
   /// The timer's deadline, for `timerArmed`. The caller must still be allowed
@@ -228,18 +224,12 @@ package enum Probe {
     Deadline(timer.pointee.clock, timer.pointee.deadline)
   }
   static func timerArmed(_ timer: TimerPointer, _ due: @autoclosure () -> Deadline) {
-    guard isOn(.timerArmed) else { return }
-    tell(.timerArmed, UInt(bitPattern: timer), 0)
-    if isRecorded(.timerArmed) { TraceCapture.timerArmed(UInt(bitPattern: timer), due()) }
+    if isOn(.timerArmed) { observer?.timerArmed(timer, due()) }
   }
   /// - Parameter isGone: whether the address may belong to another timer from
   ///   now on.
   static func timerCancelled(_ timer: TimerPointer, isGone: Bool) {
-    guard isOn(.timerCancelled) else { return }
-    tell(.timerCancelled, UInt(bitPattern: timer), 0)
-    if isRecorded(.timerCancelled) {
-      TraceCapture.timerCancelled(UInt(bitPattern: timer), isGone: isGone)
-    }
+    if isOn(.timerCancelled) { observer?.timerCancelled(timer, isGone: isGone) }
   }
   /// Reports how late the timer fires. Reads the clock only if the event is
   /// wanted.
@@ -247,106 +237,94 @@ package enum Probe {
     guard isOn(.timerFired) else { return }
     let now = deadline.clock.now
     let due = deadline.nanoseconds
-    let late = now > due ? now - due : 0
-    tell(.timerFired, UInt(bitPattern: timer), late)
-    if isRecorded(.timerFired) {
-      TraceCapture.timerFired(
-        UInt(bitPattern: timer), late: late, isGone: !timer.pointee.isRepeating)
-    }
+    observer?.timerFired(timer, lateness: now > due ? now - due : 0)
   }
 
   /// Reports that an operation reached `step`.
   ///
   /// - Parameter name: the operation's name.
   package static func operation(
-    _ step: TraceOperationStep, _ operation: UnsafeRawPointer, _ name: String
+    _ step: OperationStep, _ operation: UnsafeRawPointer, _ name: String
   ) {
-    let address = UInt(bitPattern: operation)
-    if isRecorded(.operation) { TraceCapture.operation(step, address, name) }
-    tell(.operation, address, UInt64(step.rawValue))
+    observer?.operation(step, UInt(bitPattern: operation), name)
   }
-  /// Whether a subscriber or the recorder wants operation events.
+  /// Whether the observer wants operation events.
   @inlinable @inline(__always)
   package static var hearsOfOperations: Bool { isOn(.operation) }
 
   /// Reports a step of a run loop. Test `hearsOfLoops` first.
   @inline(never)
   package static func runLoopStep(_ loop: WaitResource, _ number: UInt64) {
-    tell(.runLoopStep, UInt(bitPattern: loop.object), number)
-    if isRecorded(.runLoopStep) { TraceCapture.runLoopStep(loop, number) }
+    observer?.runLoopStep(loop, number)
+  }
+
+  // MARK: What a recording knows by address
+
+  // These test only whether anything is recorded: they end the life of an address or
+  // change a name, and have no bit of their own.
+
+  /// Call before the memory of the object is freed.
+  @inlinable @inline(__always)
+  package static func queueFreed(_ queue: UnsafeRawPointer) {
+    if recordedMask != 0 { queueFreedSlow(queue) }
+  }
+  @inlinable @inline(__always)
+  package static func semaphoreFreed(_ semaphore: UnsafeRawPointer) {
+    if recordedMask != 0 { semaphoreFreedSlow(semaphore) }
+  }
+  @inlinable @inline(__always)
+  package static func groupFreed(_ group: UnsafeRawPointer) {
+    if recordedMask != 0 { groupFreedSlow(group) }
+  }
+  @inlinable @inline(__always)
+  package static func queueRetargeted(_ queue: UnsafeRawPointer) {
+    if recordedMask != 0 { queueRetargetedSlow(queue) }
+  }
+  static func threadNamed() {
+    if recordedMask != 0 { observer?.threadNamed() }
   }
 
   // MARK: Slow path
 
-  @inline(__always)
-  static func isRecorded(_ kind: ProbeEvent.Kind) -> Bool { recordedMask & kind.recordedBit != 0 }
-
-  /// Calls the handlers that subscribe to `kind`.
-  @inline(__always)
-  static func tell(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
-    if heardMask & kind.bit != 0 { tellSlow(kind, object, detail) }
-  }
-
-  @inline(never)
-  private static func tellSlow(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
-    ProbeSubscribers.shared.deliver(
-      ProbeEvent(kind: kind, thread: csb_thread_number(), object: object, detail: detail))
-  }
-
   @inline(never) @usableFromInline
   static func emit(_ kind: ProbeEvent.Kind, _ object: UInt, _ detail: UInt64) {
-    if isRecorded(kind) { TraceCapture.take(kind, object, detail) }
-    tell(kind, object, detail)
+    observer?.occurred(kind, object, detail)
   }
 
   @inline(never) @usableFromInline
   static func itemSubmittedSlow(_ item: ItemPointer, _ queue: UnsafeRawPointer, isJob: Bool) {
-    if isRecorded(.itemSubmitted) { TraceCapture.itemSubmitted(item, queue, isJob: isJob) }
-    tell(.itemSubmitted, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
+    observer?.itemSubmitted(item, to: queue, isJob: isJob)
   }
 
   @inline(never) @usableFromInline
   static func itemStartedSlow(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
-    if isRecorded(.itemStarted) { TraceCapture.itemStarted(item, queue) }
-    tell(.itemStarted, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
+    observer?.itemStarted(item, on: queue)
   }
 
   @inline(never) @usableFromInline
   static func itemFinishedSlow(_ item: ItemPointer, _ queue: UnsafeRawPointer) {
-    if isRecorded(.itemFinished) { TraceCapture.itemFinished(item, queue) }
-    tell(.itemFinished, UInt(bitPattern: queue), UInt64(UInt(bitPattern: item)))
+    observer?.itemFinished(item, on: queue)
   }
 
   @inline(never) @usableFromInline
-  static func syncEnteredSlow(_ queue: UnsafeRawPointer) {
-    if isRecorded(.syncEntered) { TraceCapture.syncEntered(queue) }
-    tell(.syncEntered, UInt(bitPattern: queue), 0)
-  }
+  static func syncEnteredSlow(_ queue: UnsafeRawPointer) { observer?.syncEntered(queue) }
 
   @inline(never) @usableFromInline
-  static func syncLeftSlow(_ queue: UnsafeRawPointer) {
-    if isRecorded(.syncLeft) { TraceCapture.queueStep(.syncLeft, queue) }
-    tell(.syncLeft, UInt(bitPattern: queue), 0)
-  }
+  static func syncLeftSlow(_ queue: UnsafeRawPointer) { observer?.syncLeft(queue) }
 
   @inline(never) @usableFromInline
-  static func wakeSlow(_ word: UInt) {
-    if isRecorded(.wake) { TraceCapture.wake(word) }
-    tell(.wake, word, 0)
-  }
+  static func wakeSlow(_ word: UInt) { observer?.wake(word) }
 
   @inline(never) @usableFromInline
   static func lockTakenSlow(_ lock: WaitResource, _ byTry: Bool) {
     if LockOrder.isOn { LockOrder.shared.taken(lock, byTry: byTry) }
-    tell(.lockTaken, UInt(bitPattern: lock.object), 0)
-    if isRecorded(.lockTaken) { TraceCapture.lock(.lockTaken, lock) }
+    if isOn(.lockTaken) { observer?.lockTaken(lock) }
   }
 
   @inline(never) @usableFromInline
   static func lockLeftSlow(_ lock: WaitResource) {
     if LockOrder.isOn { LockOrder.shared.left(lock) }
-    tell(.lockLeft, UInt(bitPattern: lock.object), 0)
-    if isRecorded(.lockLeft) { TraceCapture.lock(.lockLeft, lock) }
+    if isOn(.lockLeft) { observer?.lockLeft(lock) }
   }
 
   @inline(never) @usableFromInline
@@ -354,4 +332,18 @@ package enum Probe {
     if LockOrder.isOn { LockOrder.shared.freed(lock) }
     step(.lockFreed, lock)
   }
+
+  @inline(never) @usableFromInline
+  static func queueFreedSlow(_ queue: UnsafeRawPointer) { observer?.queueFreed(queue) }
+
+  @inline(never) @usableFromInline
+  static func semaphoreFreedSlow(_ semaphore: UnsafeRawPointer) {
+    observer?.semaphoreFreed(semaphore)
+  }
+
+  @inline(never) @usableFromInline
+  static func groupFreedSlow(_ group: UnsafeRawPointer) { observer?.groupFreed(group) }
+
+  @inline(never) @usableFromInline
+  static func queueRetargetedSlow(_ queue: UnsafeRawPointer) { observer?.queueRetargeted(queue) }
 }

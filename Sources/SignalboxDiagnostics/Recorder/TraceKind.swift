@@ -93,15 +93,6 @@ package enum TracePlaceOf: UInt16, Sendable, CaseIterable {
   case waitEnded = 3
 }
 
-/// The stage that an operation has reached: `a` of an `operation` event.
-package enum TraceOperationStep: UInt16, Sendable, CaseIterable {
-  case enqueued = 0
-  case ready = 1
-  case started = 2
-  case finished = 3
-  case cancelled = 4
-}
-
 /// Properties of an item, as bits of an event's flags.
 package struct TraceItemFlags: OptionSet, Sendable, Hashable {
   package let rawValue: UInt8

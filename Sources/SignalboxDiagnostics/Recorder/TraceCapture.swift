@@ -15,6 +15,7 @@
 //             little use up all memory.
 
 import CSignalbox
+package import SignalboxRuntime
 import Synchronization
 
 package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching.
@@ -190,8 +191,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
   }
 
   /// Records this thread's new name.
-  package static func threadWasNamed() {
-    guard csb_probe_recorded_load() != 0, let thread = TraceThread.ofThisThread else { return }
+  static func threadWasNamed() {
+    guard let thread = TraceThread.ofThisThread else { return }
     let capture = shared
     // Its first event in this recording will record the name anyway.
     guard thread.pointee.session == TraceSession.current.number else { return }
@@ -241,13 +242,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     }
   }
 
-  /// Records that this queue has a new target.
-  package static func queueWasRetargeted(_ queue: UnsafeRawPointer) {
-    if csb_probe_recorded_load() != 0 { shared.nameAnew(queue) }
-  }
-
   /// Appends a new name record for a queue, if this recording already has one.
-  private func nameAnew(_ queue: UnsafeRawPointer) {
+  func nameAnew(_ queue: UnsafeRawPointer) {
     let facts = TraceQueues.facts(queue)
     let target = facts.target.flatMap { TraceQueues.number(of: $0, in: .current) } ?? 0
     var label = TraceText.cut(facts.label, to: TraceNames.longest)
@@ -265,12 +261,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     }
   }
 
-  /// Records that this queue is about to be freed.
-  package static func queueIsGone(_ queue: UnsafeRawPointer) {
-    if csb_probe_recorded_load() != 0 { shared.noteGone(queue) }
-  }
-
-  private func noteGone(_ queue: UnsafeRawPointer) {
+  /// Notes that this queue is about to be freed.
+  func noteGone(_ queue: UnsafeRawPointer) {
     // order: relaxed; the caller holds the last reference to the queue.
     let number = TraceQueues.word(of: queue).pointee.load(ordering: .relaxed)
     guard number != 0, number & TraceQueueNumber.leftOut == 0 else { return }
@@ -322,13 +314,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     }
   }
 
-  /// Call when this object is about to be freed: its address may be reused.
-  @inline(__always)
-  package static func objectIsGone(_ object: UnsafeRawPointer, _ kind: TraceObjectKind) {
-    if csb_probe_recorded_load() != 0 { shared.forget(UInt(bitPattern: object), kind) }
-  }
-
-  /// Forgets the object at this address.
+  /// Forgets the object at this address, which is about to be freed.
   @inline(never)
   package func forget(_ key: UInt, _ kind: TraceObjectKind) {
     lock.lock()

@@ -1,6 +1,7 @@
 // TraceCapture+Steps — turns each probe call into a recorded event.
 
 import CSignalbox
+import SignalboxRuntime
 
 extension TraceCapture {
   /// Records an event that carries only its object and a number.
@@ -154,9 +155,11 @@ extension TraceCapture {
 
   static func waitBegan(
     _ reason: WaitReason, on resource: WaitResource, word: UInt, hasDeadline: Bool
-  ) -> TraceWait {
+  ) {
     let session = TraceSession.current
-    guard var wait = subject(of: reason, resource, in: session) else { return .none }
+    let thread = TraceThread.ofThisThread ?? shared.beginThread()
+    thread.pointee.wait = .none
+    guard var wait = subject(of: reason, resource, in: session) else { return }
     wait.session = session.number
     wait.word = word
     let owner: UInt32 =
@@ -178,14 +181,16 @@ extension TraceCapture {
         a: UInt16(reason.rawValue), b: owner, object: wait.id, detail: hasDeadline ? 1 : 0),
       of: session, at: time)
     if place != 0 { recordPlace(.waitBegan, place, of: session) }
-    return wait
+    thread.pointee.wait = wait
   }
 
-  static func waitEnded(_ wait: TraceWait, _ reason: WaitReason, hasTimedOut: Bool) {
+  static func waitEnded(_ reason: WaitReason, hasTimedOut: Bool) {
     // The wait began before the recording did, or its queue is excluded.
-    guard wait.id != 0 else { return }
+    guard let thread = TraceThread.ofThisThread, thread.pointee.wait.id != 0 else { return }
+    let wait = thread.pointee.wait
+    thread.pointee.wait = .none
     let session = TraceSession.current
-    TraceThread.ofThisThread?.pointee.items.noteSleep()
+    thread.pointee.items.noteSleep()
     shared.lock.lock()
     // In another recording the number names another object, and the table does
     // not count this sleeper.
@@ -278,7 +283,7 @@ extension TraceCapture {
     if isGone { shared.forget(timer, .timer) }
   }
 
-  static func operation(_ step: TraceOperationStep, _ operation: UInt, _ name: String) {
+  static func operation(_ step: OperationStep, _ operation: UInt, _ name: String) {
     let session = TraceSession.current
     let id = shared.identify(operation, .operation, .name(name))
     record(TraceStep(.operation, a: step.rawValue, object: id), of: session)

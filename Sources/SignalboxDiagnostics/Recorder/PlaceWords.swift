@@ -1,11 +1,13 @@
 // PlaceWords — names the program function that called into this package.
 
 import CSignalbox
+import SignalboxRuntime
 
 package struct PlaceWords {
   /// Functions of these modules do not count as places; their caller does.
   static let ours: Set<Substring> = [
-    "Signalbox", "SignalboxRuntime", "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads",
+    "Signalbox", "SignalboxRuntime", "SignalboxDiagnostics", "SignalboxDispatch", "SignalboxLocks",
+    "SignalboxThreads",
     "SignalboxRunLoop", "SignalboxOperations", "SignalboxPatterns", "SignalboxTrace",
     "SignalboxConcurrency", "SignalboxFoundation", "SignalboxFoundationNetworking", "Swift",
   ]

@@ -8,6 +8,7 @@
 // Touching    `body`: written before the thread starts.
 
 import CSignalbox
+import SignalboxRuntime
 
 package enum TraceAttendant {
   /// Receives each cause, on the attendant's thread.
@@ -21,12 +22,10 @@ package enum TraceAttendant {
   /// - Returns: 0, or the errno with which the kernel refused the thread.
   package static func start(_ body: @escaping Body) -> Int32 {
     TraceAttendant.body = body
-    let thread = KernelThread(
-      body: { _ in
-        csb_thread_set_name("sb-trace")
-        TraceAttendant.run()
-      }, context: nil)
-    return Starter.start(thread)
+    return KernelThread.start { _ in
+      csb_thread_set_name("sb-trace")
+      TraceAttendant.run()
+    }
   }
 
   private static func run() -> Never {

@@ -1,6 +1,7 @@
 // TraceCapture+Session — begins, ends and copies a recording.
 
 import CSignalbox
+import SignalboxRuntime
 
 extension TraceCapture {
   /// Whether events are being recorded now.
@@ -14,7 +15,7 @@ extension TraceCapture {
   /// - Returns: 0; EALREADY if a recording is in progress; or the errno with
   ///   which the system refused the memory.
   package func begin(_ settings: Settings) -> Int32 {
-    Fork.joinRuntime()
+    Observation.begin()
     var error: Int32 = 0
     let count = max(settings.chunkBytes / TraceMemory.chunkSize, 1)
     guard

@@ -11,6 +11,7 @@
 //             it.
 
 import CSignalbox
+import SignalboxRuntime
 import Synchronization
 
 /// What a recording says about a queue.

@@ -1,0 +1,22 @@
+// Observation — installs this module's observer in the engine.
+
+import SignalboxRuntime
+
+enum Observation {
+  /// Has the engine call the observer, and the module take part in each fork, from now on. Call
+  /// it before you set a bit of the mask. Costs a load once it is done.
+  static func begin() {
+    if Fork.hasJoined(.recorder) { return }
+    Fork.join(
+      .probes, prepare: { ProbeSubscribers.shared.lockForFork() },
+      release: { ProbeSubscribers.shared.unlockAfterFork() }, making: {})
+    Fork.join(
+      .recorder, prepare: { TraceCapture.shared.lockForFork() },
+      release: { TraceCapture.shared.unlockAfterFork() },
+      child: { TraceCapture.shared.forgetAfterFork() },
+      making: {
+        LazyStatics.force()
+        Probe.install(EngineObserver.self)
+      })
+  }
+}
