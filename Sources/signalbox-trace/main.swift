@@ -40,8 +40,8 @@ func write(_ text: String, to descriptor: Int32) -> Int32 {
 switch Arguments(CommandLine.arguments.dropFirst()) {
 case .help: put(usage)
 case .wrong(let problem): fail("\(problem)\n\(usage)", status: 2)
-case .summary(let input): run(input) { put(StoryText(TraceStory(try TraceRecording($0))).summary) }
-case .advice(let input): run(input) { put(StoryText(TraceStory(try TraceRecording($0))).advice) }
+case .summary(let input): run(input) { put(PlainText(TraceModel(try TraceRecording($0))).summary) }
+case .advice(let input): run(input) { put(PlainText(TraceModel(try TraceRecording($0))).advice) }
 case .export(let input, let output):
   if TraceFormat(path: output) == nil {
     fail("\(TraceExportError.unknownFormat(path: output))\n\(usage)", status: 2)

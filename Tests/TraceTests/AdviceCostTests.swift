@@ -19,7 +19,7 @@ extension AdviceTests {
     #expect(facts["itemFinished"] != nil && facts["place"] != nil, "\(facts)")
   }
 
-  /// How long the story and the rules may take, as a multiple of the time that
+  /// How long the trace and the rules may take, as a multiple of the time that
   /// decoding takes. Without optimization, a method call on a structure retains
   /// each array in it; one such call for each event exceeds the limit.
   private static let mostTimes = 12.0
@@ -32,7 +32,7 @@ extension AdviceTests {
     var (reading, looking) = (Double.infinity, Double.infinity)
     for _ in 0..<5 {
       reading = min(reading, try time { _ = try TraceRecording(bytes) })
-      looking = min(looking, time { _ = TraceStory(recording).advice })
+      looking = min(looking, time { _ = TraceModel(recording).advice })
     }
     #expect(looking < AdviceTests.mostTimes * reading, "\(looking) s after \(reading) s")
   }

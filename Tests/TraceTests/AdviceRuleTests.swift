@@ -17,7 +17,7 @@ import Testing
   }
 
   private func kinds(_ image: ImageBuilder) throws -> [Advice.Kind] {
-    try image.story().advice.map(\.kind)
+    try image.trace().advice.map(\.kind)
   }
 
   // MARK: A queue as a lock
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func aQueueIsALockFromItsThousandthShortCallOn() throws {
-    let advice = try lock(calls: 1000, section: 5000, others: 111).story().advice
+    let advice = try lock(calls: 1000, section: 5000, others: 111).trace().advice
     #expect(advice.map(\.kind) == [.queueAsLock])
     #expect(advice[0].queue == "made.up" && advice[0].count == 1000)
     #expect(advice[0].nanoseconds == 3000 && advice[0].places.isEmpty)
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func itemsAreShortWhoseHandOffTakesLonger() throws {
-    let advice = try handOffs(1000).story().advice
+    let advice = try handOffs(1000).trace().advice
     #expect(advice.map(\.kind) == [.shortItems])
     #expect(advice[0].queue == "made.up" && advice[0].count == 1000)
     #expect(advice[0].nanoseconds == 100_000)
@@ -137,7 +137,7 @@ import Testing
   }
 
   @Test func workersAreBlockedWhenTwiceAsManyWaitAsThereArePlaces() throws {
-    let advice = try crowd(8).story().advice
+    let advice = try crowd(8).trace().advice
     #expect(advice.map(\.kind) == [.blockedWorkers])
     #expect(advice[0].queue == "made.up" && advice[0].count == 8)
     #expect(advice[0].finding.contains("up to 8 at once, in a pool of 4 workers; 8 of the waits"))
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func aQueueIsDeepWhereAThousandWaitThatOneHasSubmitted() throws {
-    let advice = try depth(1000).story().advice
+    let advice = try depth(1000).trace().advice
     #expect(advice.map(\.kind) == [.deepQueue])
     #expect(advice[0].queue == "made.up" && advice[0].thread == "one" && advice[0].count == 1000)
     #expect(advice[0].nanoseconds == 2998)
@@ -191,7 +191,7 @@ import Testing
       }
       image.event(item * 1000 + 500, thread, .itemFinished, 8, 1 << 20 + item)
     }
-    let advice = try image.story().advice
+    let advice = try image.trace().advice
     #expect(advice.map(\.kind) == [.deepQueue] && advice[0].thread.isEmpty)
     #expect(
       advice[0].finding.hasSuffix(
@@ -219,7 +219,7 @@ import Testing
   }
 
   @Test func theMainThreadIsNotToWaitForAFrame() throws {
-    let advice = try mainWait(16_000_000).story().advice
+    let advice = try mainWait(16_000_000).trace().advice
     #expect(advice.map(\.kind) == [.mainThreadWait])
     #expect(advice[0].thread == "ui" && advice[0].count == 1)
     #expect(advice[0].nanoseconds == 16_000_000)
@@ -247,7 +247,7 @@ import Testing
     image.event(16_000_100, 2, .itemSubmitted, 9, 80)
     for item in 0..<UInt64(heldUp) { image.event(16_000_200, 1, .itemStarted, 9, 64 + item) }
     image.event(16_000_300, 1, .itemStarted, 9, 80)
-    let advice = try image.story().advice
+    let advice = try image.trace().advice
     #expect(
       advice.map(\.finding) == [
         "the main thread waited once for longer than a frame (16 ms), for a signal of a semaphore; "
@@ -260,7 +260,7 @@ import Testing
     image.event(20_000_000, 1, .waitBegan, 5, a: 1)
     image.event(60_000_000, 1, .waitEnded, 5)
     #expect(
-      try image.story().advice.map(\.finding) == [
+      try image.trace().advice.map(\.finding) == [
         "the main thread waited 2 times for longer than a frame (at most 40 ms), for a signal of the "
           + "semaphore \"answer\"; 1 item of the main queue was held up"
       ])
@@ -281,7 +281,7 @@ import Testing
       image.event(time + 24_000_000, 1, .itemStarted, 9, 64)
       image.event(time + 25_000_000, 1, .itemFinished, 9, 64)
     }
-    let advice = try image.story().advice.filter { $0.kind == .mainThreadWait }
+    let advice = try image.trace().advice.filter { $0.kind == .mainThreadWait }
     #expect(advice.count == 1 && advice[0].count == 40_001)
     #expect(advice[0].finding.hasSuffix("40001 items of the main queue were held up"))
   }
@@ -304,7 +304,7 @@ import Testing
   }
 
   @Test func anItemIsNotToWaitForOneOfALowerClass() throws {
-    let advice = try inversion(1_000_000, 5, 1).story().advice
+    let advice = try inversion(1_000_000, 5, 1).trace().advice
     #expect(advice.map(\.kind) == [.priorityInversion])
     #expect(advice[0].queue == "made.up" && advice[0].thread == "one" && advice[0].count == 1)
     #expect(
@@ -328,7 +328,7 @@ import Testing
     image.event(2_000_005, 2, .itemStarted, 8, 128, a: 2)
     image.event(2_000_010, 2, .groupLeft, 5)
     image.event(2_000_011, 1, .waitEnded, 5, a: 2)
-    let advice = try image.story().advice
+    let advice = try image.trace().advice
     #expect(advice.map(\.kind) == [.priorityInversion] && advice[0].queue.isEmpty)
     #expect(advice[0].finding.hasSuffix("(utility), which had itself waited 2 ms before it ran"))
   }
@@ -355,9 +355,9 @@ import Testing
     image.event(20, 1, .place, 0, 300, a: 0, lost: 2)
     image.event(21, 1, .place, 0, 300, a: 3)
     image.event(22, 1, .place, 0, 300, a: 77)
-    let story = try image.story()
-    #expect(story.items.place.map(story.string) == ["submits()", "calls()"])
-    #expect(story.waits.place.map(story.string) == ["waits()", "waited()"])
+    let trace = try image.trace()
+    #expect(trace.items.place.map(trace.string) == ["submits()", "calls()"])
+    #expect(trace.waits.place.map(trace.string) == ["waits()", "waited()"])
   }
 
   @Test func theMostFrequentPlacesAreNamed() throws {
@@ -373,7 +373,7 @@ import Testing
       let place: [Int: UInt64] = [0: 302, 2: 300, 4: 300, 6: 302, 8: 300, 10: 303]
       if let text = place[index] { image.event(event.time - image.began, 1, .place, 0, text, a: 1) }
     }
-    let advice = try image.story().advice
+    let advice = try image.trace().advice
     #expect(advice[0].places.map(\.function) == ["often()", "twice()"])
     #expect(advice[0].places.map(\.count) == [3, 2])
     #expect(

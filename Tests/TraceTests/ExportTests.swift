@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func theStorysJSONHasTheShapeThatThePageReads() throws {
-    let json = String(decoding: try sample().story().json, as: UTF8.self)
+    let json = String(decoding: try sample().trace().json, as: UTF8.self)
     #expect(
       json == #"""
         {"format":"signalbox-story","version":1,"meta":{"program":"painter","pid":4711,"began":"2026-11-20T18:00:00.123Z","duration":40,"processors":4,"lostEvents":0,"lostNames":0,"why":"end","notes":[]},"strings":["log \"\u003c\u2028\u0001\\","main","in sync, for",""],"threads":[{"number":1,"name":1,"kernel":4711,"role":"main","began":-1,"ended":-1},{"number":2,"name":3,"kernel":0,"role":"other","began":-1,"ended":-1}],"queues":[{"label":0,"kind":"serial","target":-1}],"objects":[],
@@ -87,9 +87,9 @@ import Testing
     try export(image, "a.sbtrace")
     #expect(contents("a.sbtrace") == image)
     try export(image, "a.json")
-    #expect(contents("a.json") == (try TraceStory(TraceRecording(image))).json + [10])
+    #expect(contents("a.json") == (try TraceModel(TraceRecording(image))).json + [10])
     try export(image, "a.txt")
-    #expect(contents("a.txt") == Array(StoryText(try TraceStory(TraceRecording(image))).all.utf8))
+    #expect(contents("a.txt") == Array(PlainText(try TraceModel(TraceRecording(image))).all.utf8))
     try export(image, "a.html")
     let page = String(decoding: contents("a.html"), as: UTF8.self)
     #expect(page.hasPrefix("<!DOCTYPE html>") && page.hasSuffix("</html>\n"))
@@ -139,7 +139,7 @@ import Testing
     try export(image, "in.sbtrace")
     let outcome = try ChildProgram("signalbox-trace").run(["\(folder.path)/in.sbtrace"])
     #expect(outcome.exit == .code(0) && outcome.standardError.isEmpty)
-    #expect(outcome.standardOutput == StoryText(try TraceStory(TraceRecording(image))).summary)
+    #expect(outcome.standardOutput == PlainText(try TraceModel(TraceRecording(image))).summary)
   }
 
   @Test func theProgramWritesWhatItIsAskedFor() throws {
@@ -149,7 +149,7 @@ import Testing
       "-o", "\(folder.path)/out.json", "--", "\(folder.path)/in.sbtrace",
     ])
     #expect(outcome.exit == .code(0) && outcome.standardOutput.isEmpty)
-    #expect(contents("out.json") == (try TraceStory(TraceRecording(image))).json + [10])
+    #expect(contents("out.json") == (try TraceModel(TraceRecording(image))).json + [10])
   }
 
   @Test func theProgramSaysWhatIsWrong() throws {

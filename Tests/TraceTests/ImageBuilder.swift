@@ -149,7 +149,7 @@ struct ImageBuilder {
 
   func recording() throws -> TraceRecording { try TraceRecording(bytes) }
 
-  func story() throws -> TraceStory { TraceStory(try recording()) }
+  func trace() throws -> TraceModel { TraceModel(try recording()) }
 }
 
 extension [UInt8] {

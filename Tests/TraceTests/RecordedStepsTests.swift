@@ -82,8 +82,8 @@ import Testing
     let cancelled = Set(run.events(.timerCancelled).map(\.object))
     let pending = Set(armed.map(\.object)).subtracting(fired.map(\.object))
     #expect(!cancelled.isDisjoint(with: pending), "the item that was cancelled in time")
-    let story = TraceStory(run.recording)
-    #expect(story.timers.object.allSatisfy { story.objectName($0) == "timer" })
+    let trace = TraceModel(run.recording)
+    #expect(trace.timers.object.allSatisfy { trace.objectName($0) == "timer" })
   }
 
   @Test func aWaitHasItsObjectItsReasonAndWhoEndedIt() throws {

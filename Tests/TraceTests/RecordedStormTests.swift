@@ -160,16 +160,16 @@ import Testing
 
   @Test func aQueueThatAskedToBeServedBeforeIsNoItemOfItsTarget() throws {
     let run = try Recorded(writtenBy: "invited-before")
-    let story = TraceStory(run.recording)
+    let trace = TraceModel(run.recording)
     #expect(run.events(.itemStarted, try run.queue("memory.target")).count == 1)
-    #expect(story.items.queue.map { story.queueName($0) } == ["memory.queue"])
+    #expect(trace.items.queue.map { trace.queueName($0) } == ["memory.queue"])
   }
 
   @Test func aTargetThatIsGivenAfterTheFirstItemIsTold() throws {
     let run = try Recorded(writtenBy: "target-later")
-    let story = TraceStory(run.recording)
-    let queue = try #require(story.queues.first { story.string($0.label) == "memory.queue" })
-    #expect(story.queueName(queue.target) == "memory.target")
+    let trace = TraceModel(run.recording)
+    let queue = try #require(trace.queues.first { trace.string($0.label) == "memory.queue" })
+    #expect(trace.queueName(queue.target) == "memory.target")
   }
 
   @Test func ofThousandsOfQueuesThoseWithoutNamesAreCountedAndToldApart() throws {
@@ -183,11 +183,11 @@ import Testing
     #expect(header.eventsLost == 0 && header.namesLost > 0 && names.count > 1000)
     #expect(UInt64(names.count) + header.namesLost >= UInt64(count))
     for (index, name) in names.enumerated() { #expect(name.text == "memory.queue.\(index)") }
-    let story = TraceStory(run.recording)
-    #expect(story.items.count == count && Set(story.items.queue).count == count)
-    #expect(story.queueName(story.items.queue[count - 1]).hasSuffix(" (name lost)"))
+    let trace = TraceModel(run.recording)
+    #expect(trace.items.count == count && Set(trace.items.queue).count == count)
+    #expect(trace.queueName(trace.items.queue[count - 1]).hasSuffix(" (name lost)"))
     #expect(
-      StoryText(story).summary.contains(
+      PlainText(trace).summary.contains(
         "\(header.namesLost) names were lost; a larger SIGNALBOX_TRACE_SIZE keeps more"))
   }
 
@@ -205,14 +205,14 @@ import Testing
     let run = try Recorded(writtenBy: "queues-in-turn", ["20000"])
     let (header, names) = (run.recording.header, run.recording.names)
     #expect(header.eventsLost > 0 && header.namesLost == 0)
-    let story = TraceStory(run.recording)
-    #expect(story.queues.count { !$0.isNamed } == 0)
+    let trace = TraceModel(run.recording)
+    #expect(trace.queues.count { !$0.isNamed } == 0)
     #expect(names.contains { $0.text == "memory.queue.19999" })
     #expect(!names.contains { $0.text == "memory.queue.0" })
     // Neither a queue that is there, nor its target, has lost its name.
-    let last = try #require(story.items.queue.last)
-    #expect(story.queueName(last) == "memory.lasting")
-    #expect(story.queueName(story.queues[Int(last)].target) == "memory.target")
+    let last = try #require(trace.items.queue.last)
+    #expect(trace.queueName(last) == "memory.lasting")
+    #expect(trace.queueName(trace.queues[Int(last)].target) == "memory.target")
     // The reasons of waits, and the marks that are left.
     #expect(names.contains { $0.subject == .text && $0.id == 1 })
     let marks = run.marks()

@@ -227,12 +227,12 @@ import Testing
       }
       do throws(TraceImageError) {
         let recording = try TraceRecording(bytes)
-        // What is believed can be told: a story of it is made, and now and then written down.
-        let story = TraceStory(recording)
-        #expect(story.items.count <= recording.events.count)
+        // What is believed can be told: a trace of it is made, and now and then written down.
+        let trace = TraceModel(recording)
+        #expect(trace.items.count <= recording.events.count)
         taken += 1
         if taken % 10 == 0 {
-          #expect(!StoryText(story).all.isEmpty && !story.json.isEmpty)
+          #expect(!PlainText(trace).all.isEmpty && !trace.json.isEmpty)
           let written = bytes.withUnsafeBytes { bytes in
             Result { try TraceExport.write(rawImage: bytes, to: "\(folder.path)/a.pftrace") }
           }

@@ -21,9 +21,9 @@ import Testing
     for _ in 0..<10 {
       let program = MadeUpProgram(threads: 4, queues: 3, steps: 800, generator: generator.split())
       let image = program.image()
-      let story = try image.story()
-      let end = image.began + UInt64(story.meta.duration)
-      for summary in story.queueSummaries() {
+      let trace = try image.trace()
+      let end = image.began + UInt64(trace.meta.duration)
+      for summary in trace.queueSummaries() {
         let items = program.items.filter { $0.queue == UInt64(100 + summary.queue) }
         // At each submission: how many are there that have not started.
         let depth = items.map { at in
@@ -56,11 +56,11 @@ import Testing
     image.event(35, 1, .waitBegan, 5)
     image.event(36, 1, .waitEnded, 5)
     image.event(60, 2, .waitEnded, 7, flags: isQueue)
-    let story = try image.story()
-    let threads = story.threadSummaries()
+    let trace = try image.trace()
+    let threads = trace.threadSummaries()
     #expect(threads.map(\.idle) == [21, 0] && threads.map(\.blocked) == [0, 40])
-    #expect((0..<story.waits.count).map(story.isIdle) == [true, false, true])
-    let summary = StoryText(story).summary
+    #expect((0..<trace.waits.count).map(trace.isIdle) == [true, false, true])
+    let summary = PlainText(trace).summary
     #expect(summary.contains("40 ns  worker 2 waits"))
     #expect(!summary.contains("20 ns  main thread waits"))
   }
@@ -75,10 +75,10 @@ import Testing
     image.event(40, 1, .itemFinished, 7, 64, a: 3, b: 4)
     image.event(50, 1, .workerParked)
     image.event(80, 1, .workerUnparked)
-    let row = try image.story().threadSummaries()[0]
+    let row = try image.trace().threadSummaries()[0]
     #expect(row.items == 2 && row.running == 27 && row.blocked == 3 && row.idle == 30)
     #expect(row.switches == 7)
-    let queues = try image.story().queueSummaries()
+    let queues = try image.trace().queueSummaries()
     #expect(queues.map(\.blocked) == [0, 3] && queues.map(\.running.total) == [30, 10])
   }
 
@@ -95,9 +95,9 @@ import Testing
       image.thread(2, name, .worker)
       image.event(1, 1, .mark)
       image.event(2, 2, .mark)
-      let story = try image.story()
-      #expect(story.threadName(0) == said)
-      #expect(story.threadName(1) == (name.isEmpty ? "worker 2" : name))
+      let trace = try image.trace()
+      #expect(trace.threadName(0) == said)
+      #expect(trace.threadName(1) == (name.isEmpty ? "worker 2" : name))
     }
   }
 
@@ -109,9 +109,9 @@ import Testing
     image.object(8, .lock, "the canvas")
     image.object(9, .semaphore, "a semaphore made with 0", isDescription: true)
     for lock in 5...9 as ClosedRange<UInt64> { image.event(lock, 1, .lockTaken, lock) }
-    let story = try image.story()
+    let trace = try image.trace()
     #expect(
-      story.objects.indices.map { story.objectName(TraceStory.Index($0)) }
+      trace.objects.indices.map { trace.objectName(TraceModel.Index($0)) }
         == [
           "the NSLock \"canvas\"", "lock \"canvas\"", "lock", "lock \"the canvas\"",
           "a semaphore made with 0",
@@ -123,7 +123,7 @@ import Testing
     var image = busy()
     image.queue(20, "never used")
     image.event(300_000, 4, .itemSubmitted, 1, 1 << 20, b: 0)
-    let text = StoryText(try image.story()).summary
+    let text = PlainText(try image.trace()).summary
     #expect(text.contains("121 items on 12 queues, 5 waits, 2 threads on 4 processors"), "\(text)")
     #expect(text.contains("QUEUE (6 of 12) ") && text.contains("THREAD  "), "\(text)")
   }
@@ -140,13 +140,13 @@ import Testing
     }
     // Seven are few, and each is a row.
     image.queue(21, "com.example.few")
-    let story = try image.story()
-    let rows = story.queueRows()
+    let trace = try image.trace()
+    let rows = trace.queueRows()
     #expect(rows.count == 9 && rows.reduce(0) { $0 + $1.items } == 40)
     let one = try #require(rows.first { $0.queues > 1 })
     #expect(one.queues == 12 && one.items == 24 && one.greatestDepth == 2)
     #expect(one.running.total == 24 * 5 && one.waiting.count == 24)
-    let text = StoryText(story).summary
+    let text = PlainText(trace).summary
     #expect(text.contains("\n12 × com.example.request"), "\(text)")
     #expect(text.contains("40 items on 20 queues") && text.contains("QUEUE (17 of 20) "), "\(text)")
   }
@@ -174,7 +174,7 @@ import Testing
   @Test func theSummaryFitsOnOneScreenAndNamesTheWorstWait() throws {
     var image = busy()
     image.event(0, 3, .workerParked)
-    let text = StoryText(try image.story()).summary
+    let text = PlainText(try image.trace()).summary
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     #expect(lines.count <= 24, "\(text)")
     #expect(lines.allSatisfy { $0.count <= 80 })
@@ -193,7 +193,7 @@ import Testing
       var image = ImageBuilder()
       image.event(1, 1, .itemSubmitted, 7, 64)
       image.event(age, 1, .itemStarted, 7, 64)
-      let text = StoryText(try image.story()).all
+      let text = PlainText(try image.trace()).all
       #expect(text.contains(" d") && text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
   }
@@ -222,15 +222,15 @@ import Testing
       image.event(item, 2, .itemStarted, 7, item)
       image.event(item, 2, .itemFinished, 7, item)
     }
-    let story = try image.story()
-    let queue = try #require(story.queueSummaries().first { $0.items == 2000 })
+    let trace = try image.trace()
+    let queue = try #require(trace.queueSummaries().first { $0.items == 2000 })
     #expect(queue.waiting.longest > 1 << 61 && queue.waiting.total == .max / 2)
-    #expect(!StoryText(story).all.isEmpty && !StoryText(story).advice.isEmpty)
-    #expect(story.threadSummaries().allSatisfy { $0.blocked >= 0 && $0.idle >= 0 })
+    #expect(!PlainText(trace).all.isEmpty && !PlainText(trace).advice.isEmpty)
+    #expect(trace.threadSummaries().allSatisfy { $0.blocked >= 0 && $0.idle >= 0 })
   }
 
   @Test func anEmptyStoryIsSummedUpToo() throws {
-    let text = StoryText(try ImageBuilder().story()).all
+    let text = PlainText(try ImageBuilder().trace()).all
     #expect(text.contains("No queue was used.") && text.contains("No thread waited"))
   }
 
@@ -255,7 +255,7 @@ import Testing
       image.event(id * 10 + 3, UInt32(id), .waitBegan, 100 + id, a: 8, b: 1)
       image.event(id * 10 + 5, UInt32(id), .mark, 0, id)
     }
-    let text = StoryText(try image.story()).all
+    let text = PlainText(try image.trace()).all
     for scalar in text.unicodeScalars where scalar != "\n" {
       #expect(scalar.properties.generalCategory != .control)
       #expect(scalar == "\u{200D}" || scalar.properties.generalCategory != .format)
@@ -283,7 +283,7 @@ import Testing
     image.event(600, 2, .itemFinished, 7, 64)
     image.event(610, 2, .itemStarted, 7, 128)
     image.event(740, 2, .itemFinished, 7, 128)
-    let text = StoryText(try image.story())
+    let text = PlainText(try image.trace())
     #expect(
       text.lanes == """
         LANES                                                                0 to 740 ns
@@ -307,7 +307,7 @@ import Testing
 
         """)
     // What is too long to read is not drawn.
-    #expect(StoryText(try busy().story()).lanes == nil)
-    #expect(StoryText(try busy().story()).events == nil)
+    #expect(PlainText(try busy().trace()).lanes == nil)
+    #expect(PlainText(try busy().trace()).events == nil)
   }
 }

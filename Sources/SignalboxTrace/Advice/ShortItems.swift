@@ -1,7 +1,7 @@
 // ShortItems — items that run for less time than their hand-off takes.
 
 enum ShortItems: AdviceRule {
-  typealias Time = AdviceScene.Time
+  typealias Time = AdviceInput.Time
 
   /// Fewer hand-offs are not a habit.
   static let leastHandOffs = 1000
@@ -13,59 +13,59 @@ enum ShortItems: AdviceRule {
   /// does not slow the program.
   static let leastTime = (of: Time(1), in: Time(100))
 
-  static func look(at scene: AdviceScene) -> [Advice] {
-    scene.story.queues.indices.compactMap { look(at: $0, in: scene) }
+  static func look(at input: AdviceInput) -> [Advice] {
+    input.trace.queues.indices.compactMap { look(at: $0, in: input) }
   }
 
-  private static func look(at queue: Int, in scene: AdviceScene) -> Advice? {
+  private static func look(at queue: Int, in input: AdviceInput) -> Advice? {
     // Items on the main queue should be short, and have to run there.
-    guard scene.kind(of: queue) != .main, scene.itemCount(of: queue) >= leastHandOffs
+    guard input.kind(of: queue) != .main, input.itemCount(of: queue) >= leastHandOffs
     else { return nil }
-    let all = scene.items(of: queue)
-    let submitted = all.filter { scene.isSubmitted($0) }
+    let all = input.items(of: queue)
+    let submitted = all.filter { input.isSubmitted($0) }
     guard submitted.count >= leastHandOffs else { return nil }
-    let handedOver = handedOver(all, scene)
+    let handedOver = handedOver(all, input)
     guard handedOver.count >= leastHandOffs,
       handedOver.count * leastShare.in >= submitted.count * leastShare.of
     else { return nil }
-    let handOff = Distribution(handedOver.map { scene.started($0) - scene.submitted($0) })
-    let running = Distribution(submitted.compactMap { scene.running($0) })
+    let handOff = Distribution(handedOver.map { input.started($0) - input.submitted($0) })
+    let running = Distribution(submitted.compactMap { input.running($0) })
     guard running.count > 0, running.median < handOff.median else { return nil }
-    let first = handedOver.map { scene.submitted($0) }.min() ?? 0
-    let last = handedOver.map { scene.started($0) }.max() ?? 0
+    let first = handedOver.map { input.submitted($0) }.min() ?? 0
+    let last = handedOver.map { input.started($0) }.max() ?? 0
     guard handOff.total.multipliedOrHalf(leastTime.in) >= (last - first) * leastTime.of else {
       return nil
     }
     return Advice(
-      kind: .shortItems, queue: scene.label(AdviceScene.Index(queue)), thread: "",
+      kind: .shortItems, queue: input.label(AdviceInput.Index(queue)), thread: "",
       count: handedOver.count, nanoseconds: handOff.total,
-      finding: "\(handedOver.count) items were handed to \(scene.words(queue: queue)) while it "
+      finding: "\(handedOver.count) items were handed to \(input.words(queue: queue)) while it "
         + "was idle: half of its items ran for \(DurationText.text(running.median)) or "
         + "less, and half of the hand-offs took \(DurationText.text(handOff.median)) or more",
       remedy: "put more work into each item, or do the work directly where it is submitted",
-      places: scene.places(ofItems: handedOver))
+      places: input.places(ofItems: handedOver))
   }
 
   /// The items that were submitted while their queue was idle.
-  private static func handedOver(_ all: [Int], _ scene: AdviceScene) -> [Int] {
+  private static func handedOver(_ all: [Int], _ input: AdviceInput) -> [Int] {
     // The first time at which the item is known to exist.
     let came = all.map { item in
-      let submitted = scene.submitted(item)
-      return submitted >= 0 ? submitted : scene.started(item)
+      let submitted = input.submitted(item)
+      return submitted >= 0 ? submitted : input.started(item)
     }
     var found: [Int] = []
     var busyUntil: Time = -1
     for place in came.placesInOrder() {
       let item = all[place]
-      let (submitted, finished) = (scene.submitted(item), scene.finished(item))
-      if submitted >= 0 && submitted >= busyUntil && scene.started(item) >= 0
-        && scene.isSubmitted(item) && !scene.isAny(.isLikely, of: item)
+      let (submitted, finished) = (input.submitted(item), input.finished(item))
+      if submitted >= 0 && submitted >= busyUntil && input.started(item) >= 0
+        && input.isSubmitted(item) && !input.isAny(.isLikely, of: item)
       {
         found.append(item)
       }
       // An item whose end was lost did end, at an unknown time. It doesn't tell
       // when later items found the queue idle.
-      if finished < 0 && scene.isAny(.isCut, of: item) { continue }
+      if finished < 0 && input.isAny(.isTruncated, of: item) { continue }
       busyUntil = max(busyUntil, finished >= 0 ? finished : Time.max)
     }
     return found

@@ -4,7 +4,7 @@
 package enum TraceExport {
   /// Writes the recording in the format that the path's extension names:
   /// `.sbtrace` for the recording itself, `.html` for a page, `.json` for its
-  /// story, `.txt` for text, `.perfetto-trace` or `.pftrace` for Perfetto.
+  /// trace, `.txt` for text, `.perfetto-trace` or `.pftrace` for Perfetto.
   /// Replaces a file at `path` once the new one is complete.
   ///
   /// Call it from any thread. It takes some hundred nanoseconds and bytes for
@@ -28,25 +28,25 @@ package enum TraceExport {
       if error != 0 { throw .call("write", path: path, errno: error) }
     } else {
       var output = ByteOutput(file)
-      try put(TraceStory(recording), as: format, to: &output)
+      try put(TraceModel(recording), as: format, to: &output)
       try output.finish()
     }
     try file.complete()
   }
 
   private static func put(
-    _ story: TraceStory, as format: TraceFormat, to output: inout ByteOutput
+    _ trace: TraceModel, as format: TraceFormat, to output: inout ByteOutput
   ) throws(TraceExportError) {
     switch format {
     case .raw: break
     case .json:
-      StoryJSON(story).write(to: &output)
+      TraceJSON(trace).write(to: &output)
       output.put("\n")
-    case .text: output.put(StoryText(story).all)
-    case .perfetto: PerfettoTrace(story).write(to: &output)
+    case .text: output.put(PlainText(trace).all)
+    case .perfetto: PerfettoTrace(trace).write(to: &output)
     case .page:
       do throws(TracePage.MissingFile) {
-        try TracePage.built.write(story, to: &output)
+        try TracePage.built.write(trace, to: &output)
       } catch {
         throw .pageLacks(file: error.name)
       }

@@ -1,7 +1,7 @@
-// TracePage — the page that draws a story, with the story in it.
+// TracePage — the page that draws a trace, with the trace in it.
 //
 // The page is assembled from its files by a rule that its first file states: a
-// line "@@file NAME" becomes that file, a line "@@story" becomes the story, and
+// line "@@file NAME" becomes that file, a line "@@story" becomes the trace, and
 // every other line stays. Text that comes from a recording is never searched
 // for such lines.
 
@@ -27,14 +27,14 @@ struct TracePage: Sendable {
     return UnsafeRawBufferPointer(start: bytes, count: size)
   }
 
-  func write(_ story: TraceStory, to output: inout ByteOutput) throws(MissingFile) {
+  func write(_ trace: TraceModel, to output: inout ByteOutput) throws(MissingFile) {
     let index = try bytes("index.html")
     var start = index.startIndex
     while start < index.endIndex {
       let end = index[start...].firstIndex(of: UInt8(ascii: "\n")) ?? index.endIndex
       let line = index[start..<end]
       if line.elementsEqual(TracePage.storyLine) {
-        StoryJSON(story).write(to: &output)
+        TraceJSON(trace).write(to: &output)
         output.put(UInt8(ascii: "\n"))
       } else if line.starts(with: TracePage.fileLine) {
         let name = String(decoding: line.dropFirst(TracePage.fileLine.count), as: UTF8.self)

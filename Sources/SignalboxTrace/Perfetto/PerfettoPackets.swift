@@ -8,7 +8,7 @@ struct PerfettoPackets {
 
   /// An event on a track at one moment.
   struct Event {
-    var time: TraceStory.Time
+    var time: TraceModel.Time
     var track: UInt64
     var type: UInt64
     var category = ""

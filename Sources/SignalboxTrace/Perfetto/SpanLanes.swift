@@ -2,7 +2,7 @@
 // it starts.
 
 struct SpanLanes {
-  typealias Time = TraceStory.Time
+  typealias Time = TraceModel.Time
 
   /// The occupied lanes, the one that becomes free first at the top.
   private var taken = LeastFirst<Taken>()

@@ -2,8 +2,8 @@
 // an outer one.
 
 struct ThreadSpans {
-  /// The end of a span that is still open at the story's end.
-  static let never = TraceStory.Time.max
+  /// The end of a span that is still open at the trace's end.
+  static let never = TraceModel.Time.max
 
   enum What {
     case item(Int)
@@ -12,45 +12,45 @@ struct ThreadSpans {
   }
 
   struct Span {
-    let began: TraceStory.Time
-    var ended: TraceStory.Time
+    let began: TraceModel.Time
+    var ended: TraceModel.Time
     let what: What
     /// Of two spans with the same beginning and end, the one with the lower
     /// order is the outer one.
     fileprivate let order: Int
   }
 
-  private let story: TraceStory
+  private let trace: TraceModel
   private var spans: [[Span]]
   /// The times at which each thread lost events.
-  private var gaps: [[TraceStory.Time]]
+  private var gaps: [[TraceModel.Time]]
 
-  init(_ story: TraceStory) {
-    self.story = story
-    spans = [[Span]](repeating: [], count: story.threads.count)
-    gaps = [[TraceStory.Time]](repeating: [], count: story.threads.count)
-    for gap in 0..<story.gaps.count {
-      gaps[Int(story.gaps.thread[gap])].append(story.gaps.at[gap])
+  init(_ trace: TraceModel) {
+    self.trace = trace
+    spans = [[Span]](repeating: [], count: trace.threads.count)
+    gaps = [[TraceModel.Time]](repeating: [], count: trace.threads.count)
+    for gap in 0..<trace.gaps.count {
+      gaps[Int(trace.gaps.thread[gap])].append(trace.gaps.at[gap])
     }
-    for item in story.itemsByStart() {
-      add(story.items.runner[item], story.items.started[item], end(item), .item(item), 0)
+    for item in trace.itemsByStart() {
+      add(trace.items.runner[item], trace.items.started[item], end(item), .item(item), 0)
     }
-    for wait in 0..<story.waits.count {
-      let ended = story.waits.ended[wait]
+    for wait in 0..<trace.waits.count {
+      let ended = trace.waits.ended[wait]
       add(
-        story.waits.thread[wait], story.waits.began[wait],
+        trace.waits.thread[wait], trace.waits.began[wait],
         ended >= 0 ? ended : ThreadSpans.never, .wait(wait), 1)
     }
-    for park in 0..<story.parked.count {
-      let ended = story.parked.ended[park]
+    for park in 0..<trace.parked.count {
+      let ended = trace.parked.ended[park]
       add(
-        story.parked.thread[park], story.parked.began[park],
+        trace.parked.thread[park], trace.parked.began[park],
         ended >= 0 ? ended : ThreadSpans.never, .parked, 2)
     }
   }
 
   private mutating func add(
-    _ thread: TraceStory.Index, _ began: TraceStory.Time, _ ended: TraceStory.Time, _ what: What,
+    _ thread: TraceModel.Index, _ began: TraceModel.Time, _ ended: TraceModel.Time, _ what: What,
     _ order: Int
   ) {
     spans[Int(thread)].append(Span(began: began, ended: ended, what: what, order: order))
@@ -58,13 +58,13 @@ struct ThreadSpans {
 
   /// The end of an item that has started. An item whose end was lost ends at
   /// the loss.
-  func end(_ item: Int) -> TraceStory.Time {
-    let finished = story.items.finished[item]
+  func end(_ item: Int) -> TraceModel.Time {
+    let finished = trace.items.finished[item]
     if finished >= 0 { return finished }
-    guard story.items.flags[item].contains(.isCut) else { return ThreadSpans.never }
-    let started = story.items.started[item]
-    let gaps = gaps[Int(story.items.runner[item])]
-    return gaps.first { $0 >= started } ?? max(started, story.meta.duration)
+    guard trace.items.flags[item].contains(.isTruncated) else { return ThreadSpans.never }
+    let started = trace.items.started[item]
+    let gaps = gaps[Int(trace.items.runner[item])]
+    return gaps.first { $0 >= started } ?? max(started, trace.meta.duration)
   }
 
   /// A thread's spans in the order of their beginnings. A span that would
@@ -76,7 +76,7 @@ struct ThreadSpans {
       if a.ended != b.ended { return a.ended > b.ended }
       return (a.order, one.offset) < (b.order, other.offset)
     }.map(\.element)
-    var ends: [TraceStory.Time] = []
+    var ends: [TraceModel.Time] = []
     for place in sorted.indices {
       while let end = ends.last, end <= sorted[place].began { ends.removeLast() }
       if let end = ends.last { sorted[place].ended = min(sorted[place].ended, end) }

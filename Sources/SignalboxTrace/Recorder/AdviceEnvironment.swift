@@ -114,10 +114,10 @@ enum AdviceEnvironment {
     lock.lock()
     defer { lock.unlock() }
     let isFirst = said.isEmpty
-    let story = TraceRecorder.storySoFar()
-    let new = (story?.advice ?? []).filter { said.insert(Subject($0)).inserted }
+    let trace = TraceRecorder.traceSoFar()
+    let new = (trace?.advice ?? []).filter { said.insert(Subject($0)).inserted }
     guard !new.isEmpty || (atEnd && isFirst) else { return }
-    var text = words(new, story?.lossWords)
+    var text = words(new, trace?.lossWords)
     let error = text.withUTF8 { ReportFile.write($0, to: path) }
     if error != 0, let path {
       complain("the advice could not be written to \(path) (\(errorText(error)))")

@@ -20,13 +20,13 @@ extension TraceRecorder {
   /// each binary of the program to look up function names.
   ///
   /// *Beyond Apple's API.*
-  public static func advice() -> [Advice] { storySoFar()?.advice ?? [] }
+  public static func advice() -> [Advice] { traceSoFar()?.advice ?? [] }
 
-  /// The story of the recording so far; nil if nothing is recorded.
-  static func storySoFar() -> TraceStory? {
+  /// The trace of the recording so far; nil if nothing is recorded.
+  static func traceSoFar() -> TraceModel? {
     let recording = TraceCapture.shared.withCopy(.demanded) { copy in
       try? TraceRecording(UnsafeRawBufferPointer(start: copy.base, count: copy.usedSize))
     }
-    return (recording ?? nil).map { TraceStory($0) }
+    return (recording ?? nil).map { TraceModel($0) }
   }
 }

@@ -117,8 +117,8 @@ public enum TraceRecorder {
 
   /// Writes the recording to a file in the format that the extension names:
   /// `html` for a page to open in a browser, `txt` for text and drawings in a
-  /// terminal, `perfetto-trace` or `pftrace` for Perfetto, `json` for the story
-  /// of each item, and `sbtrace` for the recording itself, which the program
+  /// terminal, `perfetto-trace` or `pftrace` for Perfetto, `json` for the
+  /// items and waits as data, and `sbtrace` for the recording itself, which the program
   /// `signalbox-trace` converts to the others later.
   ///
   /// Call it from any thread, also during a recording. Except for `sbtrace`, it

@@ -7,7 +7,7 @@ enum DurationText {
 
   /// Formats a duration in at most eight columns: "0", "17 ns", "1.25 µs", "340
   /// ms", "12.5 s", "5m 20s", "3h 05m", "12 d". Rounds half up.
-  static func text(_ nanoseconds: TraceStory.Time) -> String {
+  static func text(_ nanoseconds: TraceModel.Time) -> String {
     guard nanoseconds > 0 else { return nanoseconds == 0 ? "0" : "?" }
     // A damaged recording may contain any number: half of the range leaves room
     // to round.

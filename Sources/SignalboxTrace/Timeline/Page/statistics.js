@@ -109,7 +109,7 @@
 
   /**
    * From this number on, queues of one kind and label share a row, as for
-   * `TraceStory.manyQueues`.
+   * `TraceModel.manyQueues`.
    */
   const MANY = 8;
 

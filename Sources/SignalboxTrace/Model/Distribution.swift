@@ -4,18 +4,18 @@
 package struct Distribution: Sendable, Equatable {
   package private(set) var count = 0
   /// Half of the durations are no longer than this.
-  package private(set) var median: TraceStory.Time = 0
+  package private(set) var median: TraceModel.Time = 0
   /// 99 of 100 durations are no longer than this.
-  package private(set) var p99: TraceStory.Time = 0
-  package private(set) var longest: TraceStory.Time = 0
-  package private(set) var total: TraceStory.Time = 0
+  package private(set) var p99: TraceModel.Time = 0
+  package private(set) var longest: TraceModel.Time = 0
+  package private(set) var total: TraceModel.Time = 0
 
   /// Computes the percentiles by the nearest-rank method: each result is one of
   /// the durations. The page's `statistics.js` does the same.
-  package init(_ spans: [TraceStory.Time]) {
+  package init(_ spans: [TraceModel.Time]) {
     guard !spans.isEmpty else { return }
     let order = spans.inOrder()
-    func rank(_ hundredths: Int) -> TraceStory.Time {
+    func rank(_ hundredths: Int) -> TraceModel.Time {
       order[max(1, (order.count * hundredths + 99) / 100) - 1]
     }
     count = order.count

@@ -1,7 +1,7 @@
-// TraceStory+Columns — appends and sorts the rows of a table in all of its
+// TraceModel+Columns — appends and sorts the rows of a table in all of its
 // columns.
 
-extension TraceStory.Items {
+extension TraceModel.Items {
   mutating func reserve(_ count: Int) {
     queue.reserveCapacity(count)
     submitted.reserveCapacity(count)
@@ -18,28 +18,28 @@ extension TraceStory.Items {
   }
 
   mutating func append(
-    queue: TraceStory.Index, submitted: TraceStory.Time = TraceStory.unknown,
-    submitter: TraceStory.Index = TraceStory.none, within: TraceStory.Index = TraceStory.none,
-    flags: TraceStory.ItemFlags, qos: UInt16
+    queue: TraceModel.Index, submitted: TraceModel.Time = TraceModel.unknown,
+    submitter: TraceModel.Index = TraceModel.none, within: TraceModel.Index = TraceModel.none,
+    flags: TraceModel.ItemFlags, qos: UInt16
   ) {
     self.queue.append(queue)
     self.submitted.append(submitted)
-    started.append(TraceStory.unknown)
-    finished.append(TraceStory.unknown)
+    started.append(TraceModel.unknown)
+    finished.append(TraceModel.unknown)
     self.submitter.append(submitter)
-    runner.append(TraceStory.none)
+    runner.append(TraceModel.none)
     self.within.append(within)
     self.flags.append(flags)
     self.qos.append(qos)
     switches.append(0)
     preempted.append(0)
-    place.append(TraceStory.none)
+    place.append(TraceModel.none)
   }
 }
 
-extension TraceStory.Spans {
+extension TraceModel.Spans {
   mutating func append(
-    _ thread: TraceStory.Index, _ began: TraceStory.Time, _ ended: TraceStory.Time
+    _ thread: TraceModel.Index, _ began: TraceModel.Time, _ ended: TraceModel.Time
   ) {
     self.thread.append(thread)
     self.began.append(began)
@@ -47,10 +47,10 @@ extension TraceStory.Spans {
   }
 }
 
-extension TraceStory.ObjectSpans {
+extension TraceModel.ObjectSpans {
   mutating func append(
-    _ thread: TraceStory.Index, _ object: TraceStory.Index, _ began: TraceStory.Time,
-    _ ended: TraceStory.Time
+    _ thread: TraceModel.Index, _ object: TraceModel.Index, _ began: TraceModel.Time,
+    _ ended: TraceModel.Time
   ) {
     self.thread.append(thread)
     self.object.append(object)
@@ -59,20 +59,20 @@ extension TraceStory.ObjectSpans {
   }
 }
 
-extension TraceStory.Operations {
-  mutating func append(_ object: TraceStory.Index) {
+extension TraceModel.Operations {
+  mutating func append(_ object: TraceModel.Index) {
     self.object.append(object)
-    queued.append(TraceStory.unknown)
-    ready.append(TraceStory.unknown)
-    started.append(TraceStory.unknown)
-    finished.append(TraceStory.unknown)
-    cancelled.append(TraceStory.unknown)
-    thread.append(TraceStory.none)
-    item.append(TraceStory.none)
+    queued.append(TraceModel.unknown)
+    ready.append(TraceModel.unknown)
+    started.append(TraceModel.unknown)
+    finished.append(TraceModel.unknown)
+    cancelled.append(TraceModel.unknown)
+    thread.append(TraceModel.none)
+    item.append(TraceModel.none)
   }
 }
 
-extension TraceStory {
+extension TraceModel {
   /// Sorts spans by their beginnings. The builder appends them at their ends.
   mutating func order() {
     let wait = waits.began.placesInOrder()

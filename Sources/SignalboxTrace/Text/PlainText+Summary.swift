@@ -1,6 +1,6 @@
-// StoryText+Summary — where the time went, on one screen.
+// PlainText+Summary — where the time went, on one screen.
 
-extension StoryText {
+extension PlainText {
   /// How many rows of each part the summary shows, so that it fits on one
   /// screen.
   private struct Rows {
@@ -13,7 +13,7 @@ extension StoryText {
   /// At most 24 lines: the program, its queues, its longest waits, its threads,
   /// and advice.
   package var summary: String {
-    let advice = story.advice
+    let advice = trace.advice
     let rows = advice.isEmpty ? Rows() : Rows(queues: 4, waits: 2, threads: 2, advice: 3)
     return
       (heading + queueTable(rows.queues) + waitList(rows.waits) + threadTable(rows.threads)
@@ -25,37 +25,37 @@ extension StoryText {
     guard !advice.isEmpty else { return [] }
     return ["", title("ADVICE", advice.count, shown)]
       + advice.prefix(shown).map {
-        TerminalText.truncated("\($0.kind.words): \($0.finding)", StoryText.columns)
+        TerminalText.truncated("\($0.kind.words): \($0.finding)", PlainText.columns)
       }
   }
 
   // MARK: The program
 
   private var heading: [String] {
-    let meta = story.meta
+    let meta = trace.meta
     let program = meta.program.isEmpty ? "a program" : meta.program
     var lines = [
       TerminalText.truncated(
         "\(program), process \(meta.processID): \(DurationText.text(meta.duration)) from "
-          + "\(story.began.text), \(meta.cause.words)",
-        StoryText.columns),
+          + "\(trace.began.text), \(meta.cause.words)",
+        PlainText.columns),
       TerminalText.truncated(
-        "\(count(story.items.count, "item")) on \(count(queuesWithItems, "queue")), "
-          + "\(count(StoryText.worst(story).count, "wait")), "
+        "\(count(trace.items.count, "item")) on \(count(queuesWithItems, "queue")), "
+          + "\(count(PlainText.worst(trace).count, "wait")), "
           + "\(count(threadRows.count, "thread")) on \(count(Int(meta.processors), "processor"))",
-        StoryText.columns),
+        PlainText.columns),
     ]
     var losses = meta.notes
-    if let lost = story.lossWords { losses.insert(lost, at: 0) }
+    if let lost = trace.lossWords { losses.insert(lost, at: 0) }
     if let first = losses.first {
       let more = losses.count > 1 ? " (and \(losses.count - 1) more)" : ""
-      lines.append("! " + TerminalText.truncated(first, StoryText.columns - 2 - more.count) + more)
+      lines.append("! " + TerminalText.truncated(first, PlainText.columns - 2 - more.count) + more)
     }
     return lines
   }
 
   /// The number of queues in the table of queues.
-  private var queuesWithItems: Int { Set(story.items.queue).count }
+  private var queuesWithItems: Int { Set(trace.items.queue).count }
 
   private func count(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
@@ -65,7 +65,7 @@ extension StoryText {
 
   private func queueTable(_ shown: Int) -> [String] {
     // Sort by the total time, in items and waiting for them.
-    let rows = story.queueRows().sorted {
+    let rows = trace.queueRows().sorted {
       let times = ($0.running.total + $0.waiting.total, $1.running.total + $1.waiting.total)
       return times.0 != times.1 ? times.0 > times.1 : $0.queue < $1.queue
     }
@@ -84,7 +84,7 @@ extension StoryText {
         ]
         let several = summary.queues > 1 ? "\(summary.queues) × " : ""
         return row(
-          several + story.queueName(summary.queue),
+          several + trace.queueName(summary.queue),
           ["\(summary.items)", "\(summary.greatestDepth)"] + times.map(DurationText.text), widths)
       }
   }
@@ -96,56 +96,56 @@ extension StoryText {
   /// Formats a row: the first, textual column takes the space that the numbers
   /// leave.
   private func row(_ first: String, _ others: [String], _ widths: [Int]) -> String {
-    TerminalText.fit(first, StoryText.columns - widths.reduce(0, +))
+    TerminalText.fit(first, PlainText.columns - widths.reduce(0, +))
       + zip(others, widths).map { TerminalText.right($0, $1) }.joined()
   }
 
   // MARK: Waits
 
   private func waitList(_ shown: Int) -> [String] {
-    let rows = StoryText.worst(story)
+    let rows = PlainText.worst(trace)
     guard !rows.isEmpty else { return ["", "No thread waited for another."] }
     return ["", "BLOCKED LONGEST"]
       + rows.prefix(shown).flatMap { wait in
-        let length = story.length(story.waits.began[wait], story.waits.ended[wait])
+        let length = trace.length(trace.waits.began[wait], trace.waits.ended[wait])
         let (first, second) = words(wait)
         return [
           TerminalText.right(DurationText.text(length), 8) + "  "
-            + TerminalText.truncated(first, StoryText.columns - 10),
+            + TerminalText.truncated(first, PlainText.columns - 10),
           String(repeating: " ", count: 10)
-            + TerminalText.truncated(second, StoryText.columns - 10),
+            + TerminalText.truncated(second, PlainText.columns - 10),
         ]
       }
   }
 
   /// The waits that another thread had to end, longest first: no waits for
   /// timers and no idle threads.
-  static func worst(_ story: TraceStory) -> [Int] {
-    (0..<story.waits.count).filter { wait in
-      let object = story.waits.object[wait]
-      let kind = object >= 0 ? story.objects[Int(object)].kind : .other
-      return !story.isIdle(wait) && kind != .timer && (object >= 0 || story.waits.queue[wait] >= 0)
+  static func worst(_ trace: TraceModel) -> [Int] {
+    (0..<trace.waits.count).filter { wait in
+      let object = trace.waits.object[wait]
+      let kind = object >= 0 ? trace.objects[Int(object)].kind : .other
+      return !trace.isIdle(wait) && kind != .timer && (object >= 0 || trace.waits.queue[wait] >= 0)
     }.sorted { one, other in
-      let lengths = [one, other].map { story.length(story.waits.began[$0], story.waits.ended[$0]) }
+      let lengths = [one, other].map { trace.length(trace.waits.began[$0], trace.waits.ended[$0]) }
       return lengths[0] != lengths[1] ? lengths[0] > lengths[1] : one < other
     }
   }
 
   private func words(_ wait: Int) -> (String, String) {
-    let waits = story.waits
-    let first = "\(story.threadName(waits.thread[wait])) waits \(story.waitWords(wait))"
+    let waits = trace.waits
+    let first = "\(trace.threadName(waits.thread[wait])) waits \(trace.waitWords(wait))"
     var second: [String] = []
     if waits.item[wait] >= 0 {
-      let queue = story.items.queue[Int(waits.item[wait])]
-      second.append("in an item of \(story.queueName(queue))")
+      let queue = trace.items.queue[Int(waits.item[wait])]
+      second.append("in an item of \(trace.queueName(queue))")
     }
-    if waits.owner[wait] >= 0 { second.append("held by \(story.threadName(waits.owner[wait]))") }
+    if waits.owner[wait] >= 0 { second.append("held by \(trace.threadName(waits.owner[wait]))") }
     if waits.timedOut[wait] {
       second.append("timed out")
     } else if waits.ended[wait] < 0 {
       second.append("still waiting")
     } else if waits.waker[wait] >= 0 {
-      second.append("woken by \(story.threadName(waits.waker[wait]))")
+      second.append("woken by \(trace.threadName(waits.waker[wait]))")
     } else {
       second.append("woken by an unknown thread")
     }
@@ -155,7 +155,7 @@ extension StoryText {
   // MARK: Threads
 
   private var threadRows: [ThreadSummary] {
-    story.threadSummaries().filter { $0.running > 0 || $0.blocked > 0 || $0.idle > 0 }
+    trace.threadSummaries().filter { $0.running > 0 || $0.blocked > 0 || $0.idle > 0 }
   }
 
   private func threadTable(_ shown: Int) -> [String] {
@@ -170,7 +170,7 @@ extension StoryText {
       + rows.prefix(shown).map { summary in
         let times = [summary.running, summary.blocked, summary.idle]
         return row(
-          story.threadName(summary.thread),
+          trace.threadName(summary.thread),
           ["\(summary.items)"] + times.map { DurationText.text(max(0, $0)) }
             + ["\(summary.switches)"], widths)
       }

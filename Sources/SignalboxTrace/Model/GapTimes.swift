@@ -1,7 +1,7 @@
-// DarkTimes — the spans of time in which some thread's events were lost.
+// GapTimes — the spans of time in which some thread's events were lost.
 
 /// A set of time spans that answers whether a given interval overlaps one.
-struct DarkTimes {
+struct GapTimes {
   /// Disjoint and sorted.
   private var spans: [ClosedRange<UInt64>] = []
 
@@ -18,7 +18,7 @@ struct DarkTimes {
   /// Whether any event between these times may have been lost. A span ends at a
   /// known event and begins at one, or before all events; at these times
   /// themselves nothing is lost.
-  func touch(_ from: UInt64, _ to: UInt64) -> Bool {
+  func overlap(_ from: UInt64, _ to: UInt64) -> Bool {
     // Find the first span that ends after `from`.
     var (low, high) = (0, spans.count)
     while low < high {

@@ -1,9 +1,9 @@
-// StoryLoopStep — the numbers of the run-loop steps that a story uses.
+// LoopStepNumber — the numbers of the run-loop steps that a trace uses.
 //
 // They equal those of `LoopStep` in SignalboxRunLoop, which this module does
 // not import. A test runs a loop and checks that the numbers agree.
 
-enum StoryLoopStep {
+enum LoopStepNumber {
   static let entry: UInt64 = 0
   static let beforeTimers: UInt64 = 1
   static let beforeSources: UInt64 = 2

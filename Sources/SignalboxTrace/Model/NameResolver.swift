@@ -1,4 +1,4 @@
-// StoryNames — finds the thread, queue or object that a number means at a given
+// NameResolver — finds the thread, queue or object that a number means at a given
 // time.
 //
 // A number may come to mean another thing when its first owner is gone. A
@@ -9,13 +9,13 @@
 
 import SignalboxDiagnostics
 
-struct StoryNames {
-  typealias Index = TraceStory.Index
+struct NameResolver {
+  typealias Index = TraceModel.Index
 
   private(set) var strings = StringTable()
-  var threads: [TraceStory.Thread] = []
-  private(set) var queues: [TraceStory.Queue] = []
-  private(set) var objects: [TraceStory.Object] = []
+  var threads: [TraceModel.Thread] = []
+  private(set) var queues: [TraceModel.Queue] = []
+  private(set) var objects: [TraceModel.Object] = []
 
   /// Parallel to `queues`: the id of each queue's target.
   private var targets: [UInt64] = []
@@ -64,30 +64,30 @@ struct StoryNames {
   mutating func queue(_ id: UInt64) -> Index {
     if let index = queueOf[id] { return index }
     let label = strings.index(of: "queue \(id) (name lost)")
-    return addQueue(id, TraceStory.Queue(label: label, kind: .serial, isNamed: false), target: 0)
+    return addQueue(id, TraceModel.Queue(label: label, kind: .serial, isNamed: false), target: 0)
   }
 
   /// - Parameter kind: the object's kind if no name record gives one.
   mutating func object(_ id: UInt64, _ kind: TraceObjectKind = .other) -> Index {
     if let index = objectOf[id] { return index }
-    return addObject(id, TraceStory.Object(kind: kind, name: strings.index(of: "")))
+    return addObject(id, TraceModel.Object(kind: kind, name: strings.index(of: "")))
   }
 
   /// The thread with this number; `none` for 0.
   mutating func thread(_ number: UInt32) -> Index {
-    guard number != 0 else { return TraceStory.none }
+    guard number != 0 else { return TraceModel.none }
     if let index = threadOf[number] { return index }
     return addThread(
-      TraceStory.Thread(number: number, name: strings.index(of: ""), kernel: 0, role: .other))
+      TraceModel.Thread(number: number, name: strings.index(of: ""), kernel: 0, role: .other))
   }
 
   /// The thread that begins now: a new one if the former thread with this
   /// number has ended.
   mutating func threadThatBegins(_ number: UInt32) -> Index {
     let index = thread(number)
-    guard threads[Int(index)].ended != TraceStory.unknown else { return index }
+    guard threads[Int(index)].ended != TraceModel.unknown else { return index }
     return addThread(
-      TraceStory.Thread(number: number, name: strings.index(of: ""), kernel: 0, role: .other))
+      TraceModel.Thread(number: number, name: strings.index(of: ""), kernel: 0, role: .other))
   }
 
   mutating func text(_ id: UInt64) -> Index {
@@ -98,15 +98,15 @@ struct StoryNames {
   }
 
   /// The text, or `none` if it was lost.
-  func knownText(_ id: UInt64) -> Index { textOf[id] ?? TraceStory.none }
+  func knownText(_ id: UInt64) -> Index { textOf[id] ?? TraceModel.none }
 
   mutating func string(_ text: String) -> Index { strings.index(of: text) }
 
   /// All queues, with their targets.
-  func queuesWithTargets() -> [TraceStory.Queue] {
+  func queuesWithTargets() -> [TraceModel.Queue] {
     var all = queues
     for (index, target) in targets.enumerated() where target != 0 {
-      all[index].target = queueOf[target] ?? TraceStory.none
+      all[index].target = queueOf[target] ?? TraceModel.none
     }
     return all
   }
@@ -130,7 +130,7 @@ struct StoryNames {
     {
       targets[index] = name.extra
     } else {
-      _ = addQueue(name.id, TraceStory.Queue(label: label, kind: kind), target: name.extra)
+      _ = addQueue(name.id, TraceModel.Queue(label: label, kind: kind), target: name.extra)
     }
   }
 
@@ -145,7 +145,7 @@ struct StoryNames {
       if name.extra != 0 { threads[index].kernel = name.extra }
     } else {
       _ = addThread(
-        TraceStory.Thread(number: number, name: text, kernel: name.extra, role: role))
+        TraceModel.Thread(number: number, name: text, kernel: name.extra, role: role))
     }
   }
 
@@ -158,11 +158,11 @@ struct StoryNames {
       objects[index].isDescribed = name.isDescription
     } else {
       _ = addObject(
-        name.id, TraceStory.Object(kind: kind, name: text, isDescribed: name.isDescription))
+        name.id, TraceModel.Object(kind: kind, name: text, isDescribed: name.isDescription))
     }
   }
 
-  private mutating func addQueue(_ id: UInt64, _ queue: TraceStory.Queue, target: UInt64) -> Index {
+  private mutating func addQueue(_ id: UInt64, _ queue: TraceModel.Queue, target: UInt64) -> Index {
     let index = Index(queues.count)
     queues.append(queue)
     targets.append(target)
@@ -170,14 +170,14 @@ struct StoryNames {
     return index
   }
 
-  private mutating func addObject(_ id: UInt64, _ object: TraceStory.Object) -> Index {
+  private mutating func addObject(_ id: UInt64, _ object: TraceModel.Object) -> Index {
     let index = Index(objects.count)
     objects.append(object)
     objectOf[id] = index
     return index
   }
 
-  private mutating func addThread(_ thread: TraceStory.Thread) -> Index {
+  private mutating func addThread(_ thread: TraceModel.Thread) -> Index {
     let index = Index(threads.count)
     threads.append(thread)
     threadOf[thread.number] = index

@@ -3,7 +3,7 @@
 import SignalboxDiagnostics
 
 package struct QueueSummary: Sendable, Equatable {
-  package var queue: TraceStory.Index
+  package var queue: TraceModel.Index
   /// How many queues of the same label the row covers.
   package var queues = 1
   /// The number of all known items, including those of `sync`.
@@ -15,12 +15,12 @@ package struct QueueSummary: Sendable, Equatable {
   /// The greatest number of items that waited at the same time.
   package var greatestDepth = 0
   /// The item with the longest running time, or `none`.
-  package var longest = TraceStory.none
+  package var longest = TraceModel.none
   /// The time for which the queue's items waited while they ran.
-  package var blocked: TraceStory.Time = 0
+  package var blocked: TraceModel.Time = 0
 }
 
-extension TraceStory {
+extension TraceModel {
   /// One row for each queue, in the order of ``queues``.
   ///
   /// O(items · log items).
@@ -58,7 +58,7 @@ extension TraceStory {
     }
     let (order, starts) = itemsByQueue()
     return groups.values.flatMap { group -> [QueueSummary] in
-      if group.count < TraceStory.manyQueues { return group }
+      if group.count < TraceModel.manyQueues { return group }
       let first = group[0].queue
       let places = group.flatMap { order[starts[Int($0.queue)]..<starts[Int($0.queue) + 1]] }
       var row = summary(Int(first), places[...])
@@ -86,25 +86,27 @@ extension TraceStory {
     }
     summary.waiting = Distribution(waiting)
     summary.running = Distribution(running)
-    summary.greatestDepth = TraceStory.greatestDepth(submissions, starts)
+    summary.greatestDepth = TraceModel.greatestDepth(submissions, starts)
     return summary
   }
 
-  /// The time from an item's submission to its start, or to the story's end if
+  /// The time from an item's submission to its start, or to the trace's end if
   /// it has not started; nil if that is uncertain.
   private func waitingTime(_ item: Int) -> Time? {
     let (submitted, started) = (items.submitted[item], items.started[item])
     let flags = items.flags[item]
-    guard submitted >= 0, !flags.contains(.isLikely), started >= 0 || !flags.contains(.isCut)
+    guard submitted >= 0, !flags.contains(.isLikely), started >= 0 || !flags.contains(.isTruncated)
     else { return nil }
     return length(submitted, started)
   }
 
-  /// The time from an item's start to its end, or to the story's end if it has
+  /// The time from an item's start to its end, or to the trace's end if it has
   /// not ended; nil if that is unknown.
   private func runningTime(_ item: Int) -> Time? {
     let (started, finished) = (items.started[item], items.finished[item])
-    guard started >= 0, finished >= 0 || !items.flags[item].contains(.isCut) else { return nil }
+    guard started >= 0, finished >= 0 || !items.flags[item].contains(.isTruncated) else {
+      return nil
+    }
     return length(started, finished)
   }
 
@@ -137,7 +139,7 @@ extension TraceStory {
     return (order, starts)
   }
 
-  /// The length of a span, up to the story's end if the span has not ended.
+  /// The length of a span, up to the trace's end if the span has not ended.
   func length(_ began: Time, _ ended: Time) -> Time {
     guard began >= 0 else { return 0 }
     return max(0, (ended >= 0 ? ended : meta.duration) - began)

@@ -5,7 +5,7 @@ import SignalboxTestSupport
 import SignalboxTrace
 import Testing
 
-@Suite(.guarded) struct StoryPairingTests {
+@Suite(.guarded) struct TraceModelPairingTests {
   /// An item in terms of events alone; what is unknown is nil.
   private struct Row: Hashable {
     var queue: String
@@ -27,16 +27,16 @@ import Testing
       preempted: item.preempted)
   }
 
-  private func row(_ story: TraceStory, _ index: Int) -> Row {
-    func time(_ time: TraceStory.Time) -> UInt64? {
-      time < 0 ? nil : UInt64(time) + story.meta.beganMonotonic
+  private func row(_ trace: TraceModel, _ index: Int) -> Row {
+    func time(_ time: TraceModel.Time) -> UInt64? {
+      time < 0 ? nil : UInt64(time) + trace.meta.beganMonotonic
     }
-    func number(_ thread: TraceStory.Index) -> UInt32 {
-      thread < 0 ? 0 : story.threads[Int(thread)].number
+    func number(_ thread: TraceModel.Index) -> UInt32 {
+      thread < 0 ? 0 : trace.threads[Int(thread)].number
     }
-    let items = story.items
+    let items = trace.items
     return Row(
-      queue: story.strings[Int(story.queues[Int(items.queue[index])].label)],
+      queue: trace.strings[Int(trace.queues[Int(items.queue[index])].label)],
       submitted: time(items.submitted[index]), started: time(items.started[index]),
       finished: time(items.finished[index]), submitter: number(items.submitter[index]),
       runner: number(items.runner[index]), flags: items.flags[index].rawValue,
@@ -49,15 +49,15 @@ import Testing
       let program = MadeUpProgram(
         threads: 1 + round % 7, queues: 1 + round % 5, steps: 1200,
         generator: generator.split())
-      let story = try program.image(chunkSize: 32 + 32 * (1 + round % 40)).story()
-      #expect(story.meta.notes.isEmpty && story.gaps.count == 0)
-      #expect(story.items.count == program.items.count)
-      let told = (0..<story.items.count).map { row(story, $0) }
+      let trace = try program.image(chunkSize: 32 + 32 * (1 + round % 40)).trace()
+      #expect(trace.meta.notes.isEmpty && trace.gaps.count == 0)
+      #expect(trace.items.count == program.items.count)
+      let told = (0..<trace.items.count).map { row(trace, $0) }
       #expect(Set(told) == Set(program.items.map { row($0) }), "round \(round)")
       // The item within which it was submitted, by what is known of that.
       let places = Dictionary(uniqueKeysWithValues: told.enumerated().map { ($1, $0) })
       for item in program.items {
-        let within = story.items.within[places[row(item)]!]
+        let within = trace.items.within[places[row(item)]!]
         #expect(
           item.within.map { row(program.items[$0]) } == (within < 0 ? nil : told[Int(within)]))
       }
@@ -69,26 +69,26 @@ import Testing
     for _ in 0..<15 {
       let program = MadeUpProgram(
         threads: 5, queues: 2, steps: 1500, generator: generator.split())
-      let story = try program.image().story()
-      #expect(story.waits.count == program.waits.count)
-      let base = story.meta.beganMonotonic
+      let trace = try program.image().trace()
+      #expect(trace.waits.count == program.waits.count)
+      let base = trace.meta.beganMonotonic
       for (index, wait) in program.waits.enumerated() {
         // Both stand in the order of their beginnings.
-        #expect(UInt64(story.waits.began[index]) + base == wait.began)
+        #expect(UInt64(trace.waits.began[index]) + base == wait.began)
         #expect(
-          (story.waits.ended[index] < 0 ? nil : UInt64(story.waits.ended[index]) + base)
+          (trace.waits.ended[index] < 0 ? nil : UInt64(trace.waits.ended[index]) + base)
             == wait.ended)
-        #expect(story.threads[Int(story.waits.thread[index])].number == wait.thread)
-        #expect((story.waits.item[index] >= 0) == (wait.within != nil))
+        #expect(trace.threads[Int(trace.waits.thread[index])].number == wait.thread)
+        #expect((trace.waits.item[index] >= 0) == (wait.within != nil))
         guard let ended = wait.ended else { continue }
         // The slow way: all events before the end, the last first.
         let signal = program.events.last {
           $0.kind == .semaphoreSignalled && $0.object == wait.object && $0.time < ended
         }
         let isIn = signal.map { $0.time >= wait.began } ?? false
-        let waker = story.waits.waker[index]
+        let waker = trace.waits.waker[index]
         #expect(
-          (waker < 0 ? nil : story.threads[Int(waker)].number) == (isIn ? signal!.thread : nil))
+          (waker < 0 ? nil : trace.threads[Int(waker)].number) == (isIn ? signal!.thread : nil))
       }
     }
   }
@@ -110,13 +110,13 @@ import Testing
         // Not its last one: that its thread lost some before it is what tells of the loss.
         lost.formUnion(places[first..<max(first, min(places.count - 1, first + count))])
       }
-      let story = try program.image { lost.contains($0) }.story()
+      let trace = try program.image { lost.contains($0) }.trace()
       let truth = program.items.map { row($0) }
       let submissions = Dictionary(grouping: truth) { $0.submitted }
       let starts = Dictionary(grouping: truth) { $0.started }
-      for index in 0..<story.items.count {
-        let told = row(story, index)
-        let flags = story.items.flags[index]
+      for index in 0..<trace.items.count {
+        let told = row(trace, index)
+        let flags = trace.items.flags[index]
         // Times are all different: an event's time names the item that it was of.
         let bySubmission = told.submitted.flatMap { submissions[$0]?.first }
         let byStart = told.started.flatMap { starts[$0]?.first }
@@ -133,26 +133,28 @@ import Testing
         if let finished = told.finished {
           #expect(byStart?.finished == finished)
         } else if let finished = byStart?.finished {
-          // That it has ended is not recorded, and the story knows that it may have.
-          #expect(flags.contains(.isCut), "ended at \(finished)")
+          // That it has ended is not recorded, and the trace knows that it may have.
+          #expect(flags.contains(.isTruncated), "ended at \(finished)")
           cut += 1
         }
-        if told.started == nil, bySubmission?.started != nil { #expect(flags.contains(.isCut)) }
+        if told.started == nil, bySubmission?.started != nil {
+          #expect(flags.contains(.isTruncated))
+        }
       }
       // What was recorded of an item's start is told.
       let kept = program.events.enumerated().filter { !lost.contains($0.offset) }.map(\.element)
       let startsKept = kept.count { $0.kind == .itemStarted || $0.kind == .syncEntered }
-      #expect(story.items.started.count { $0 >= 0 } == startsKept)
-      let base = story.meta.beganMonotonic
+      #expect(trace.items.started.count { $0 >= 0 } == startsKept)
+      let base = trace.meta.beganMonotonic
       let submissionsKept = kept.count {
         // A `sync` may have been called before the first event.
         $0.kind == .itemSubmitted || $0.kind == .syncEntered && $0.detail >= base
       }
-      #expect(story.items.submitted.count { $0 >= 0 } == submissionsKept)
+      #expect(trace.items.submitted.count { $0 >= 0 } == submissionsKept)
       let waits = Set(program.waits.map { [$0.began, $0.ended ?? 0] })
-      for index in 0..<story.waits.count {
-        let ended = story.waits.ended[index]
-        let pair = [UInt64(story.waits.began[index]) + base, ended < 0 ? 0 : UInt64(ended) + base]
+      for index in 0..<trace.waits.count {
+        let ended = trace.waits.ended[index]
+        let pair = [UInt64(trace.waits.began[index]) + base, ended < 0 ? 0 : UInt64(ended) + base]
         // One that goes on at the end may have ended where the last events were lost.
         #expect(waits.contains(pair))
       }
@@ -171,8 +173,8 @@ import Testing
       image.event(9, 2, .itemFinished, 100, 64, lost: lost)
       image.event(10, 1, .itemSubmitted, 100, 128)
       image.event(11, 1, .itemStarted, 100, 128)
-      let story = try image.story()
-      #expect(story.items.flags.map { $0.contains(.isLikely) } == [isLikely, false])
+      let trace = try image.trace()
+      #expect(trace.items.flags.map { $0.contains(.isLikely) } == [isLikely, false])
     }
   }
 
@@ -189,9 +191,9 @@ import Testing
     image.event(7, 2, .itemFinished, 100, 64, a: 1)
     image.event(8, 2, .itemFinished, 100, 64, a: 2)
     image.event(9, 3, .itemFinished, 100, 64, a: 3)
-    let story = try image.story()
-    #expect(story.meta.notes.isEmpty)
-    let items = story.items
+    let trace = try image.trace()
+    #expect(trace.meta.notes.isEmpty)
+    let items = trace.items
     let base = items.submitted[0] - 1
     #expect(items.submitted.map { $0 - base } == [1, 3, 5])
     #expect(items.started.map { $0 - base } == [2, 4, 6])
@@ -206,12 +208,12 @@ import Testing
     image.event(1, 1, .itemSubmitted, 100, 64)
     image.event(2, 1, .itemSubmitted, 100, 128)
     image.event(3, 2, .itemStarted, 100, 64)
-    #expect(try image.story().items.flags == [[], []])
+    #expect(try image.trace().items.flags == [[], []])
     image.eventsLost = 1
-    let story = try image.story()
-    #expect(story.items.flags == [.isCut, .isCut])
+    let trace = try image.trace()
+    #expect(trace.items.flags == [.isTruncated, .isTruncated])
     // A loss that a chunk tells of is no other one: the thread's next event is there.
     image.event(9, 3, .workerParked, lost: 1)
-    #expect(try image.story().items.flags == [.isLikely, .isCut])
+    #expect(try image.trace().items.flags == [.isLikely, .isTruncated])
   }
 }

@@ -1,4 +1,4 @@
-// What a story makes of events, one thing at a time.
+// What a trace makes of events, one thing at a time.
 
 import SignalboxRunLoop
 import SignalboxDiagnostics
@@ -7,7 +7,7 @@ import SignalboxTestSupport
 import SignalboxTrace
 import Testing
 
-@Suite(.guarded) struct StoryTests {
+@Suite(.guarded) struct TraceModelTests {
   @Test func aHopIsTold() throws {
     var image = ImageBuilder()
     image.queue(9, "root", .global)
@@ -17,18 +17,18 @@ import Testing
     image.event(10, 1, .itemSubmitted, 7, 64, flags: 3, a: 4)
     image.event(25, 2, .itemStarted, 7, 64)
     image.event(95, 2, .itemFinished, 7, 64, a: 2, b: 3)
-    let story = try image.story()
-    #expect(story.queues.map(\.target) == [-1, 0])
-    #expect(story.queueName(1) == "log" && story.queues[1].kind == .serial)
-    #expect(story.threads.map(\.kernel) == [4711, 4712])
-    #expect(story.threads.map(\.role) == [.main, .worker])
-    let items = story.items
+    let trace = try image.trace()
+    #expect(trace.queues.map(\.target) == [-1, 0])
+    #expect(trace.queueName(1) == "log" && trace.queues[1].kind == .serial)
+    #expect(trace.threads.map(\.kernel) == [4711, 4712])
+    #expect(trace.threads.map(\.role) == [.main, .worker])
+    let items = trace.items
     #expect(items.queue == [1] && items.submitted == [10] && items.started == [25])
     #expect(items.finished == [95] && items.submitter == [0] && items.runner == [1])
     #expect(items.within == [-1] && items.flags == [[.barrier, .delayed]] && items.qos == [4])
     #expect(items.switches == [2] && items.preempted == [3])
-    #expect(story.meta.duration == 95 && story.meta.program == "painter")
-    #expect(story.began.text == "2026-11-20T18:00:00.123Z")
+    #expect(trace.meta.duration == 95 && trace.meta.program == "painter")
+    #expect(trace.began.text == "2026-11-20T18:00:00.123Z")
   }
 
   @Test func anInvitationIsNoWork() throws {
@@ -41,11 +41,11 @@ import Testing
     image.event(6, 2, .itemFinished, 7, 128)
     image.event(7, 2, .itemSubmitted, 7, 256)
     image.event(8, 2, .itemFinished, 9, 64)
-    let story = try image.story()
-    #expect(story.items.submitted == [2, 5, 7] && story.items.finished == [6, -1, -1])
+    let trace = try image.trace()
+    #expect(trace.items.submitted == [2, 5, 7] && trace.items.finished == [6, -1, -1])
     // What is submitted between items, by whoever serves the queue, is within none.
-    #expect(story.items.within == [-1, 0, -1])
-    #expect(story.meta.notes.isEmpty)
+    #expect(trace.items.within == [-1, 0, -1])
+    #expect(trace.meta.notes.isEmpty)
   }
 
   /// Each end would otherwise be looked for among all that has begun.
@@ -59,13 +59,13 @@ import Testing
     for kind in [TraceKind.itemFinished, .waitEnded, .lockLeft] {
       for index in 0..<count { image.event(count + index, 1, kind, 6, 64) }
     }
-    // Items that a story does not tell of, and what is submitted within them.
+    // Items that a trace does not tell of, and what is submitted within them.
     for index in 0..<count { image.event(index, 2, .itemStarted, 9, index, flags: 16) }
     for index in 0..<count { image.event(count + index, 2, .itemSubmitted, 6, index) }
-    let story = try image.story()
-    #expect(story.items.count == 2 * Int(count) && story.waits.count == Int(count))
-    #expect(story.holds.count == Int(count))
-    #expect(story.meta.notes.contains { $0.hasPrefix("\(3 * count) ends were left out, because") })
+    let trace = try image.trace()
+    #expect(trace.items.count == 2 * Int(count) && trace.waits.count == Int(count))
+    #expect(trace.holds.count == Int(count))
+    #expect(trace.meta.notes.contains { $0.hasPrefix("\(3 * count) ends were left out, because") })
   }
 
   /// Queues and objects are counted apart.
@@ -75,9 +75,9 @@ import Testing
     image.event(10, 1, .waitBegan, 7, a: 4)
     image.event(20, 2, .wake, 7)
     image.event(30, 1, .waitEnded, 7, b: 2)
-    let story = try image.story()
-    #expect(story.waits.queue == [TraceStory.none])
-    #expect(story.objects[Int(story.waits.object[0])].kind == .other)
+    let trace = try image.trace()
+    #expect(trace.waits.queue == [TraceModel.none])
+    #expect(trace.objects[Int(trace.waits.object[0])].kind == .other)
   }
 
   @Test func causesComeBeforeWhatTheyCauseAtOneTime() throws {
@@ -85,8 +85,8 @@ import Testing
     // The later thread's submission and the earlier one's start are of one nanosecond.
     image.event(5, 1, .itemStarted, 7, 64)
     image.event(5, 2, .itemSubmitted, 7, 64)
-    #expect(try image.story().items.submitted == [5])
-    #expect(try image.story().items.started == [5])
+    #expect(try image.trace().items.submitted == [5])
+    #expect(try image.trace().items.started == [5])
   }
 
   @Test func whatOneThreadDoesAtOneTimeKeepsItsOrder() throws {
@@ -96,8 +96,8 @@ import Testing
       image.event(5, 1, .itemStarted, 7, address)
       image.event(5, 1, .itemFinished, 7, address)
     }
-    let story = try image.story()
-    #expect(story.items.finished == [5, 5, 5] && story.items.within == [-1, -1, -1])
+    let trace = try image.trace()
+    #expect(trace.items.finished == [5, 5, 5] && trace.items.within == [-1, -1, -1])
   }
 
   @Test func aThreadsClockNeverGoesBack() throws {
@@ -106,10 +106,10 @@ import Testing
     // Read before, recorded after: a signal's handler came between.
     image.event(8, 1, .itemFinished, 7, 64)
     image.event(20, 1, .itemStarted, 7, 64)
-    let story = try image.story()
-    #expect(story.items.finished == [9, -1])
+    let trace = try image.trace()
+    #expect(trace.items.finished == [9, -1])
     #expect(
-      story.meta.notes == [
+      trace.meta.notes == [
         "a thread's clock went back, by 1 ns at most; its events keep their order"
       ])
   }
@@ -128,15 +128,15 @@ import Testing
           image.chunks[place].events[event].time += skew
         }
       }
-      let story = try image.story()
-      let items = story.items
+      let trace = try image.trace()
+      let items = trace.items
       for item in 0..<items.count {
         let times = [items.submitted[item], items.started[item], items.finished[item]]
           .filter { $0 >= 0 }
         #expect(times == times.sorted())
       }
-      for wait in 0..<story.waits.count where story.waits.ended[wait] >= 0 {
-        #expect(story.waits.began[wait] <= story.waits.ended[wait])
+      for wait in 0..<trace.waits.count where trace.waits.ended[wait] >= 0 {
+        #expect(trace.waits.began[wait] <= trace.waits.ended[wait])
       }
       let started = program.items.count { $0.started != nil }
       #expect(items.started.count { $0 >= 0 } == started)
@@ -155,16 +155,16 @@ import Testing
     image.event(70, 1, .syncLeft, 8)
     image.event(80, 1, .itemFinished, 7, 64)
     image.queue(8, "guard")
-    let story = try image.story()
-    #expect(story.items.flags == [[], [], [.sync]])
-    #expect(story.items.submitted == [-1, -1, 29] && story.items.started == [10, 40, 61])
-    #expect(story.items.submitter[2] == story.items.runner[2])
-    #expect(story.items.within == [-1, -1, 0])
+    let trace = try image.trace()
+    #expect(trace.items.flags == [[], [], [.sync]])
+    #expect(trace.items.submitted == [-1, -1, 29] && trace.items.started == [10, 40, 61])
+    #expect(trace.items.submitter[2] == trace.items.runner[2])
+    #expect(trace.items.within == [-1, -1, 0])
     // The wait is the outer item's, for a queue, ended by whoever finished an item of it.
-    #expect(story.waits.item == [0] && story.waits.queue == [0] && story.waits.object == [-1])
-    #expect(story.threads[Int(story.waits.owner[0])].number == 2)
-    #expect(story.threads[Int(story.waits.waker[0])].number == 2)
-    #expect(story.waitWords(0) == "in sync, for the queue \"guard\"")
+    #expect(trace.waits.item == [0] && trace.waits.queue == [0] && trace.waits.object == [-1])
+    #expect(trace.threads[Int(trace.waits.owner[0])].number == 2)
+    #expect(trace.threads[Int(trace.waits.waker[0])].number == 2)
+    #expect(trace.waitWords(0) == "in sync, for the queue \"guard\"")
   }
 
   @Test func whoeverDidItLastIsTheWakerUnlessOneIsNamed() throws {
@@ -177,7 +177,7 @@ import Testing
       image.event(11, 2, kind, 6)
       image.event(20, 1, .waitEnded, 5)
       // Too early, or of another object.
-      #expect(try image.story().waits.waker == [-1])
+      #expect(try image.trace().waits.waker == [-1])
       image.event(30, 1, .waitBegan, 5, a: 1)
       image.event(31, 2, kind, 5)
       image.event(32, 3, kind, 5)
@@ -188,10 +188,10 @@ import Testing
       image.event(50, 1, .waitBegan, 5, a: 1)
       image.event(51, 2, kind, 5)
       image.event(52, 1, .waitEnded, 5, flags: 2)
-      let story = try image.story()
-      let numbers = story.waits.waker.map { $0 < 0 ? 0 : story.threads[Int($0)].number }
+      let trace = try image.trace()
+      let numbers = trace.waits.waker.map { $0 < 0 ? 0 : trace.threads[Int($0)].number }
       #expect(numbers == [0, 3, 9, 0])
-      #expect(story.waits.timedOut == [false, false, false, true])
+      #expect(trace.waits.timedOut == [false, false, false, true])
     }
   }
 
@@ -202,10 +202,10 @@ import Testing
     image.event(5, 1, .waitBegan, 5, a: 1)
     image.event(8, 2, .workerUnparked)
     image.event(9, 2, .workerParked)
-    let story = try image.story()
-    #expect(story.parked.began == [3, 9] && story.parked.ended == [8, -1])
-    #expect(story.waits.ended == [-1] && story.waits.waker == [-1])
-    #expect(story.waitWords(0) == "for a signal of the semaphore \"slots\"")
+    let trace = try image.trace()
+    #expect(trace.parked.began == [3, 9] && trace.parked.ended == [8, -1])
+    #expect(trace.waits.ended == [-1] && trace.waits.waker == [-1])
+    #expect(trace.waitWords(0) == "for a signal of the semaphore \"slots\"")
   }
 
   @Test func aWorkerThatIsWokenFirstOfAllWasParkedWhenTheRecordingBegan() throws {
@@ -214,9 +214,9 @@ import Testing
     image.event(6, 1, .workerUnparked)
     // Of this one an event was lost.
     image.event(5, 2, .workerUnparked, lost: 1)
-    let story = try image.story()
-    #expect(story.parked.began == [0] && story.parked.ended == [4])
-    #expect(story.meta.notes == ["2 ends were left out, because their beginnings are not recorded"])
+    let trace = try image.trace()
+    #expect(trace.parked.began == [0] && trace.parked.ended == [4])
+    #expect(trace.meta.notes == ["2 ends were left out, because their beginnings are not recorded"])
   }
 
   @Test func endsWithoutBeginningsAreLeftOutAndCounted() throws {
@@ -227,17 +227,17 @@ import Testing
     image.event(4, 1, .workerUnparked)
     image.event(5, 1, .lockLeft, 5)
     image.event(6, 1, .runLoopStep, 5, 129)
-    let story = try image.story()
-    #expect(story.items.count == 0 && story.waits.count == 0 && story.parked.count == 0)
-    #expect(story.holds.count == 0 && story.passes.count == 0)
-    #expect(story.meta.notes == ["6 ends were left out, because their beginnings are not recorded"])
+    let trace = try image.trace()
+    #expect(trace.items.count == 0 && trace.waits.count == 0 && trace.parked.count == 0)
+    #expect(trace.holds.count == 0 && trace.passes.count == 0)
+    #expect(trace.meta.notes == ["6 ends were left out, because their beginnings are not recorded"])
   }
 
   @Test func aSingleEndWithoutItsBeginningIsToldInTheSingular() throws {
     var image = ImageBuilder()
     image.event(1, 1, .syncLeft, 7)
     #expect(
-      try image.story().meta.notes == ["1 end was left out, because its beginning is not recorded"])
+      try image.trace().meta.notes == ["1 end was left out, because its beginning is not recorded"])
   }
 
   @Test func whatAThreadWasInWhenEventsWereLostIsOverAtAnUnknownTime() throws {
@@ -246,10 +246,10 @@ import Testing
     image.event(2, 1, .waitBegan, 5)
     image.event(3, 1, .lockTaken, 6)
     image.event(50, 1, .itemFinished, 7, 64, lost: 4)
-    let story = try image.story()
-    #expect(story.items.finished == [-1] && story.items.flags == [.isCut])
-    #expect(story.waits.count == 0 && story.holds.count == 0)
-    #expect(story.gaps.at == [50] && story.gaps.lost == [4])
+    let trace = try image.trace()
+    #expect(trace.items.finished == [-1] && trace.items.flags == [.isTruncated])
+    #expect(trace.waits.count == 0 && trace.holds.count == 0)
+    #expect(trace.gaps.at == [50] && trace.gaps.lost == [4])
   }
 
   @Test func whereTheOldestEventsAreLostTheStoryStartsWithTheFirst() throws {
@@ -257,10 +257,10 @@ import Testing
     image.eventsLost = 9
     image.event(1000, 1, .itemSubmitted, 7, 64, lost: 9)
     image.event(1010, 1, .syncEntered, 7, image.began + 990)
-    let story = try image.story()
-    #expect(story.items.submitted == [0, -1] && story.items.started == [-1, 10])
-    #expect(story.meta.duration == 10 && story.meta.beganMonotonic == image.began + 1000)
-    #expect(story.meta.beganOnTheWall == image.beganOnTheWall + 1000)
+    let trace = try image.trace()
+    #expect(trace.items.submitted == [0, -1] && trace.items.started == [-1, 10])
+    #expect(trace.meta.duration == 10 && trace.meta.beganMonotonic == image.began + 1000)
+    #expect(trace.meta.beganOnTheWall == image.beganOnTheWall + 1000)
   }
 
   @Test func timersSayWhenTheyWereDue() throws {
@@ -272,9 +272,9 @@ import Testing
     image.event(95, 2, .timerFired, 5, 5)
     image.event(96, 2, .timerArmed, 5, image.began + 100)
     image.event(97, 2, .timerCancelled, 5)
-    let story = try image.story()
-    #expect(story.timers.fired == [50, 95] && story.timers.due == [40, 90])
-    #expect(story.timers.late == [10, 5])
+    let trace = try image.trace()
+    #expect(trace.timers.fired == [50, 95] && trace.timers.due == [40, 90])
+    #expect(trace.timers.late == [10, 5])
   }
 
   @Test func passesOfARunLoopAndWhatItsObserversWaitedFor() throws {
@@ -285,10 +285,10 @@ import Testing
     ] as [(UInt64, UInt64)] {
       image.event(at, 1, .runLoopStep, 5, step)
     }
-    let story = try image.story()
-    #expect(story.passes.began == [2, 22] && story.passes.ended == [22, 31])
-    #expect(story.steps.step == [0, 1, 2, 4, 6, 8, 9, 1, 2, 129])
-    let spans = story.loopSpans()
+    let trace = try image.trace()
+    #expect(trace.passes.began == [2, 22] && trace.passes.ended == [22, 31])
+    #expect(trace.steps.step == [0, 1, 2, 4, 6, 8, 9, 1, 2, 129])
+    let spans = trace.loopSpans()
     #expect(spans.map(\.step) == [2, 8] && spans.map(\.work) == [4, 9])
     #expect(spans.map { $0.workAt - $0.at } == [4, 1])
   }
@@ -319,11 +319,11 @@ import Testing
     image.event(4, 1, .lockTaken, 6)
     image.event(5, 1, .lockLeft, 5)
     image.event(6, 1, .threadEnded)
-    let story = try image.story()
-    #expect(story.holds.began == [2, 4] && story.holds.ended == [5, -1])
-    #expect(story.marks.at == [3] && story.string(story.marks.text[0]) == "frame 1")
-    #expect(story.threads[0].began == 1 && story.threads[0].ended == 6)
-    #expect(story.objectName(story.holds.object[0]) == "lock \"canvas\"")
+    let trace = try image.trace()
+    #expect(trace.holds.began == [2, 4] && trace.holds.ended == [5, -1])
+    #expect(trace.marks.at == [3] && trace.string(trace.marks.text[0]) == "frame 1")
+    #expect(trace.threads[0].began == 1 && trace.threads[0].ended == 6)
+    #expect(trace.objectName(trace.holds.object[0]) == "lock \"canvas\"")
   }
 
   // MARK: Names
@@ -343,13 +343,13 @@ import Testing
     image.event(20, 1, .itemStarted, 7, 64)
     image.event(21, 1, .itemSubmitted, 7, 128)
     image.event(22, 1, .mark, 0, 3)
-    let story = try image.story()
-    #expect(story.items.queue.map { story.queueName($0) } == ["first", "second"])
+    let trace = try image.trace()
+    #expect(trace.items.queue.map { trace.queueName($0) } == ["first", "second"])
     // The item is of the queue that it was submitted to.
-    #expect(story.items.started == [20, -1])
-    #expect(story.marks.text.map { story.string($0) } == ["one", "two"])
-    #expect(story.threads.map { story.string($0.name) } == ["renamed", "other"])
-    #expect(story.items.submitter == [0, 1])
+    #expect(trace.items.started == [20, -1])
+    #expect(trace.marks.text.map { trace.string($0) } == ["one", "two"])
+    #expect(trace.threads.map { trace.string($0.name) } == ["renamed", "other"])
+    #expect(trace.items.submitter == [0, 1])
   }
 
   @Test func drainsLoopsAndTurnsOfGroupsAreTold() throws {
@@ -368,15 +368,15 @@ import Testing
     // Of this the recording has the end alone.
     image.event(70, 3, .drainEnded, 7)
     image.written = image.began + 100
-    let story = try image.story()
-    #expect(story.drains.count == 2 && story.drains.began == [20, 60])
-    #expect(story.drains.ended == [40, TraceStory.unknown])
-    #expect(story.drains.queue.map { story.queueName($0) } == ["log", "log"])
-    #expect(story.loops.iterations == [8] && story.loops.began == [22] && story.loops.ended == [30])
-    #expect(story.loops.item == [0])
-    #expect(story.turns.isEntry == [true, false] && story.turns.at == [10, 50])
-    #expect(story.meta.notes.contains("1 end was left out, because its beginning is not recorded"))
-    let events = try #require(StoryText(story).events)
+    let trace = try image.trace()
+    #expect(trace.drains.count == 2 && trace.drains.began == [20, 60])
+    #expect(trace.drains.ended == [40, TraceModel.unknown])
+    #expect(trace.drains.queue.map { trace.queueName($0) } == ["log", "log"])
+    #expect(trace.loops.iterations == [8] && trace.loops.began == [22] && trace.loops.ended == [30])
+    #expect(trace.loops.item == [0])
+    #expect(trace.turns.isEntry == [true, false] && trace.turns.at == [10, 50])
+    #expect(trace.meta.notes.contains("1 end was left out, because its beginning is not recorded"))
+    let events = try #require(PlainText(trace).events)
     for words in [
       "enters a group", "leaves a group", "begins to serve log", "has served log",
       "calls concurrentPerform(iterations: 8)", "returns from concurrentPerform(iterations: 8)",
@@ -388,8 +388,8 @@ import Testing
     image.event(10, 2, .drainBegan, 7)
     image.event(11, 2, .loopBegan, 0, 8)
     image.event(50, 2, .mark, 0, 12, lost: 3)
-    let story = try image.story()
-    #expect(story.drains.count == 0 && story.loops.count == 0)
+    let trace = try image.trace()
+    #expect(trace.drains.count == 0 && trace.loops.count == 0)
   }
 
   @Test func aQueueThatGetsAnotherTargetStaysItself() throws {
@@ -399,8 +399,8 @@ import Testing
     image.queue(7, "log", target: 1)
     image.queue(7, "log", target: 2, when: image.began + 10)
     image.event(20, 1, .itemSubmitted, 7, 64)
-    let story = try image.story()
-    #expect(story.queues.count == 3 && story.queues[2].target == 1)
+    let trace = try image.trace()
+    #expect(trace.queues.count == 3 && trace.queues[2].target == 1)
   }
 
   @Test func whatHasNoNameIsToldByItsNumber() throws {
@@ -408,10 +408,10 @@ import Testing
     image.event(1, 9, .itemSubmitted, 0xABC, 64)
     image.event(2, 9, .waitBegan, 5, a: 999)
     image.event(3, 9, .mark, 0, 12)
-    let story = try image.story()
-    #expect(story.queueName(0) == "queue 2748 (name lost)" && story.threadName(0) == "thread 9")
-    #expect(story.waitWords(0) == "for (reason 999) an object")
-    #expect(story.string(story.marks.text[0]) == "(text lost)")
+    let trace = try image.trace()
+    #expect(trace.queueName(0) == "queue 2748 (name lost)" && trace.threadName(0) == "thread 9")
+    #expect(trace.waitWords(0) == "for (reason 999) an object")
+    #expect(trace.string(trace.marks.text[0]) == "(text lost)")
   }
 
   @Test func thousandsOfQueuesAndThreadsAreToldApart() throws {
@@ -431,11 +431,11 @@ import Testing
               object: 10_000 + (index + 1) % 2000, detail: 64),
           ]))
     }
-    let story = try image.story()
-    #expect(story.items.count == 2000 && story.queues.count == 2000)
+    let trace = try image.trace()
+    #expect(trace.items.count == 2000 && trace.queues.count == 2000)
     for item in 0..<2000 {
-      #expect(story.items.submitted[item] == Int64(item))
-      #expect(story.items.started[item] == Int64(9000 - (item + 1999) % 2000))
+      #expect(trace.items.submitted[item] == Int64(item))
+      #expect(trace.items.started[item] == Int64(9000 - (item + 1999) % 2000))
     }
   }
 }

@@ -3,32 +3,32 @@
 /// A step of a run loop that calls observers, and the first work after it in
 /// the same pass.
 package struct LoopSpan: Sendable, Equatable {
-  package var thread: TraceStory.Index
-  package var object: TraceStory.Index
+  package var thread: TraceModel.Index
+  package var object: TraceModel.Index
   /// The number and the time of the step that calls observers.
   package var step: UInt64
-  package var at: TraceStory.Time
+  package var at: TraceModel.Time
   /// The number and the time of the step that does work.
   package var work: UInt64
-  package var workAt: TraceStory.Time
+  package var workAt: TraceModel.Time
 }
 
-extension TraceStory {
+extension TraceModel {
   /// Each step that called observers, paired with the first work after it, if
   /// there was work before the next such step.
   ///
   /// O(steps).
   package func loopSpans() -> [LoopSpan] {
-    var told = [Int?](repeating: nil, count: threads.count)
+    var innermost = [Int?](repeating: nil, count: threads.count)
     var spans: [LoopSpan] = []
     for place in 0..<steps.count {
       let thread = Int(steps.thread[place])
-      if StoryLoopStep.isObserved(steps.step[place]) {
-        told[thread] = place
-      } else if StoryLoopStep.isWork(steps.step[place]), let step = told[thread],
+      if LoopStepNumber.isObserved(steps.step[place]) {
+        innermost[thread] = place
+      } else if LoopStepNumber.isWork(steps.step[place]), let step = innermost[thread],
         steps.object[step] == steps.object[place]
       {
-        told[thread] = nil
+        innermost[thread] = nil
         spans.append(
           LoopSpan(
             thread: Index(thread), object: steps.object[place], step: steps.step[step],

@@ -1,10 +1,10 @@
-// StoryText+Advice — the full text of the advice.
+// PlainText+Advice — the full text of the advice.
 
-extension StoryText {
+extension PlainText {
   /// All advice with its places and remedies, or a sentence if there is none.
   package var advice: String {
-    let all = story.advice
-    let losses = story.lossWords.map { $0 + "\n" } ?? ""
+    let all = trace.advice
+    let losses = trace.lossWords.map { $0 + "\n" } ?? ""
     guard !all.isEmpty else { return "There is no advice.\n" + losses }
     return losses + all.map { $0.text + "\n" }.joined(separator: "\n")
   }

@@ -1,8 +1,8 @@
-// TraceStory+Words — the names of threads, queues, objects and causes.
+// TraceModel+Words — the names of threads, queues, objects and causes.
 
 import SignalboxDiagnostics
 
-extension TraceStory {
+extension TraceModel {
   /// The text at an index; empty for `none`.
   package func string(_ index: Index) -> String {
     strings.indices.contains(Int(index)) ? strings[Int(index)] : ""
@@ -93,7 +93,7 @@ extension TraceStory {
       + "; a larger SIGNALBOX_TRACE_SIZE keeps more"
   }
 
-  /// The start of the story on the wall clock.
+  /// The start of the trace on the wall clock.
   package var began: WallTime { WallTime(nanoseconds: meta.beganOnTheWall) }
 }
 
@@ -108,7 +108,7 @@ extension TraceObjectKind {
 }
 
 extension TraceHeader.Cause {
-  /// The word for the cause in a story's JSON.
+  /// The word for the cause in a trace's JSON.
   var word: String {
     switch self {
     case .notYet, .crash: "crash"

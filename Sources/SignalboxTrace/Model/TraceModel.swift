@@ -1,16 +1,16 @@
-// TraceStory — what happened in a recording: items, waits, threads and queues.
+// TraceModel — what happened in a recording: items, waits, threads and queues.
 //
 // Everything that shows a trace uses this model. Times are nanoseconds from the
-// story's start. The columns of a table have the same length, and an index
-// points into one of the lists. Documentation/Internals/Story.md describes how
-// the events become a story.
+// trace's start. The columns of a table have the same length, and an index
+// points into one of the lists. Documentation/Internals/TraceModel.md describes how
+// the events become a trace.
 
 package import SignalboxDiagnostics
 
-package struct TraceStory: Sendable, Equatable {
+package struct TraceModel: Sendable, Equatable {
   /// An index into one of the lists, or ``none``.
   package typealias Index = Int32
-  /// Nanoseconds from the story's start, or ``unknown``.
+  /// Nanoseconds from the trace's start, or ``unknown``.
   package typealias Time = Int64
 
   /// A QoS class as recorded: 1 background … 5 userInteractive; 0 is unknown
@@ -43,9 +43,9 @@ package struct TraceStory: Sendable, Equatable {
   package struct Meta: Sendable, Equatable {
     package var program = ""
     package var processID: UInt32 = 0
-    /// The start of the story on the wall clock, in nanoseconds since 1970.
+    /// The start of the trace on the wall clock, in nanoseconds since 1970.
     package var beganOnTheWall: UInt64 = 0
-    /// The start of the story on the monotonic clock.
+    /// The start of the trace on the monotonic clock.
     package var beganMonotonic: UInt64 = 0
     package var duration: Time = 0
     package var processors: UInt32 = 0
@@ -100,7 +100,7 @@ package struct TraceStory: Sendable, Equatable {
     package static let isLikely = ItemFlags(rawValue: 32)
     /// The item has started or finished, but that event was lost: −1 means
     /// "unknown", not "not yet".
-    package static let isCut = ItemFlags(rawValue: 64)
+    package static let isTruncated = ItemFlags(rawValue: 64)
 
     /// The flags of an item among the flags of an event.
     init(recorded flags: UInt8) { rawValue = flags & 15 }

@@ -6,9 +6,9 @@
 
 import CSignalbox
 
-extension [TraceStory.Time] {
+extension [TraceModel.Time] {
   /// The times in ascending order.
-  func inOrder() -> [TraceStory.Time] {
+  func inOrder() -> [TraceModel.Time] {
     var times = self
     times.withUnsafeMutableBufferPointer { times in
       if let base = times.baseAddress { csb_sort(base, times.count) }

@@ -1,47 +1,47 @@
-// StoryLane — what is in progress on one thread while the builder goes through
+// ThreadProgress — what is in progress on one thread while the builder goes through
 // its events.
 
 /// The spans that have begun on a thread and not ended.
-final class StoryLane {
+final class ThreadProgress {
   struct Item {
-    /// The item's index, or `none` if the story omits the item.
-    let index: TraceStory.Index
-    /// The innermost item in the story, including this one.
-    let told: TraceStory.Index
+    /// The item's index, or `none` if the trace omits the item.
+    let index: TraceModel.Index
+    /// The innermost item in the trace, including this one.
+    let innermost: TraceModel.Index
     let queue: UInt64
     /// 0 for the closure of a `sync`.
     let address: UInt64
     /// The QoS class at which it runs. A `sync` closure has that of the
     /// surrounding item.
-    var rank: TraceStory.Rank = 0
+    var rank: TraceModel.Rank = 0
   }
 
   struct Wait {
     let began: UInt64
     let id: UInt64
     let isQueue: Bool
-    let object: TraceStory.Index
-    let queue: TraceStory.Index
-    let reason: TraceStory.Index
-    let owner: TraceStory.Index
-    let item: TraceStory.Index
-    let rank: TraceStory.Rank
+    let object: TraceModel.Index
+    let queue: TraceModel.Index
+    let reason: TraceModel.Index
+    let owner: TraceModel.Index
+    let item: TraceModel.Index
+    let rank: TraceModel.Rank
     /// What the object's holder ran: its QoS class and the item.
-    var otherRank: TraceStory.Rank = 0
-    var other = TraceStory.none
-    var place = TraceStory.none
+    var otherRank: TraceModel.Rank = 0
+    var other = TraceModel.none
+    var place = TraceModel.none
   }
 
   /// A run of a loop, and when its current pass began, if one did.
   struct Loop {
     let id: UInt64
-    let object: TraceStory.Index
+    let object: TraceModel.Index
     var passBegan: UInt64?
   }
 
   struct Hold {
     let id: UInt64
-    let object: TraceStory.Index
+    let object: TraceModel.Index
     let taken: UInt64
   }
 
@@ -54,11 +54,11 @@ final class StoryLane {
   struct Call {
     let iterations: UInt64
     let began: UInt64
-    let item: TraceStory.Index
+    let item: TraceModel.Index
   }
 
   let number: UInt32
-  var thread: TraceStory.Index = TraceStory.none
+  var thread: TraceModel.Index = TraceModel.none
   /// The generation of names in which `thread` was looked up.
   var generation = -1
   /// Outermost first.
@@ -73,23 +73,24 @@ final class StoryLane {
   var isUnseen = true
   /// The latest submission and the latest wait, to which a place may still be
   /// assigned.
-  var lastSubmitted = TraceStory.none
-  var lastWait = TraceStory.none
+  var lastSubmitted = TraceModel.none
+  var lastWait = TraceModel.none
 
   init(number: UInt32) { self.number = number }
 
   /// The QoS class of the running item.
-  var rank: TraceStory.Rank { items.last?.rank ?? 0 }
+  var rank: TraceModel.Rank { items.last?.rank ?? 0 }
 
-  /// The innermost running item that the story contains.
-  var item: TraceStory.Index { items.last?.told ?? TraceStory.none }
+  /// The innermost running item that the trace contains.
+  var item: TraceModel.Index { items.last?.innermost ?? TraceModel.none }
 
   func begin(
-    _ index: TraceStory.Index, queue: UInt64, address: UInt64, _ rank: TraceStory.Rank
+    _ index: TraceModel.Index, queue: UInt64, address: UInt64, _ rank: TraceModel.Rank
   ) {
     items.append(
       Item(
-        index: index, told: index >= 0 ? index : item, queue: queue, address: address, rank: rank))
+        index: index, innermost: index >= 0 ? index : item, queue: queue, address: address,
+        rank: rank))
   }
 
   /// How many spans in progress are searched for the one that ends. It is

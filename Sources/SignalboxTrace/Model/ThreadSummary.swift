@@ -1,21 +1,21 @@
 // ThreadSummary — how a thread spent its time.
 
 package struct ThreadSummary: Sendable, Equatable {
-  package var thread: TraceStory.Index
+  package var thread: TraceModel.Index
   /// The number of items that it ran.
   package var items = 0
   /// The time in items, without the time that they waited.
-  package var running: TraceStory.Time = 0
+  package var running: TraceModel.Time = 0
   /// The time for which the thread waited for others, inside items or not.
-  package var blocked: TraceStory.Time = 0
+  package var blocked: TraceModel.Time = 0
   /// The time as a parked worker, in a sleeping run loop, or as the main thread
   /// without an item.
-  package var idle: TraceStory.Time = 0
+  package var idle: TraceModel.Time = 0
   /// The context switches in its items, if they were counted.
   package var switches = 0
 }
 
-extension TraceStory {
+extension TraceModel {
   /// One row for each thread, in the order of ``threads``.
   ///
   /// O(items · log items).
@@ -28,7 +28,7 @@ extension TraceStory {
       summaries[thread].items += 1
       summaries[thread].switches += Int(items.switches[place]) + Int(items.preempted[place])
       // An item whose end was lost ended at an unknown time.
-      if items.finished[place] < 0 && items.flags[place].contains(.isCut) { continue }
+      if items.finished[place] < 0 && items.flags[place].contains(.isTruncated) { continue }
       let finished = items.finished[place] >= 0 ? items.finished[place] : meta.duration
       summaries[thread].running = summaries[thread].running.addedOrHalf(
         max(0, finished - max(end[thread], items.started[place])))
@@ -44,7 +44,7 @@ extension TraceStory {
       }
       let item = waits.item[wait]
       guard item >= 0 else { continue }
-      if items.finished[Int(item)] < 0 && items.flags[Int(item)].contains(.isCut) { continue }
+      if items.finished[Int(item)] < 0 && items.flags[Int(item)].contains(.isTruncated) { continue }
       summaries[thread].running = summaries[thread].running.addedOrHalf(-time)
     }
     for park in 0..<parked.count {

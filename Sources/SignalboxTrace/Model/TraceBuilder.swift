@@ -1,16 +1,16 @@
-// StoryBuilder — goes through all events once, in time order, and pairs
+// TraceBuilder — goes through all events once, in time order, and pairs
 // beginnings with ends.
 //
 // It invents nothing. It omits and counts an end without a beginning. If a
 // thread's events were lost, everything that was in progress on it ends at an
-// unknown time. Documentation/Internals/Story.md says what the builder infers,
+// unknown time. Documentation/Internals/TraceModel.md says what the builder infers,
 // and how.
 
 import SignalboxDiagnostics
 
-struct StoryBuilder: ~Copyable {
-  typealias Index = TraceStory.Index
-  typealias Time = TraceStory.Time
+struct TraceBuilder: ~Copyable {
+  typealias Index = TraceModel.Index
+  typealias Time = TraceModel.Time
 
   /// Identifies an item that was submitted and has not started.
   struct Key: Hashable {
@@ -23,20 +23,20 @@ struct StoryBuilder: ~Copyable {
   }
   /// The last event that may have woken a waiter.
   struct Wake {
-    var thread = TraceStory.none
+    var thread = TraceModel.none
     var time: UInt64 = 0
     /// The item in which it happened, and the QoS class of that item.
-    var item = TraceStory.none
-    var rank: TraceStory.Rank = 0
+    var item = TraceModel.none
+    var rank: TraceModel.Rank = 0
   }
 
   let start: UInt64
-  let dark: DarkTimes
-  var names: StoryNames
+  let gapTimes: GapTimes
+  var names: NameResolver
   var generation = 0
-  var story = TraceStory()
-  var lanes: [StoryLane] = []
-  private(set) var laneOf: [UInt32: StoryLane] = [:]
+  var trace = TraceModel()
+  var lanes: [ThreadProgress] = []
+  private(set) var laneOf: [UInt32: ThreadProgress] = [:]
   var pending: [Key: Pending] = [:]
   var wakeOfObject: [Wake] = []
   var wakeOfQueue: [Wake] = []
@@ -45,13 +45,13 @@ struct StoryBuilder: ~Copyable {
   var reasons: [UInt16: Index] = [:]
   /// The row of each operation, by object.
   var operations: [Index: Int] = [:]
-  var endsLeftOut = 0
+  var unmatchedEnds = 0
   var greatestStepBack: UInt64 = 0
   var last: UInt64
 
-  static func build(_ recording: TraceRecording) -> TraceStory {
+  static func build(_ recording: TraceRecording) -> TraceModel {
     var merge = EventMerge(recording)
-    var builder = StoryBuilder(recording, merge)
+    var builder = TraceBuilder(recording, merge)
     while let step = merge.next() { builder.take(step, recording.events[step.event]) }
     builder.greatestStepBack = merge.greatestStepBack
     return builder.finish(recording)
@@ -59,22 +59,22 @@ struct StoryBuilder: ~Copyable {
 
   private init(_ recording: TraceRecording, _ merge: borrowing EventMerge) {
     let header = recording.header
-    // If the oldest events were overwritten, the story starts with the first
+    // If the oldest events were overwritten, the trace starts with the first
     // event that is left.
     let first = recording.firstTime ?? header.began
     start = header.eventsLost > 0 ? first : header.began
     last = start
-    dark = DarkTimes(merge.darkTimes)
-    names = StoryNames(recording.names)
-    lanes = merge.lanes.map { StoryLane(number: $0.thread) }
+    gapTimes = GapTimes(merge.gapTimes)
+    names = NameResolver(recording.names)
+    lanes = merge.lanes.map { ThreadProgress(number: $0.thread) }
     for lane in lanes { laneOf[lane.number] = lane }
     let count = recording.events.count / 3
-    story.items.reserve(count)
+    trace.items.reserve(count)
   }
 
-  /// Converts a recorded time to the story's time.
+  /// Converts a recorded time to the trace's time.
   func at(_ time: UInt64) -> Time {
-    time >= start ? Time(time - start) : TraceStory.unknown
+    time >= start ? Time(time - start) : TraceModel.unknown
   }
 
   // MARK: One event
@@ -108,11 +108,11 @@ struct StoryBuilder: ~Copyable {
       groupTurn(lane, time, event, isEntry: false)
       wakes(lane, time, event)
     case .drainBegan:
-      lane.drains.append(StoryLane.Drain(queue: event.object, began: time))
+      lane.drains.append(ThreadProgress.Drain(queue: event.object, began: time))
     case .drainEnded: drainEnded(lane, time, event)
     case .loopBegan:
       lane.calls.append(
-        StoryLane.Call(iterations: event.detail, began: time, item: lane.item))
+        ThreadProgress.Call(iterations: event.detail, began: time, item: lane.item))
     case .loopEnded: loopEnded(lane, time, event)
     case .timerArmed: due[names.object(event.object, .timer)] = event.detail
     case .timerCancelled: due[names.object(event.object, .timer)] = nil
@@ -125,9 +125,9 @@ struct StoryBuilder: ~Copyable {
     case .threadEnded: names.threads[Int(lane.thread)].ended = at(time)
     case .runLoopStep: runLoopStep(lane, time, event)
     case .mark:
-      story.marks.thread.append(lane.thread)
-      story.marks.at.append(at(time))
-      story.marks.text.append(names.text(event.detail))
+      trace.marks.thread.append(lane.thread)
+      trace.marks.at.append(at(time))
+      trace.marks.text.append(names.text(event.detail))
     case .operation: operation(lane, time, event)
     case .place: place(lane, event)
     // These events affect no item and no wait.
@@ -138,11 +138,11 @@ struct StoryBuilder: ~Copyable {
 
   /// Drops everything that was in progress on the thread. It may have ended at
   /// an unknown time.
-  private mutating func gap(_ lane: StoryLane, _ time: UInt64, lost: UInt64) {
-    story.gaps.thread.append(lane.thread)
-    story.gaps.at.append(at(time))
-    story.gaps.lost.append(lost)
-    for item in lane.items { cut(item.index) }
+  private mutating func gap(_ lane: ThreadProgress, _ time: UInt64, lost: UInt64) {
+    trace.gaps.thread.append(lane.thread)
+    trace.gaps.at.append(at(time))
+    trace.gaps.lost.append(lost)
+    for item in lane.items { truncate(item.index) }
     lane.items.removeAll()
     lane.waits.removeAll()
     lane.loops.removeAll()
@@ -151,99 +151,99 @@ struct StoryBuilder: ~Copyable {
     lane.calls.removeAll()
     lane.parkedSince = nil
     lane.isUnseen = false
-    lane.lastSubmitted = TraceStory.none
-    lane.lastWait = TraceStory.none
+    lane.lastSubmitted = TraceModel.none
+    lane.lastWait = TraceModel.none
   }
 
   /// Assigns a place to the thread's preceding event.
-  private mutating func place(_ lane: StoryLane, _ event: TraceEvent) {
+  private mutating func place(_ lane: ThreadProgress, _ event: TraceEvent) {
     let text = names.knownText(event.detail)
     switch TracePlaceOf(rawValue: event.a) {
     case .submission:
       if lane.lastSubmitted >= 0 {
-        story.items.place[Int(lane.lastSubmitted)] = text
+        trace.items.place[Int(lane.lastSubmitted)] = text
       }
     case .sync:
       if let item = lane.items.last, item.address == 0, item.index >= 0 {
-        story.items.place[Int(item.index)] = text
+        trace.items.place[Int(item.index)] = text
       }
     case .waitBegan:
       if !lane.waits.isEmpty {
         lane.waits[lane.waits.count - 1].place = text
       }
     case .waitEnded:
-      if lane.lastWait >= 0 { story.waits.place[Int(lane.lastWait)] = text }
+      if lane.lastWait >= 0 { trace.waits.place[Int(lane.lastWait)] = text }
     case nil: break
     }
   }
 
   // MARK: The end
 
-  private mutating func finish(_ recording: TraceRecording) -> TraceStory {
+  private mutating func finish(_ recording: TraceRecording) -> TraceModel {
     names.advance(to: .max)
     for lane in lanes {
       for wait in lane.waits {
         append(
-          wait, lane, ended: TraceStory.unknown, waker: TraceStory.none, timedOut: false)
+          wait, lane, ended: TraceModel.unknown, waker: TraceModel.none, timedOut: false)
       }
       let thread = lane.thread
       if let began = lane.parkedSince {
-        story.parked.append(thread, at(began), TraceStory.unknown)
+        trace.parked.append(thread, at(began), TraceModel.unknown)
       }
       for loop in lane.loops {
         guard let began = loop.passBegan else { continue }
-        story.passes.append(thread, loop.object, at(began), TraceStory.unknown)
+        trace.passes.append(thread, loop.object, at(began), TraceModel.unknown)
       }
       for hold in lane.holds {
-        story.holds.append(thread, hold.object, at(hold.taken), TraceStory.unknown)
+        trace.holds.append(thread, hold.object, at(hold.taken), TraceModel.unknown)
       }
-      for drain in lane.drains { append(drain, lane, ended: TraceStory.unknown) }
-      for call in lane.calls { append(call, lane, ended: TraceStory.unknown) }
+      for drain in lane.drains { append(drain, lane, ended: TraceModel.unknown) }
+      for call in lane.calls { append(call, lane, ended: TraceModel.unknown) }
     }
     markWhatMayBeOver(recording)
-    story.order()
-    story.threads = names.threads
-    story.queues = names.queuesWithTargets()
-    story.objects = names.objects
-    story.strings = names.strings.strings
-    story.meta = meta(recording)
-    return story
+    trace.order()
+    trace.threads = names.threads
+    trace.queues = names.queuesWithTargets()
+    trace.objects = names.objects
+    trace.strings = names.strings.strings
+    trace.meta = meta(recording)
+    return trace
   }
 
   /// Marks items that are still waiting or running but may have continued where
   /// events were lost.
   private mutating func markWhatMayBeOver(_ recording: TraceRecording) {
-    let told = recording.chunks.reduce(UInt64(0)) { $0.addingOrMax($1.lostBefore) }
+    let innermost = recording.chunks.reduce(UInt64(0)) { $0.addingOrMax($1.lostBefore) }
     // The position of these losses is unknown: at the very end, or before all
     // remaining events.
-    let isMissingMore = recording.header.eventsLost > told
+    let isMissingMore = recording.header.eventsLost > innermost
     for submission in pending.values
-    where isMissingMore || dark.touch(submission.submitted, last) {
-      cut(submission.index)
+    where isMissingMore || gapTimes.overlap(submission.submitted, last) {
+      truncate(submission.index)
     }
     guard isMissingMore else { return }
     for lane in lanes {
-      for item in lane.items { cut(item.index) }
+      for item in lane.items { truncate(item.index) }
     }
   }
 
-  private func meta(_ recording: TraceRecording) -> TraceStory.Meta {
+  private func meta(_ recording: TraceRecording) -> TraceModel.Meta {
     let header = recording.header
     var notes = recording.notes
     if header.cause == .notYet {
       notes.append("the recording is incomplete: the program was still running, or was killed")
     }
-    if endsLeftOut > 0 {
+    if unmatchedEnds > 0 {
       notes.append(
-        endsLeftOut == 1
+        unmatchedEnds == 1
           ? "1 end was left out, because its beginning is not recorded"
-          : "\(endsLeftOut) ends were left out, because their beginnings are not recorded")
+          : "\(unmatchedEnds) ends were left out, because their beginnings are not recorded")
     }
     if greatestStepBack > 0 {
       let step = DurationText.text(Time(clamping: greatestStepBack))
       notes.append("a thread's clock went back, by \(step) at most; its events keep their order")
     }
-    return TraceStory.Meta(
+    return TraceModel.Meta(
       program: header.program, processID: header.processID,
       beganOnTheWall: header.beganOnTheWall.addingOrMax(start - header.began),
       beganMonotonic: start, duration: Time(max(last, max(header.written, start)) - start),
@@ -252,9 +252,9 @@ struct StoryBuilder: ~Copyable {
   }
 }
 
-extension TraceStory {
-  /// Builds the story of a recording.
+extension TraceModel {
+  /// Builds the trace of a recording.
   ///
   /// Takes O(events · log threads). Any thread may call it.
-  package init(_ recording: TraceRecording) { self = StoryBuilder.build(recording) }
+  package init(_ recording: TraceRecording) { self = TraceBuilder.build(recording) }
 }

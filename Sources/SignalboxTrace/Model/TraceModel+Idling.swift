@@ -1,6 +1,6 @@
-// TraceStory+Idling — which waits mean that a thread has no work.
+// TraceModel+Idling — which waits mean that a thread has no work.
 
-extension TraceStory {
+extension TraceModel {
   /// Whether the thread waits because it has no work: a run loop sleeps, or the
   /// main thread waits for an item on its queue. The page uses the same rule.
   package func isIdle(_ wait: Int) -> Bool {

@@ -75,18 +75,18 @@ struct EventMerge: ~Copyable {
 
   /// The spans in which a thread lost events: from the event before the loss,
   /// or the beginning of time, to the event after it.
-  var darkTimes: [ClosedRange<UInt64>] {
-    var dark: [ClosedRange<UInt64>] = []
+  var gapTimes: [ClosedRange<UInt64>] {
+    var gapTimes: [ClosedRange<UInt64>] = []
     for lane in lanes {
       var before: UInt64 = 0
       for chunk in chunks[lane.chunks] {
         if chunk.lostBefore > 0 {
-          dark.append(before...max(before, events[chunk.events.lowerBound].time))
+          gapTimes.append(before...max(before, events[chunk.events.lowerBound].time))
         }
         before = events[chunk.events.upperBound - 1].time
       }
     }
-    return dark
+    return gapTimes
   }
 
   mutating func next() -> Step? {

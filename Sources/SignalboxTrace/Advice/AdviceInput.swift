@@ -1,4 +1,4 @@
-// AdviceScene — a story, with the queries that several rules share.
+// AdviceInput — a trace, with the queries that several rules share.
 //
 // The scene and its tables are objects, because test suites run without
 // optimization. There, code that reads one column of a structure retains all
@@ -8,54 +8,54 @@ import SignalboxDiagnostics
 import SignalboxRuntime
 
 /// The input of the rules.
-final class AdviceScene {
-  typealias Index = TraceStory.Index
-  typealias Time = TraceStory.Time
+final class AdviceInput {
+  typealias Index = TraceModel.Index
+  typealias Time = TraceModel.Time
 
-  let story: TraceStory
+  let trace: TraceModel
   let items: Items
   let waits: Waits
-  /// The duration of the story.
+  /// The duration of the trace.
   let duration: Time
   private let kinds: [TraceQueueKind]
-  private let objects: [TraceStory.Object]
+  private let objects: [TraceModel.Object]
   private let roles: [TraceThreadRole]
   /// The indices of the items, grouped by queue, each group in the order of the
-  /// story.
+  /// trace.
   private let order: [Index]
   private let starts: [Int]
 
-  init(_ story: TraceStory) {
-    self.story = story
-    items = Items(story.items)
-    waits = Waits(story.waits)
-    duration = story.meta.duration
-    kinds = story.queues.map(\.kind)
-    objects = story.objects
-    roles = story.threads.map(\.role)
-    (order, starts) = story.itemsByQueue()
+  init(_ trace: TraceModel) {
+    self.trace = trace
+    items = Items(trace.items)
+    waits = Waits(trace.waits)
+    duration = trace.meta.duration
+    kinds = trace.queues.map(\.kind)
+    objects = trace.objects
+    roles = trace.threads.map(\.role)
+    (order, starts) = trace.itemsByQueue()
   }
 
-  /// The columns of the story's items that rules use.
+  /// The columns of the trace's items that rules use.
   final class Items {
     let queue, submitter, within, place: [Index]
     let submitted, started, finished: [Time]
-    let flags: [TraceStory.ItemFlags]
+    let flags: [TraceModel.ItemFlags]
 
-    init(_ items: TraceStory.Items) {
+    init(_ items: TraceModel.Items) {
       (queue, submitter, within, place) = (items.queue, items.submitter, items.within, items.place)
       (submitted, started, finished) = (items.submitted, items.started, items.finished)
       flags = items.flags
     }
   }
 
-  /// The columns of the story's waits that rules use.
+  /// The columns of the trace's waits that rules use.
   final class Waits {
     let thread, object, queue, item, other, place: [Index]
     let began, ended: [Time]
-    let rank, otherRank: [TraceStory.Rank]
+    let rank, otherRank: [TraceModel.Rank]
 
-    init(_ waits: TraceStory.Waits) {
+    init(_ waits: TraceModel.Waits) {
       (thread, object, queue) = (waits.thread, waits.object, waits.queue)
       (item, other, place) = (waits.item, waits.other, waits.place)
       (began, ended) = (waits.began, waits.ended)
@@ -69,14 +69,14 @@ final class AdviceScene {
 
   func itemCount(of queue: Int) -> Int { starts[queue + 1] - starts[queue] }
 
-  /// The items of main queues, in the order of the story.
+  /// The items of main queues, in the order of the trace.
   func itemsOfMainQueues() -> [Int] {
     kinds.indices.filter { kinds[$0] == .main }.flatMap { items(of: $0) }.sorted()
   }
 
   /// Whether the recording has a step of the main thread's run loop.
   var mainLoopRuns: Bool {
-    for thread in story.steps.thread where isMain(thread) { return true }
+    for thread in trace.steps.thread where isMain(thread) { return true }
     return false
   }
 
@@ -84,14 +84,14 @@ final class AdviceScene {
 
   func isSync(_ item: Int) -> Bool { isAny(.sync, of: item) }
 
-  private let otherwise: TraceStory.ItemFlags = [.sync, .delayed, .handler, .job]
+  private let otherwise: TraceModel.ItemFlags = [.sync, .delayed, .handler, .job]
 
   /// Whether the program submitted it directly: it is no `sync`, timer, source
   /// handler or job.
   func isSubmitted(_ item: Int) -> Bool { !isAny(otherwise, of: item) }
 
   /// Whether the item has at least one of these flags.
-  func isAny(_ flags: TraceStory.ItemFlags, of item: Int) -> Bool {
+  func isAny(_ flags: TraceModel.ItemFlags, of item: Int) -> Bool {
     items.flags[item].rawValue & flags.rawValue != 0
   }
 
@@ -105,11 +105,11 @@ final class AdviceScene {
     return started >= 0 && finished >= 0 ? finished - started : nil
   }
 
-  /// The time from submission to start, or to the story's end if the item has
+  /// The time from submission to start, or to the trace's end if the item has
   /// not started.
   func waiting(_ item: Int) -> Time { length(submitted(item), started(item)) }
 
-  /// The length of a wait, up to the story's end if the wait has not ended.
+  /// The length of a wait, up to the trace's end if the wait has not ended.
   func length(_ wait: Int) -> Time {
     length(waits.began[wait], waits.ended[wait])
   }
@@ -136,9 +136,9 @@ final class AdviceScene {
   }
 
   /// For example: the queue "com.example.db".
-  func words(queue: Int) -> String { story.quotedQueue(Index(queue)) }
+  func words(queue: Int) -> String { trace.quotedQueue(Index(queue)) }
 
-  func label(_ queue: Index) -> String { queue >= 0 ? story.queueName(queue) : "" }
+  func label(_ queue: Index) -> String { queue >= 0 ? trace.queueName(queue) : "" }
 
   // MARK: Places
 
@@ -150,12 +150,12 @@ final class AdviceScene {
     for text in texts where text >= 0 { ofTexts[text, default: 0] += 1 }
     var counts: [String: Int] = [:]
     for (text, count) in ofTexts {
-      let function = story.string(text)
+      let function = trace.string(text)
       if !function.isEmpty { counts[function, default: 0] += count }
     }
     return counts.map { Advice.Place(function: $0.key, count: $0.value) }
       .sorted { $0.count != $1.count ? $0.count > $1.count : $0.function < $1.function }
-      .prefix(AdviceScene.shownPlaces).map { $0 }
+      .prefix(AdviceInput.shownPlaces).map { $0 }
   }
 
   func places(ofItems items: [Int]) -> [Advice.Place] {
@@ -169,21 +169,21 @@ final class AdviceScene {
 /// A rule that finds one kind of mistake.
 protocol AdviceRule {
   /// The advice that the rule gives: one for each queue or object concerned.
-  static func look(at scene: AdviceScene) -> [Advice]
+  static func look(at input: AdviceInput) -> [Advice]
 }
 
-extension TraceStory {
-  /// The common mistakes that this story shows, those that cost most time
+extension TraceModel {
+  /// The common mistakes that this trace shows, those that cost most time
   /// first.
   ///
   /// O(items · log items). Any thread.
   package var advice: [Advice] {
-    let scene = AdviceScene(self)
+    let input = AdviceInput(self)
     let rules: [any AdviceRule.Type] = [
       QueueAsLock.self, ShortItems.self, BlockedWorkers.self, DeepQueue.self, MainThreadWait.self,
       PriorityInversion.self,
     ]
-    return rules.flatMap { $0.look(at: scene) }.enumerated().sorted {
+    return rules.flatMap { $0.look(at: input) }.enumerated().sorted {
       ($1.element.nanoseconds, $0.offset) < ($0.element.nanoseconds, $1.offset)
     }.map(\.element)
   }

@@ -1,30 +1,30 @@
-// StoryJSON — a story as JSON, for the page and for other programs.
+// TraceJSON — a trace as JSON, for the page and for other programs.
 //
-// It writes column by column, so it needs no second copy of the story. The
+// It writes column by column, so it needs no second copy of the trace. The
 // output contains no "<", so it can go into a page's script element.
 
-struct StoryJSON {
-  private let story: TraceStory
+struct TraceJSON {
+  private let trace: TraceModel
 
-  init(_ story: TraceStory) { self.story = story }
+  init(_ trace: TraceModel) { self.trace = trace }
 
   func write(to output: inout ByteOutput) {
     output.put(#"{"format":"signalbox-story","version":1,"meta":"#)
     putMeta(&output)
     output.put(#","strings":"#)
-    list(story.strings, &output) { put($0, &$1) }
+    list(trace.strings, &output) { put($0, &$1) }
     output.put(#","threads":"#)
-    list(story.threads, &output) { thread, output in
+    list(trace.threads, &output) { thread, output in
       output.put(#"{"number":\#(thread.number),"name":\#(thread.name),"#)
       output.put(#""kernel":\#(thread.kernel),"role":"\#(thread.role)","#)
       output.put(#""began":\#(thread.began),"ended":\#(thread.ended)}"#)
     }
     output.put(#","queues":"#)
-    list(story.queues, &output) { queue, output in
+    list(trace.queues, &output) { queue, output in
       output.put(#"{"label":\#(queue.label),"kind":"\#(queue.kind)","target":\#(queue.target)}"#)
     }
     output.put(#","objects":"#)
-    list(story.objects, &output) { object, output in
+    list(trace.objects, &output) { object, output in
       output.put(#"{"kind":"\#(object.kind)","name":\#(object.name)"#)
       output.put(object.isDescribed ? #","described":true}"# : "}")
     }
@@ -35,7 +35,7 @@ struct StoryJSON {
 
   private func putAdvice(_ output: inout ByteOutput) {
     output.put(",\n\"advice\":")
-    list(story.advice, &output) { advice, output in
+    list(trace.advice, &output) { advice, output in
       output.put(#"{"kind":"#)
       put(advice.kind.words, &output)
       for (name, text) in [
@@ -55,10 +55,10 @@ struct StoryJSON {
   }
 
   private func putMeta(_ output: inout ByteOutput) {
-    let meta = story.meta
+    let meta = trace.meta
     output.put(#"{"program":"#)
     put(meta.program, &output)
-    output.put(#","pid":\#(meta.processID),"began":"\#(story.began.text)","#)
+    output.put(#","pid":\#(meta.processID),"began":"\#(trace.began.text)","#)
     output.put(#""duration":\#(meta.duration),"processors":\#(meta.processors),"#)
     output.put(#""lostEvents":\#(meta.lostEvents),"lostNames":\#(meta.lostNames),"#)
     output.put(#""why":"\#(meta.cause.word)","notes":"#)
@@ -67,9 +67,9 @@ struct StoryJSON {
   }
 
   private func putTables(_ output: inout ByteOutput) {
-    let (items, waits, parked, timers) = (story.items, story.waits, story.parked, story.timers)
-    let (steps, passes, holds) = (story.steps, story.passes, story.holds)
-    let (marks, gaps) = (story.marks, story.gaps)
+    let (items, waits, parked, timers) = (trace.items, trace.waits, trace.parked, trace.timers)
+    let (steps, passes, holds) = (trace.steps, trace.passes, trace.holds)
+    let (marks, gaps) = (trace.marks, trace.gaps)
     table("items", &output) { table, output in
       table.column("queue", items.queue, &output)
       table.column("submitted", items.submitted, &output)
@@ -130,7 +130,7 @@ struct StoryJSON {
       table.column("at", marks.at, &output)
       table.column("text", marks.text, &output)
     }
-    let operations = story.operations
+    let operations = trace.operations
     table("operations", &output) { table, output in
       table.column("object", operations.object, &output)
       table.column("queued", operations.queued, &output)
@@ -141,7 +141,7 @@ struct StoryJSON {
       table.column("thread", operations.thread, &output)
       table.column("item", operations.item, &output)
     }
-    let (drains, loops, turns) = (story.drains, story.loops, story.turns)
+    let (drains, loops, turns) = (trace.drains, trace.loops, trace.turns)
     table("drains", &output) { table, output in
       table.column("thread", drains.thread, &output)
       table.column("queue", drains.queue, &output)
@@ -229,11 +229,11 @@ struct StoryJSON {
   }
 }
 
-extension TraceStory {
-  /// The story as JSON, in memory.
+extension TraceModel {
+  /// The trace as JSON, in memory.
   package var json: [UInt8] {
     var output = ByteOutput()
-    StoryJSON(self).write(to: &output)
+    TraceJSON(self).write(to: &output)
     return output.bytes
   }
 }

@@ -1,11 +1,11 @@
-// What a story tells of operations.
+// What a trace tells of operations.
 
 import SignalboxRuntime
 import SignalboxTestSupport
 import SignalboxTrace
 import Testing
 
-@Suite(.guarded) struct StoryOperationTests {
+@Suite(.guarded) struct TraceModelOperationTests {
   /// When the operation `object` had come so far, in `image`.
   private func step(
     _ at: UInt64, _ thread: UInt32, _ step: OperationStep, _ object: UInt64,
@@ -31,14 +31,14 @@ import Testing
     image.event(20, 3, .itemStarted, 7, 128)
     step(21, 3, .started, 6, in: &image)
     step(22, 1, .cancelled, 6, in: &image)
-    let story = try image.story()
-    let operations = story.operations
-    let names = operations.object.map { story.string(story.objects[Int($0)].name) }
+    let trace = try image.trace()
+    let operations = trace.operations
+    let names = operations.object.map { trace.string(trace.objects[Int($0)].name) }
     #expect(names == ["unpack", "fetch"])
     #expect(operations.queued == [1, 2] && operations.ready == [14, 3])
     #expect(operations.started == [21, 11] && operations.finished == [-1, 12])
     #expect(operations.cancelled == [22, -1])
-    #expect(operations.thread.map { story.threads[Int($0)].number } == [3, 2])
+    #expect(operations.thread.map { trace.threads[Int($0)].number } == [3, 2])
     #expect(operations.item == [1, 0])
   }
 
@@ -47,7 +47,7 @@ import Testing
     step(1, 1, .cancelled, 5, in: &image)
     step(2, 1, .enqueued, 5, in: &image)
     step(3, 2, .finished, 5, in: &image)
-    let operations = try image.story().operations
+    let operations = try image.trace().operations
     #expect(operations.cancelled == [1] && operations.queued == [2] && operations.finished == [3])
     #expect(operations.started == [-1] && operations.thread == [-1] && operations.item == [-1])
   }
@@ -58,15 +58,15 @@ import Testing
       image.event(1, 1, .waitBegan, 5, a: 1)
       step(2, 2, end, 5, in: &image)
       image.event(3, 1, .waitEnded, 5)
-      let story = try image.story()
-      #expect(story.waits.waker.map { $0 < 0 ? 0 : story.threads[Int($0)].number } == [2])
+      let trace = try image.trace()
+      #expect(trace.waits.waker.map { $0 < 0 ? 0 : trace.threads[Int($0)].number } == [2])
     }
   }
 
   @Test func aProgramsOperationsAreTold() throws {
-    let story = TraceStory(try Recorded("operations").recording)
-    let operations = story.operations
-    let names = operations.object.map { story.string(story.objects[Int($0)].name) }
+    let trace = TraceModel(try Recorded("operations").recording)
+    let operations = trace.operations
+    let names = operations.object.map { trace.string(trace.objects[Int($0)].name) }
     #expect(names.sorted() == ["fetch", "refused", "unpack"])
     let fetch = try #require(names.firstIndex(of: "fetch"))
     let unpack = try #require(names.firstIndex(of: "unpack"))
@@ -79,13 +79,13 @@ import Testing
       #expect(times == times.sorted() && times[0] >= 0 && operations.cancelled[row] == -1)
       // It ran in an item of its queue.
       let item = try #require(operations.item[row] >= 0 ? Int(operations.item[row]) : nil)
-      #expect(story.queueName(story.items.queue[item]).contains("parcels"))
-      #expect(story.items.started[item] <= operations.started[row])
+      #expect(trace.queueName(trace.items.queue[item]).contains("parcels"))
+      #expect(trace.items.started[item] <= operations.started[row])
     }
     #expect(operations.ready[unpack] >= operations.finished[fetch])
     #expect(operations.started[refused] == -1 && operations.cancelled[refused] >= 0)
     #expect(operations.finished[refused] >= operations.queued[refused])
-    let text = try #require(StoryText(story).events)
+    let text = try #require(PlainText(trace).events)
     for line in ["operation \"unpack\" is ready", "operation \"refused\" is cancelled"] {
       #expect(text.contains(line))
     }

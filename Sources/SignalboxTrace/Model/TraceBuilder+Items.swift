@@ -1,0 +1,103 @@
+// TraceBuilder+Items — turns submissions, starts and ends into items.
+
+import SignalboxDiagnostics
+
+extension TraceBuilder {
+  mutating func itemSubmitted(_ lane: ThreadProgress, _ time: UInt64, _ event: TraceEvent) {
+    // An invitation asks the target to drain a queue. It is not work, so the
+    // trace omits it.
+    var index = TraceModel.none
+    if !TraceItemFlags(rawValue: event.flags).contains(.invitation) {
+      index = Index(trace.items.queue.count)
+      trace.items.append(
+        queue: names.queue(event.object), submitted: at(time), submitter: lane.thread,
+        within: lane.item, flags: TraceModel.ItemFlags(recorded: event.flags), qos: event.a)
+    }
+    lane.lastSubmitted = index
+    let key = Key(queue: event.object, address: event.detail)
+    let new = Pending(index: index, submitted: time)
+    // Another item has this address now, so the earlier one has started and its
+    // start was lost.
+    if let old = pending.updateValue(new, forKey: key) { truncate(old.index) }
+  }
+
+  mutating func itemStarted(_ lane: ThreadProgress, _ time: UInt64, _ event: TraceEvent) {
+    let key = Key(queue: event.object, address: event.detail)
+    let index: Index
+    if let submission = pending.removeValue(forKey: key) {
+      index = submission.index
+      if index >= 0 && gapTimes.overlap(submission.submitted, time) {
+        trace.items.flags[Int(index)].insert(.isLikely)
+      }
+    } else if TraceItemFlags(rawValue: event.flags).contains(.invitation) {
+      index = TraceModel.none
+    } else {
+      index = Index(trace.items.queue.count)
+      trace.items.append(
+        queue: names.queue(event.object), flags: TraceModel.ItemFlags(recorded: event.flags),
+        qos: event.a)
+    }
+    if index >= 0 {
+      trace.items.started[Int(index)] = at(time)
+      trace.items.runner[Int(index)] = lane.thread
+    }
+    lane.begin(
+      index, queue: event.object, address: event.detail, UInt8(truncatingIfNeeded: event.a))
+  }
+
+  mutating func itemFinished(_ lane: ThreadProgress, _ time: UInt64, _ event: TraceEvent) {
+    guard let index = end(lane, queue: event.object, address: event.detail) else { return }
+    trace.items.finished[index] = at(time)
+    trace.items.switches[index] = event.a
+    trace.items.preempted[index] = event.b
+    noteWake(queue: trace.items.queue[index], lane, time)
+  }
+
+  /// Marks an item that has continued after its last known event.
+  mutating func truncate(_ index: Index) {
+    if index >= 0 { trace.items.flags[Int(index)].insert(.isTruncated) }
+  }
+
+  mutating func syncEntered(_ lane: ThreadProgress, _ time: UInt64, _ event: TraceEvent) {
+    let index = Index(trace.items.queue.count)
+    let thread = lane.thread
+    let flags = TraceModel.ItemFlags(
+      rawValue: TraceModel.ItemFlags(recorded: event.flags).rawValue
+        | TraceModel.ItemFlags.sync.rawValue)
+    let isKnown = event.detail != 0 && event.detail <= time
+    trace.items.append(
+      queue: names.queue(event.object), submitted: isKnown ? at(event.detail) : TraceModel.unknown,
+      submitter: thread, within: lane.item, flags: flags, qos: event.a)
+    trace.items.started[Int(index)] = at(time)
+    trace.items.runner[Int(index)] = thread
+    lane.begin(index, queue: event.object, address: 0, lane.rank)
+  }
+
+  mutating func syncLeft(_ lane: ThreadProgress, _ time: UInt64, _ event: TraceEvent) {
+    guard let index = end(lane, queue: event.object, address: 0) else { return }
+    trace.items.finished[index] = at(time)
+    noteWake(queue: trace.items.queue[index], lane, time)
+  }
+
+  /// Pops the item that ends here and returns it, if the trace contains it.
+  /// Items that began within it have also ended, but their ends were lost.
+  private mutating func end(_ lane: ThreadProgress, queue: UInt64, address: UInt64) -> Int? {
+    // Usually the innermost item ends.
+    if let last = lane.items.last, last.queue == queue, last.address == address {
+      lane.items.removeLast()
+      return last.index >= 0 ? Int(last.index) : nil
+    }
+    guard
+      let place = lane.items.suffix(ThreadProgress.deepest).lastIndex(where: {
+        $0.queue == queue && $0.address == address
+      })
+    else {
+      unmatchedEnds += 1
+      return nil
+    }
+    for inner in lane.items[(place + 1)...] { truncate(inner.index) }
+    let index = lane.items[place].index
+    lane.items.removeSubrange(place...)
+    return index >= 0 ? Int(index) : nil
+  }
+}
