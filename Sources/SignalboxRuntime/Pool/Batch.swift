@@ -1,19 +1,19 @@
-// Batch — what a worker found when it polled last, and has not done with.
+// Batch — what a worker found when it last polled, and has not finished.
 //
 // Touching    its worker only.
 
 struct Batch {
   private var events = 0
   private var began: UInt64 = 0
-  /// Whether the worker keeps what it found to itself, and is to come back to the poller's
-  /// role.
+  /// Whether the worker keeps the poller's role, wakes no other worker for what it found,
+  /// and returns to the role.
   private(set) var keepsRole = false
 
-  /// How long a worker may be with a batch, in nanoseconds, before it looks what else has
-  /// come.
+  /// How long a worker may work on a batch before it looks for new events, in
+  /// nanoseconds.
   private static let longest: UInt64 = 100_000
 
-  /// None.
+  /// Creates an empty batch.
   init() {}
 
   init(of events: Int, keepsRole: Bool) {
@@ -24,7 +24,7 @@ struct Batch {
 
   func isOver(_ now: UInt64) -> Bool { now >= began + Batch.longest }
 
-  /// It is done with, as far as its worker could.
+  /// Records how long this worker took to run the batch.
   func tell(_ pace: borrowing HandlerPace, _ now: UInt64) {
     if events > 0 { pace.note(now - began, for: events) }
   }

@@ -1,16 +1,15 @@
-// Item — a piece of work on its way: a C function, and whatever lies behind it.
+// Item — a piece of submitted work: a C function, and the data behind it.
 //
-// An item is the head of a larger piece of memory that its function knows. It
-// links itself into a queue's list or the pool's, so that handing it over
-// allocates nothing. A closure, a work item, a thread that waits in `sync`, and a
-// queue that asks to be drained are all items.
+// An item is the head of a larger piece of memory that its function knows. It links itself
+// into a queue's list or the pool's, so submitting it allocates nothing. A closure, a work
+// item, a thread that waits in `sync`, and a queue that asks to be drained are all items.
 //
-// Touching    `next`: whoever has the item in a list. `function`, `flags`: set
-//             before the item is handed over, read by whoever took it out.
+// Touching    `next`: the owner of the list that contains the item. `function`, `flags`:
+//             set before the item is submitted, read by the thread that takes it out.
 
 public import Synchronization
 
-/// The address of an item at the head of its memory.
+/// The address of an item, which is at the start of its memory.
 @usableFromInline
 package typealias ItemPointer = UnsafeMutablePointer<Item>
 
@@ -29,16 +28,16 @@ package struct Item: ~Copyable {
     self.flags = flags
   }
 
-  /// Makes the first two words at `place`, of another's record, those of an item.
+  /// Turns the first two words at `place`, in another object's record, into an item.
   ///
-  /// What follows them in that record is read as the item's flags: none that is declared
-  /// below may be set in it, and the queue to which it goes must look at no urgency in it
+  /// The flags of the item are what follows in that record. So no flag declared below may
+  /// be set there, and the queue that receives the item must not read an urgency from it
   /// (see `DispatchQueue.pushJob`).
   @inlinable @inline(__always)
   package static func overlay(
     _ place: UnsafeMutableRawPointer, _ function: @escaping Function
   ) -> ItemPointer {
-    // SAFETY: the function is the second word; the first is set by who appends the item.
+    // SAFETY: the function is the second word; appending the item sets the first.
     place.storeBytes(of: function, toByteOffset: 8, as: Function.self)
     return place.assumingMemoryBound(to: Item.self)
   }
@@ -47,38 +46,38 @@ package struct Item: ~Copyable {
   package struct Flags: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt32
     @inlinable package init(rawValue: UInt32) { self.rawValue = rawValue }
-    /// Runs alone on a concurrent queue.
+    /// The item runs alone on a concurrent queue.
     @inlinable package static var barrier: Flags { Flags(rawValue: 1) }
-    /// Not work but a thread that waits for its turn in `sync`.
+    /// The item is a thread that waits for its turn in `sync`.
     @inlinable package static var waiter: Flags { Flags(rawValue: 2) }
-    /// Its own urgency counts more than its queue's.
+    /// The item's own urgency takes precedence over its queue's.
     @inlinable package static var enforced: Flags { Flags(rawValue: 4) }
 
-    /// Counted by its queue as more urgent than the queue is by itself.
+    /// The queue counts the item among those that are more urgent than the queue itself.
     @inlinable package static var urgent: Flags { Flags(rawValue: 8) }
 
-    /// It comes from `asyncAfter`.
+    /// The item comes from `asyncAfter`.
     @inlinable package static var delayed: Flags { Flags(rawValue: 16) }
-    /// It runs a source's handlers.
+    /// The item runs a source's handlers.
     @inlinable package static var handler: Flags { Flags(rawValue: 32) }
-    /// Another queue asks to be served.
+    /// The item is the invitation of another queue, which asks to be served.
     @inlinable package static var invitation: Flags { Flags(rawValue: 1 << 16) }
-    /// An invitation that is a part of its queue: it exists, at one address, for as long as
-    /// anybody serves the queue.
+    /// The item is an invitation that is a part of its queue: it stays at one address as
+    /// long as any thread serves the queue.
     @inlinable package static var ofQueue: Flags { Flags(rawValue: 1 << 18) }
-    /// A runnable that asks for one worker more where a thread is at work already: in the
+    /// The item asks for one more worker for something that a thread already runs: the
     /// iterations of a loop.
     @inlinable package static var help: Flags { Flags(rawValue: 1 << 17) }
 
-    /// How urgent the item is by itself.
+    /// The item's own urgency.
     @inlinable package init(_ urgency: Urgency) { rawValue = UInt32(urgency.rawValue) << 8 }
 
-    // In place of the generic one of `OptionSet`, which is slow in a program that
-    // is built without optimization.
+    // Replaces the generic function of `OptionSet`, which is slow in a program that is built
+    // without optimization.
     @inlinable @inline(__always)
     package func contains(_ flags: Flags) -> Bool { rawValue & flags.rawValue == flags.rawValue }
 
-    /// The bits that say so.
+    /// The bits that hold the urgency.
     @inlinable package static var urgencies: Flags { Flags(rawValue: 0xFF00) }
 
     @inlinable package var urgency: Urgency {

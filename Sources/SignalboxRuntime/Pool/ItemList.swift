@@ -1,4 +1,4 @@
-// ItemList — items in the order of submission: many producers, one consumer.
+// ItemList — items in the order of submission, with many producers and one consumer.
 //
 // States      empty: `tail` is nil. Otherwise `tail` is the newest item, and the
 //             older ones are reached from `head`.
@@ -7,21 +7,23 @@
 // Ordering    IL1  a producer's exchange of `tail` → the next producer's, and
 //                  the consumer's compare-and-swap: items form one chain.
 //             IL2  a producer's releasing store of the link to its item → the
-//                  consumer's acquiring load: the item's contents are seen.
+//                  consumer's acquiring load: it sees the item's contents.
 //             IL3  the consumer's compare-and-swap that empties the list
-//                  (releasing) → whoever sees it empty (acquiring): it then sees
-//                  the consumer as the owner of what the list belongs to.
-// Invariants  I1  a producer is told that the list was empty exactly once for
-//                 every time the consumer emptied it; it must then see to it
-//                 that someone consumes.
-//             I2  between a producer's exchange and its link, `tail` is set and
-//                 the item cannot be reached yet: the consumer sees `nil` and
-//                 leaves; for the first item the producer then calls someone,
-//                 for a later one the consumer waits those few instructions.
+//                  (releasing) → a thread that sees it empty (acquiring): that
+//                  thread sees what the consumer did as the owner of the object
+//                  to which the list belongs.
+// Invariants  I1  each time the consumer empties the list, exactly one producer
+//                 is told that it was empty; that producer must make sure that a
+//                 thread consumes.
+//             I2  between a producer's exchange and its link, `tail` is set but
+//                 the item cannot be reached yet. If it is the first item, the
+//                 consumer sees `nil` and leaves, and the producer then calls a
+//                 consumer. If it is a later one, the consumer waits for the link,
+//                 which is a few instructions away.
 // Rejected    a lock around a plain list: producers stall behind one that was
-//             preempted with the lock held.
+//             preempted while it held the lock.
 // Sources     D. Vyukov, "Intrusive MPSC node-based queue" (2010), without its
-//             stub node: emptiness must be known to the producer.
+//             stub node, because a producer must know whether the list was empty.
 
 public import CSignalbox
 public import Synchronization
@@ -29,26 +31,25 @@ public import Synchronization
 @frozen @usableFromInline
 package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
   @usableFromInline let head = Atomic<ItemPointer?>(nil)
-  /// Keeps `tail`, which every producer writes, off the cache line of `head`
-  /// and of what its owner puts before it, which the consumer writes.
+  /// Keeps `tail`, which every producer writes, off the cache line of `head` and of the
+  /// owner's fields before it, which the consumer writes.
   private let apart: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
     (0, 0, 0, 0, 0, 0, 0)
   @usableFromInline let tail = Atomic<ItemPointer?>(nil)
 
   @inlinable package init() {}
 
-  /// Whether nothing was appended that has not been taken out. Any thread. A
-  /// thread that has appended an item sees `false` until it was taken out, also
-  /// while an earlier producer has not linked its own yet.
+  /// Whether every appended item has been taken out. Any thread. A thread that has
+  /// appended an item sees `false` until it is taken out, even while an earlier producer
+  /// has not linked its own item yet.
   @inlinable @inline(__always)
   package borrowing func isEmpty() -> Bool {
     tail.load(ordering: .acquiring) == nil  // order: acquiring, IL3
   }
 
-  /// Appends. Any thread.
+  /// Appends an item. Any thread.
   ///
-  /// - Returns: whether the list was empty, so that the caller must now call a
-  ///   consumer.
+  /// - Returns: whether the list was empty. If so, the caller must call a consumer.
   @inlinable
   package borrowing func append(_ item: ItemPointer) -> Bool {
     // order: relaxed; published by the exchange below, IL1 carries it.
@@ -63,20 +64,20 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
     return true
   }
 
-  /// The oldest item, left in the list. Consumer only.
+  /// The oldest item, which stays in the list. Consumer only.
   @inlinable
   package borrowing func first() -> ItemPointer? {
     head.load(ordering: .acquiring)  // order: acquiring, IL2
   }
 
-  /// Takes out `item`, which `first()` gave. Consumer only.
+  /// Takes out `item`, which `first()` returned. Consumer only.
   ///
   /// - Returns: the item after it, if there is one.
   @inlinable @discardableResult
   package borrowing func removeFirst(_ item: ItemPointer) -> ItemPointer? {
     // order: acquiring, IL2
     if let next = item.pointee.next.load(ordering: .acquiring) {
-      // Its producer wrote it on another core: let it come while `item` runs.
+      // The item's producer wrote it on another core: fetch it while `item` runs.
       csb_prefetch(next)
       // order: relaxed; only the consumer reads it before the next emptying.
       head.store(next, ordering: .relaxed)
@@ -85,11 +86,11 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
     return removeLast(item)
   }
 
-  /// `item` looks like the last one. Consumer only.
+  /// Takes out `item`, which seems to be the last one. Consumer only.
   @inlinable
   borrowing func removeLast(_ item: ItemPointer) -> ItemPointer? {
-    // order: relaxed; the releasing compare-and-swap below keeps it before the
-    // store of the producer that will find the list empty.
+    // order: relaxed; the releasing compare-and-swap below orders it before the store of the
+    // producer that will find the list empty.
     head.store(nil, ordering: .relaxed)
     let (emptied, _) = tail.compareExchange(
       expected: item, desired: nil,
@@ -99,15 +100,15 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
     return removeBeforeLink(item)
   }
 
-  /// A producer has exchanged `tail` and is about to link its item: wait for
-  /// the link, a few instructions away unless that thread was preempted.
+  /// Waits for the link of a producer that has exchanged `tail`. The link is a few
+  /// instructions away, unless that thread was preempted.
   @inline(never) @usableFromInline
   borrowing func removeBeforeLink(_ item: ItemPointer) -> ItemPointer {
     var looks = 0
     while true {
       // order: acquiring, IL2
       if let next = item.pointee.next.load(ordering: .acquiring) {
-        head.store(next, ordering: .relaxed)  // order: relaxed; as in `removeFirst`.
+        head.store(next, ordering: .relaxed)  // order: relaxed; see `removeFirst`.
         return next
       }
       looks += 1
@@ -115,15 +116,15 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
     }
   }
 
-  /// Forgets everything in it, linked or not. Only where no other thread is left:
-  /// in a forked child.
+  /// Forgets all items, linked or not. Call it only if no other thread exists: in a
+  /// forked child.
   package borrowing func abandon() {
-    // order: relaxed; no other thread is there.
+    // order: relaxed; no other thread exists.
     head.store(nil, ordering: .relaxed)
-    tail.store(nil, ordering: .relaxed)  // order: relaxed; as above.
+    tail.store(nil, ordering: .relaxed)  // order: relaxed; see above.
   }
 
-  /// How many items can be reached. Consumer only. O(n).
+  /// The number of items that can be reached. Consumer only. O(n).
   package borrowing func count() -> Int {
     var count = 0
     var item = first()
@@ -134,14 +135,14 @@ package struct ItemList: ~Copyable, @unchecked Sendable {  // SAFETY: see Touchi
     return count
   }
 
-  /// Whether something was appended that has not been taken out. Any thread.
+  /// Whether an appended item has not been taken out. Any thread.
   package borrowing func mayHold() -> Bool {
     // order: sequentially consistent, IB1
     tail.load(ordering: .sequentiallyConsistent) != nil
   }
 
-  /// Whether `item`, which the caller has appended, is all there is. It may have
-  /// been taken out meanwhile: then not.
+  /// Whether `item`, which the caller has appended, is the only one; false if it has been
+  /// taken out in the meantime.
   package borrowing func holdsOnly(_ item: ItemPointer) -> Bool {
     // order: sequentially consistent, QL1
     tail.load(ordering: .sequentiallyConsistent) == item

@@ -1,4 +1,4 @@
-// KernelThread — a thread as it is asked of the system.
+// KernelThread — the parameters of a thread that the system starts.
 
 import CSignalbox
 
@@ -7,7 +7,7 @@ package struct KernelThread {
 
   let body: Body
   let context: UnsafeMutableRawPointer?
-  /// In bytes; 0 for the usual one.
+  /// In bytes; 0 for the usual size.
   let stackSize: Int
 
   init(body: Body, context: UnsafeMutableRawPointer?, stackSize: Int = 0) {
@@ -23,6 +23,6 @@ package struct KernelThread {
     Starter.start(KernelThread(body: body, context: nil))
   }
 
-  /// - Returns: 0, or what the kernel refused it with.
+  /// - Returns: 0, or the errno with which the kernel refused.
   func create() -> Int32 { csb_thread_start(body, context, stackSize) }
 }

@@ -1,24 +1,24 @@
-// NodeCache — memory for items, kept by the thread that freed it last.
+// NodeCache — memory for items, kept by the thread that last freed it.
 //
-// Memory allocated on one core and freed on another is what an asynchronous
-// submission costs most. A thread keeps the nodes it frees; when it has more
-// than two batches it gives one batch to a common stack, where a thread that
-// has none takes a whole batch at a time.
+// Memory that is allocated on one core and freed on another is the largest cost of an
+// asynchronous submission. So a thread keeps the nodes that it frees. When it has more than
+// two batches, it gives one to a common stack. A thread that has none takes a whole batch
+// from there.
 //
 // Touching    the thread's own list: that thread. The common stack: under its
 //             lock.
-// Invariants  I1  every node has `nodeSize` bytes, whatever was in it.
+// Invariants  I1  every node has `nodeSize` bytes, whatever it contained.
 
 import CSignalbox
 
 package enum NodeCache {
-  /// Holds the largest kind of item, and makes one cache line with the eight
-  /// bytes that the allocator adds; 64 would take it 80.
+  /// Fits the largest kind of item. With the eight bytes that the allocator adds, it
+  /// fills one cache line; 64 would make it 80.
   @inlinable package static var nodeSize: Int { 56 }
-  /// Nodes in a batch: a visit to the common stack, some tens of nanoseconds,
-  /// is spread over so many submissions.
+  /// Nodes in a batch. A visit to the common stack costs some tens of nanoseconds, which
+  /// this many submissions share.
   @inlinable static var batch: UInt32 { 64 }
-  /// The bytes that a thread keeps at most, with the allocator's own.
+  /// The most bytes that a thread keeps, including the allocator's own.
   package static var mostKept: Int { 2 * Int(batch) * (nodeSize + 8) }
 
   /// A node of `nodeSize` bytes, aligned to 16.
@@ -28,8 +28,8 @@ package enum NodeCache {
     guard let node = storage.pointee.nodes else { return takeSlow() }
     // SAFETY: a free node's first word links to the next one.
     let next = node.load(as: UnsafeMutableRawPointer?.self)
-    // It was last used on another core: let it come before the next call. Where there is
-    // none, to ask for it would cost a walk through the page table each time.
+    // It was last used on another core: fetch it before the next call. For nil, a
+    // prefetch would cost a walk through the page table each time.
     if let next { csb_prefetch(next) }
     storage.pointee.nodes = next
     storage.pointee.node_count &-= 1
@@ -39,7 +39,7 @@ package enum NodeCache {
   @inlinable
   package static func give(_ node: UnsafeMutableRawPointer) {
     let storage = csb_thread_self()
-    // SAFETY: the node is free: nobody else reads it.
+    // SAFETY: the node is free, so no other thread reads it.
     node.storeBytes(of: storage.pointee.nodes, as: UnsafeMutableRawPointer?.self)
     storage.pointee.nodes = node
     storage.pointee.node_count &+= 1
@@ -58,13 +58,13 @@ package enum NodeCache {
     return UnsafeMutableRawPointer.allocate(byteCount: nodeSize, alignment: 16)
   }
 
-  /// Cuts one batch off this thread's list and hands it to the common stack.
+  /// Moves one batch from this thread's list to the common stack.
   @inline(never) @usableFromInline
   static func giveBatch() {
     let storage = csb_thread_self()
     let first = storage.pointee.nodes!
     var last = first
-    // Not an iterator's loop: without optimisation each of its steps allocates memory.
+    // Not a `for` loop: without optimization each step of its iterator allocates memory.
     var count: UInt32 = 1
     while count < batch {
       last = last.load(as: UnsafeMutableRawPointer.self)
@@ -76,7 +76,7 @@ package enum NodeCache {
     if !CommonNodes.shared.giveBatch(first) { release(first) }
   }
 
-  /// Returns this thread's nodes to the allocator; called at its end.
+  /// Returns this thread's nodes to the allocator at the thread's end.
   static func releaseAll() {
     let storage = csb_thread_self()
     release(storage.pointee.nodes)
@@ -97,9 +97,8 @@ package enum NodeCache {
 final class CommonNodes: Sendable {
   static let shared = CommonNodes()
 
-  /// Batches kept at most: half a megabyte. What is more goes back to the
-  /// allocator, so that a burst of pending items does not hold its memory for
-  /// ever.
+  /// The most batches to keep: half a megabyte. More go back to the allocator, so that a
+  /// burst of pending items does not hold its memory for ever.
   private static let capacity = 128
 
   private let lock = EngineLock()
@@ -111,8 +110,8 @@ final class CommonNodes: Sendable {
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// Nothing where another has the lock: the allocator is quicker than a wait for a
-  /// thread that may be of lower priority.
+  /// A full batch. nil if another thread holds the lock: the allocator is faster than
+  /// waiting for a thread that may have lower priority.
   func takeBatch() -> UnsafeMutableRawPointer? {
     guard lock.tryLock() else { return nil }
     defer { lock.unlock() }
@@ -121,7 +120,7 @@ final class CommonNodes: Sendable {
     return batches[count]
   }
 
-  /// Whether there was room for it, and nobody else at it.
+  /// Returns whether there was room for the batch and no other thread held the lock.
   func giveBatch(_ first: UnsafeMutableRawPointer) -> Bool {
     guard lock.tryLock() else { return false }
     defer { lock.unlock() }

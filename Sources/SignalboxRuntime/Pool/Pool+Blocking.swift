@@ -1,13 +1,13 @@
-// Pool+Blocking — what the pool does when a worker waits: another takes over.
+// Pool+Blocking — replaces a worker that waits by another one.
 
 import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// Called by the waiting door before it sleeps.
+  /// The waiting door calls this before it sleeps.
   ///
-  /// - Returns: this thread's worker, if it is one: the end of the wait must be
-  ///   told too.
+  /// - Returns: the worker of this thread, if it has one. The end of the wait must then
+  ///   call `didUnblock`.
   static func thisWorkerWillBlock() -> WorkerPointer? {
     guard let worker = Worker.ofThisThread else { return nil }
     worker.pointee.pool._withUnsafeGuaranteedRef { $0.willBlock(worker) }
@@ -21,7 +21,7 @@ extension Pool {
   private func willBlock(_ worker: WorkerPointer) {
     giveUpRole(worker)
     lock.lock()
-    // Nobody would come to take what a worker that waits keeps for itself.
+    // No other worker would take what a waiting worker keeps for itself.
     appendOwn(of: worker)
     if worker.isCountedOut { takeBackCountingOut(worker) }
     countOut(worker)
@@ -31,8 +31,8 @@ extension Pool {
     if case .nobody = call { offerPlaceBelow() }
   }
 
-  /// The worker goes on with its item. If it is now one too many it parks at
-  /// the item's end.
+  /// Counts the worker in again; it continues its item. If it is now one too many, it
+  /// parks at the end of the item.
   private func didUnblock(_ worker: WorkerPointer) {
     lock.lock()
     countIn(worker)

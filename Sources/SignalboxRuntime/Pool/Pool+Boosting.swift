@@ -1,27 +1,27 @@
-// Pool+Boosting — a worker of a lower tier is raised while someone above waits
+// Pool+Boosting — raises a worker of a lower tier while a thread of higher priority waits
 // for what it runs.
 
 import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// How many of its workers run. A hint.
+  /// How many workers of this pool run. A hint.
   private var busyHint: Int {
     busy.load(ordering: .relaxed)  // order: relaxed; a hint.
   }
 
-  /// Gives the worker that is `thread`, if it is of this pool, the process's
-  /// kernel priority until the end of its runnable. Where the process may not
-  /// (EACCES, EPERM), nothing happens: what has not started yet is served by
-  /// others, and what runs ends at its own pace.
+  /// Gives the worker with this thread number, if it belongs to this pool, the process's
+  /// kernel priority until the end of its runnable. If the process may not do that
+  /// (EACCES, EPERM), nothing happens: other workers serve what has not started, and what
+  /// runs ends at its own pace.
   func boost(_ thread: UInt32) {
-    // Whoever holds it may be of low priority itself: not waited for.
+    // Do not wait for the lock, because its holder may have low priority itself.
     guard busyHint > 0, lock.tryLock() else { return }
     if let worker = shared.pointee.all.first(where: { $0.pointee.thread == thread }),
       worker.pointee.isCounted,
       csb_thread_set_nice(worker.pointee.kernelID, ProcessPriority.nice) == 0
     {
-      // order: relaxed; acted upon by the worker at the end of its runnable.
+      // order: relaxed; the worker reads it at the end of its runnable.
       worker.pointee.notes.bitwiseOr(WorkerNotes.boosted, ordering: .relaxed)
     }
     unlock()

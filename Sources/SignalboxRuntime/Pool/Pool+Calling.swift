@@ -1,5 +1,5 @@
-// Pool+Calling — who is called when there is work: the lookout, a parked worker,
-// a new one; and a watcher when all places are taken.
+// Pool+Calling — chooses the thread for new work: the lookout, a parked worker or a new one;
+// and a watcher if all places are taken.
 
 import CSignalbox
 import Synchronization
@@ -7,9 +7,9 @@ import Synchronization
 extension Pool {
   // MARK: Places
 
-  /// Under the lock: how many workers of this tier may run now. Those above
-  /// take their places first; one is always left, which the kernel lets run when
-  /// nothing above wants the processor.
+  /// How many workers of this tier may run now. The tiers above take their places first.
+  /// One place is always left; the kernel runs its worker when nothing above wants the
+  /// processor. The caller holds the lock.
   var places: Int {
     guard tier != .normal else { return width }
     var free = width
@@ -21,14 +21,14 @@ extension Pool {
     return max(1, free)
   }
 
-  /// Under the lock: the worker takes a place.
+  /// Gives the worker a place. The caller holds the lock.
   func countIn(_ worker: WorkerPointer) {
     if worker.pointee.isCounted { internalBug("a worker was counted in twice") }
     worker.pointee.isCounted = true
     setRunning(shared.pointee.running + 1)
   }
 
-  /// Under the lock: the worker leaves its place to another.
+  /// Takes the place from the worker. The caller holds the lock.
   func countOut(_ worker: WorkerPointer) {
     if !worker.pointee.isCounted { internalBug("a worker was counted out twice") }
     worker.pointee.isCounted = false
@@ -41,14 +41,15 @@ extension Pool {
     updateSlotHint()
   }
 
-  /// Under the lock: who looks out changes.
+  /// Changes the lookout. The caller holds the lock.
   func setLookout(_ worker: WorkerPointer?) {
     shared.pointee.lookout = worker
     shared.pointee.lookoutSleeps = false
     updateSlotHint()
   }
 
-  /// Under the lock: `running`, `lookout` or `isWatched` has changed.
+  /// Updates the hint after `running`, `lookout` or `isWatched` has changed. The caller
+  /// holds the lock.
   func updateSlotHint() {
     let running = shared.pointee.running
     let places = self.places
@@ -56,7 +57,7 @@ extension Pool {
       shared.pointee.lookout == nil && (running < places || !shared.pointee.isWatched)
     let wanted =
       (mustCall ? SlotHint.mustCall : 0) | (running > places ? SlotHint.surplus : 0)
-    // order: relaxed; written under the lock only.
+    // order: relaxed; written only under the lock.
     if slotHint.load(ordering: .relaxed) != wanted {
       // order: sequentially consistent, PL1
       slotHint.store(wanted, ordering: .sequentiallyConsistent)
@@ -65,16 +66,17 @@ extension Pool {
 
   // MARK: Choosing
 
-  /// What is to be done once the lock is left.
+  /// What to do after the lock is released.
   enum Call {
     case nobody
-    /// The worker, and the number of its thread: it may be gone when it is told.
+    /// The worker, and the number of its thread, because the worker may have ended by
+    /// then.
     case wake(WorkerPointer, UInt32)
     case start(Worker.Errand)
   }
 
-  /// Under the lock: makes sure that someone is looking for work, if a worker
-  /// more may run.
+  /// Makes sure that a worker looks for work, if one more may run. The caller holds the
+  /// lock.
   func callForWork() -> Call {
     let shared = self.shared
     if let lookout = shared.pointee.lookout {
@@ -91,8 +93,8 @@ extension Pool {
     return mayStart ? .start(.work) : .nobody
   }
 
-  /// Under the lock: takes a worker off the idle list, to wake it. Only one that
-  /// is to work takes a place.
+  /// Takes a worker off the idle list, to wake it. Only a worker that will work takes a
+  /// place. The caller holds the lock.
   func takeIdle(for errand: Worker.Errand) -> WorkerPointer? {
     guard let worker = shared.pointee.idle else { return nil }
     shared.pointee.idle = worker.pointee.nextIdle
@@ -103,18 +105,18 @@ extension Pool {
     return worker
   }
 
-  /// Under the lock: the worker's word says that it is to be awake. The system
-  /// call that tells the kernel follows outside the lock; when it comes late
-  /// it wakes nobody, or somebody who looks at the word and sleeps on.
+  /// Sets the worker's word to `awake`. The caller holds the lock. The waking system call
+  /// follows outside the lock. If it comes late, it wakes no thread, or one that reads
+  /// its word and sleeps again.
   func rouse(_ worker: WorkerPointer) {
     worker.pointee.word.store(WorkerWord.awake, ordering: .releasing)  // order: releasing, W2
   }
 
-  /// Under the lock: whether there may be one worker more.
+  /// Whether the pool may start one more worker. The caller holds the lock.
   private var mayStart: Bool {
     if shared.pointee.total < ceiling { return true }
-    // Every worker waits and work is pending: the ceiling gives way, so that
-    // a program that is right finishes.
+    // Every worker waits and work is pending: exceed the ceiling, so that a correct
+    // program finishes.
     guard shared.pointee.running == 0 else { return false }
     if !shared.pointee.saidCeiling {
       shared.pointee.saidCeiling = true
@@ -125,7 +127,7 @@ extension Pool {
     return true
   }
 
-  /// Outside the lock: wakes or starts whom the lock's holder chose.
+  /// Wakes or starts the worker that was chosen under the lock. Call it outside the lock.
   func place(_ call: Call) {
     switch call {
     case .nobody: break
@@ -139,8 +141,8 @@ extension Pool {
     }
   }
 
-  /// Outside the lock, where somebody was just woken: whether the machine gives as
-  /// much as it did, once a second at most.
+  /// Checks at most once a second whether the machine's width has changed. Call it
+  /// outside the lock, where a worker was just woken.
   private func followMachine() {
     let before = width
     guard machine.current(at: Clock.coarseUptime) != before else { return }
@@ -148,17 +150,17 @@ extension Pool {
     while let upper = top.upper { top = upper }
     var next: Pool? = top
     while let pool = next {
-      // Where a lower tier's lock is held, its next change makes it known.
+      // If the lock of a lower tier is held, its next change applies the new width.
       _ = pool.reconsider()
       next = pool.lower
     }
   }
 
-  /// Outside the lock: more workers may run here than before, or fewer, or work may
-  /// wait for one.
+  /// Decides again whether to call a worker, because the number of places may have
+  /// changed, or work may wait. Call it outside the lock.
   ///
-  /// - Returns: false where another thread held the lock of a lower tier, for which
-  ///   nobody waits.
+  /// - Returns: false if another thread held the lock of a lower tier, for which no
+  ///   thread waits.
   func reconsider() -> Bool {
     if tier == .normal { lock.lock() } else if !lock.tryLock() { return false }
     updateSlotHint()
@@ -168,7 +170,7 @@ extension Pool {
     return true
   }
 
-  /// Under the lock: whether anything waits for a worker.
+  /// Whether anything waits for a worker. The caller holds the lock.
   func workRemains() -> Bool {
     if !shared.pointee.lines.isEmpty { return true }
     for worker in shared.pointee.all {
@@ -182,8 +184,8 @@ extension Pool {
 
   // MARK: Tiers
 
-  /// Outside the lock: a place has become free here, which a lower tier may take.
-  /// Where its lock is held, the holder decides anew, or its watcher will.
+  /// Offers a place that has become free to the tiers below. Call it outside the lock. If
+  /// a lower lock is held, its holder decides again, or its watcher will.
   func offerPlaceBelow() {
     var next = lower
     while let pool = next {
@@ -192,7 +194,7 @@ extension Pool {
     }
   }
 
-  /// Under the lock, which is left.
+  /// The caller holds the lock, and this releases it.
   private func callAgain() {
     let call = shared.pointee.lines.isEmpty ? .nobody : callForWork()
     unlock()

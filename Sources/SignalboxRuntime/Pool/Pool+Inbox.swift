@@ -1,22 +1,22 @@
-// Pool+Inbox — how a runnable comes to a pool of a lower tier.
+// Pool+Inbox — how a runnable reaches a pool of a lower tier.
 //
-// A worker of low priority may lose its processor while it holds its pool's lock, for
-// as long as anything more urgent computes. A thread of normal priority must never
-// wait for it. So it takes that lock only if it is free, and otherwise leaves what
-// it brings in the inbox, which everybody looks into who has let go of the lock.
+// A worker of low priority may lose its processor while it holds its pool's lock, for as
+// long as anything more urgent computes. A thread of normal priority must never wait for
+// it. So such a thread takes that lock only if it is free. Otherwise it leaves the runnable
+// in the inbox, and every thread that releases the lock looks there.
 //
 // Ordering    IB1  a submitter's exchange of the inbox's tail, then its attempt at
 //                  the lock; the holder's release of the lock, then its look at
 //                  the tail; all sequentially consistent: either the attempt
 //                  succeeds, or the holder sees the runnable.
-// Rejected    a lock with priority inheritance: it raises the holder, for which the
-//             kernel needs no privileges, but costs two system calls contended.
+// Rejected    a lock with priority inheritance: the kernel raises the holder without
+//             privileges, but it costs two system calls contended.
 
 import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// Lets go of the lock. In a lower tier, looks after what came meanwhile.
+  /// Releases the lock. In a lower tier, also takes what arrived in the inbox.
   @inline(__always)
   func unlock() {
     if tier == .normal { return lock.unlock() }
@@ -24,18 +24,19 @@ extension Pool {
     emptyInbox()
   }
 
-  /// Hands over a runnable without waiting for the lock.
+  /// Submits a runnable without waiting for the lock.
   @inline(never)
   func submitToInbox(_ item: ItemPointer) {
     _ = inbox.append(item)
     emptyInbox()
   }
 
-  /// Moves what is in the inbox to the lines, unless the lock's holder will.
+  /// Moves the runnables in the inbox to the lines, unless the lock's holder will do it.
   @inline(never)
   func emptyInbox() {
     while inbox.mayHold() && lock.tryLock() {
-      // Nothing to be seen yet: whoever is about to link it will come here.
+      // Nothing can be reached yet: the thread that is about to link the item will come
+      // here.
       guard var item = inbox.first() else { return lock.unlockBeforeLook() }
       while true {
         let next = inbox.removeFirst(item)

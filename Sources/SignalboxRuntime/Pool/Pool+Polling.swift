@@ -1,13 +1,13 @@
-// Pool+Polling — the worker that sleeps until a timer is due or a descriptor ready, and
+// Pool+Polling — the worker that sleeps until a timer is due or a descriptor is ready, and
 // its deputy.
 //
-// Neither is a thread of its own: a worker takes the role, see `PollerRole`, and runs what
-// it found itself. It does not count as running while it sleeps.
+// Neither has a thread of its own. A worker takes the role (see `PollerRole`) and runs what
+// it finds itself. While it sleeps, it does not count as running.
 
 import Synchronization
 
 extension Pool {
-  /// Calls a worker for the driver, which asks for one of a kind at a time.
+  /// Calls a worker for the driver, which requests only one of each kind at a time.
   func call(_ errand: Worker.Errand) {
     lock.lock()
     var call = Call.start(errand)
@@ -16,8 +16,8 @@ extension Pool {
     place(call)
   }
 
-  /// Under the lock, which is left: sleeps until something is due or ready, and tells
-  /// those whom it concerns. The worker has the role.
+  /// Sleeps until something is due or ready, and delivers it. The worker has the role.
+  /// The caller holds the lock, and this releases it.
   func poll(_ worker: WorkerPointer) {
     unlock()
     offerPlaceBelow()
@@ -34,16 +34,16 @@ extension Pool {
 
   private func deliver(_ found: consuming Driver.Found, _ worker: WorkerPointer) {
     worker.pointee.batch = Batch(of: found.count, keepsRole: found.keepsRole)
-    // What comes into the slot meanwhile this worker takes itself, at once.
+    // This worker itself takes what enters its slot now, at once.
     worker.pointee.isDelivering = true
     Engine.current.driver.deliver(found)
     worker.pointee.isDelivering = false
   }
 
-  /// Under the lock, which is left, and taken again if it did not poll: guards the
-  /// poller's role.
+  /// Guards the poller's role. The caller holds the lock, and this releases it. If the
+  /// worker does not poll, it takes the lock again.
   ///
-  /// - Returns: whether it took the role, and polled.
+  /// - Returns: whether the worker took the role and polled.
   func deputize(_ worker: WorkerPointer) -> Bool {
     unlock()
     if Engine.current.driver.deputize() {
@@ -63,19 +63,19 @@ extension Pool {
     tier == .normal && Engine.current.driver.role.isOpen(to: worker.pointee.number)
   }
 
-  /// Takes the role if this worker may.
+  /// Takes the role if this worker may. Returns whether it did.
   func takeRole(_ worker: WorkerPointer) -> Bool {
     guard tier == .normal, Engine.current.driver.role.take(as: worker.pointee.number) else {
       return false
     }
-    // Not changed in place: to the sanitizer that would be an access to the whole worker,
-    // which others read.
+    // Replace the batch as a whole: ThreadSanitizer would take a change in place for an
+    // access to the whole worker, which other threads read.
     worker.pointee.batch.tell(Engine.current.driver.pace, Clock.uptime.now)
     worker.pointee.batch = Batch()
     return true
   }
 
-  /// The worker is about to wait, and cannot come back to the role that it keeps.
+  /// Gives up the role that this worker keeps, because it is about to wait.
   func giveUpRole(_ worker: WorkerPointer) {
     guard worker.pointee.batch.keepsRole else { return }
     worker.pointee.batch = Batch()
@@ -84,13 +84,13 @@ extension Pool {
 
   // MARK: A batch
 
-  /// The worker that keeps the role comes by between two runnables: if it was busy for
-  /// long it looks what else has come.
+  /// Between two runnables, the worker that keeps the role looks for new events if it was
+  /// busy for long.
   @inline(never)
   func lookAround(_ worker: WorkerPointer) {
     guard worker.pointee.batch.isOver(Clock.uptime.now) else { return }
     callForRest()
-    // The deputy may have taken it meanwhile.
+    // The deputy may have taken the role in the meantime.
     if takeRole(worker) {
       deliver(Engine.current.driver.look(as: worker.pointee.number), worker)
     } else {
@@ -98,8 +98,8 @@ extension Pool {
     }
   }
 
-  /// Nobody was called for what was delivered last: makes sure that somebody looks for what
-  /// is left of it.
+  /// Makes sure that a worker looks for the rest of what was delivered last, because no
+  /// worker was called for it.
   private func callForRest() {
     lock.lock()
     let mayCall = shared.pointee.lookout == nil && workRemains()

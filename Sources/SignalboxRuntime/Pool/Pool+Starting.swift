@@ -1,19 +1,19 @@
-// Pool+Starting — the one place where a thread is started.
+// Pool+Starting — the only place where a worker's thread is started.
 
 import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// Starts a worker. A new worker for work arrives as the lookout.
+  /// Starts a worker. A new worker for work begins as the lookout.
   @inline(never)
   func start(_ errand: Worker.Errand) {
     lock.lock()
     let shared = self.shared
-    // Decided anew: others may have come meanwhile.
+    // Decide again, because another worker may have come in the meantime.
     switch errand {
     case .work:
       guard shared.pointee.lookout == nil, shared.pointee.running < places else {
-        // The place was taken meanwhile: then by someone who may have to be watched.
+        // The place was taken in the meantime, by a worker that may have to be watched.
         let call = workRemains() ? callForWork() : .nobody
         unlock()
         return place(call)
@@ -35,9 +35,9 @@ extension Pool {
     if error != 0 { startFailed(worker, error) }
   }
 
-  /// The kernel refused a thread (EAGAIN: a limit on threads or memory): what
-  /// is pending stays for the workers there are; see `ThreadRefusal`. Who came
-  /// meanwhile counted on the new worker: an idle one is called in its place.
+  /// Handles the kernel's refusal of a thread (EAGAIN: a limit on threads or memory). The
+  /// existing workers run what is pending; see `ThreadRefusal`. Threads that submitted in
+  /// the meantime relied on the new worker, so an idle one is called instead.
   func startFailed(_ worker: WorkerPointer, _ error: Int32) {
     let errand = worker.pointee.errand
     lock.lock()

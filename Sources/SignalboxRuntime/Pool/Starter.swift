@@ -1,18 +1,18 @@
-// Starter — a thread that starts threads for those that must not.
+// Starter — a thread that starts threads for threads that must not start any.
 //
-// A thread hands its nice value on to the threads it starts, and an unprivileged
-// process cannot raise it again. So a thread of lowered priority never starts one
-// itself: it hands the worker, or the request for another thread, to the starter,
-// which has the process's priority. The starter is made before the first thread of
-// another priority is.
+// A thread passes its nice value on to the threads that it starts, and an unprivileged
+// process cannot raise the value again. So a thread of lowered priority never starts one
+// itself. It hands the worker, or the request for another thread, to the starter, which has
+// the process's priority. The starter is created before the first thread of another
+// priority.
 //
 // Touching    `first`, `firstRequest`: under `lock`. `word`: changed under `lock`,
-//             compared by the kernel. A request: who asks until it is handed over and
-//             after it is done, the starter in between.
+//             compared by the kernel. A request: the requesting thread until it has
+//             handed it over and after it is done, the starter in between.
 // Ordering    ST1  a hand-over's releasing addition to `word` → the starter's
 //                  acquiring load: it then finds the worker in the list.
-//             ST2  the starter's releasing store of `isDone` → the acquiring load of
-//                  who asked: it sees what came of it.
+//             ST2  the starter's releasing store of `isDone` → the requesting
+//                  thread's acquiring load: it sees the result.
 
 import CSignalbox
 import Synchronization
@@ -26,10 +26,10 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   fileprivate var firstRequest: UnsafeMutablePointer<StartRequest>?
   private var isMade = false
 
-  /// Starts the thread of `worker`, from here or by the starter. An error that the
-  /// starter meets goes to the worker's pool.
+  /// Starts the thread of `worker`, from this thread or from the starter. An error in the
+  /// starter goes to the worker's pool.
   ///
-  /// - Returns: 0, or what the kernel refused the thread with.
+  /// - Returns: 0, or the errno with which the kernel refused the thread.
   static func start(_ worker: WorkerPointer) -> Int32 {
     if worker.isLow {
       let error = arrange()
@@ -45,7 +45,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   private static func startThread(_ worker: WorkerPointer) -> Int32 {
     let thread = KernelThread(
       body: { raw in
-        // SAFETY: the worker, which the thread owns from here on.
+        // SAFETY: the worker, which this thread owns from here on.
         let worker = raw!.assumingMemoryBound(to: Worker.self)
         worker.pointee.pool.takeUnretainedValue().run(worker)
         return nil
@@ -53,28 +53,28 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
     return thread.create()
   }
 
-  /// Starts a thread with the process's priority, from here or by the starter.
+  /// Starts a thread with the process's priority, from this thread or from the starter.
   ///
-  /// - Returns: 0, or what the kernel refused it with.
+  /// - Returns: 0, or the errno with which the kernel refused it.
   static func start(_ thread: KernelThread) -> Int32 {
     guard startsForThisThread else { return thread.create() }
     return shared.ask(for: thread)
   }
 
-  /// Has the starter made, before a thread is given another priority.
+  /// Creates the starter. Call it before a thread gets another priority.
   ///
-  /// - Returns: 0, or what the kernel refused it with.
+  /// - Returns: 0, or the errno with which the kernel refused it.
   static func arrange() -> Int32 { shared.make() }
 
-  /// Whether what this thread starts is started by the starter.
+  /// Whether the starter starts threads in place of this thread.
   static var startsForThisThread: Bool { shared.hasBeenMade && ProcessPriority.isChangedHere }
 
   private var hasBeenMade: Bool { lock.withLock { isMade } }
 
-  /// Makes the starter, once. Another that comes meanwhile waits: it must not start
-  /// a lowered worker before.
+  /// Creates the starter once. Another thread that calls this at the same time waits,
+  /// because it must not start a lowered worker before.
   ///
-  /// - Returns: 0, or what the kernel refused the thread with.
+  /// - Returns: 0, or the errno with which the kernel refused the thread.
   private func make() -> Int32 {
     lock.lock()
     defer { lock.unlock() }
@@ -94,8 +94,8 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// In a forked child: its thread stayed with the parent, and so did the workers
-  /// that it was to start.
+  /// In a forked child: forgets the starter's thread, which stayed with the parent, and
+  /// the workers that it had not started.
   func forgetAll() {
     isMade = false
     first = nil
@@ -104,7 +104,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func handOver(_ worker: WorkerPointer) {
     lock.lock()
-    // The list of idle workers knows nothing of it yet.
+    // The worker is not in the list of idle workers yet, so the link is free.
     worker.pointee.nextIdle = first
     first = worker
     word.wrappingAdd(1, ordering: .releasing)  // order: releasing, ST1
@@ -112,7 +112,7 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
     FutexSleeper.wake(wordAddress(word))
   }
 
-  /// Has the starter start a thread, and waits until it has.
+  /// Makes the starter start a thread, and waits until it has.
   private func ask(for thread: KernelThread) -> Int32 {
     let request = UnsafeMutablePointer<StartRequest>.allocate(capacity: 1)
     request.initialize(to: StartRequest(thread))
@@ -135,9 +135,9 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
 
   private func run() {
     csb_thread_set_name("sb-starter")
-    // Whoever had it made may be a thread whose priority others have changed, as the
-    // toolchain's Dispatch changes that of its workers. A process that may not raise
-    // what is lower leaves it so.
+    // The thread that created the starter may have a changed priority: the toolchain's
+    // Dispatch, for example, changes that of its workers. A process that may not raise
+    // priorities leaves a lower one as it is.
     if ProcessPriority.isChangedHere { _ = ProcessPriority.set(0, onThread: 0) }
     while true {
       let seen = word.load(ordering: .acquiring)  // order: acquiring, ST1
@@ -174,13 +174,14 @@ final class Starter: @unchecked Sendable {  // SAFETY: see Touching.
   private func answer(_ request: UnsafeMutablePointer<StartRequest>) {
     request.pointee.error = request.pointee.thread.create()
     let address = wordAddress(request.pointee.isDone)
-    // The request may be gone as soon as this is seen; the address is only a key.
+    // The requesting thread may free the request as soon as it sees this; the address is
+    // only a key.
     request.pointee.isDone.store(1, ordering: .releasing)  // order: releasing, ST2
     FutexSleeper.wake(address)
   }
 }
 
-/// A thread that the starter is to start for another, which waits for it.
+/// A thread that the starter starts for another thread, which waits for it.
 private struct StartRequest: ~Copyable {
   let thread: KernelThread
   let isDone = Atomic<UInt32>(0)

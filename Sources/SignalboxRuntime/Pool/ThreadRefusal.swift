@@ -1,10 +1,10 @@
-// ThreadRefusal — the pool goes on without a thread that the system refused, and
-// tries again.
+// ThreadRefusal — the pool continues without a thread that the system refused, and tries
+// again.
 //
-// What is pending stays for the workers there are. Where all of them wait, nobody
-// would come to take it, and a later submission to a queue that is enlisted already
-// calls nobody. So a thread that goes to sleep while a refusal is open wakes a few
-// times a second and tries once more: only then, so an idle process stays quiet.
+// The existing workers run what is pending. But if all of them wait, no worker takes it, and
+// a later submission to a queue whose invitation is already on its way calls none. So a
+// thread that goes to sleep while a refusal is open wakes several times a second and tries
+// again. Only such threads do, so an idle process stays quiet.
 //
 // Touching    `open`: any thread, atomically.
 
@@ -15,20 +15,20 @@ enum ThreadRefusal {
   static let open = Atomic<Bool>(false)
   static let said = Atomic<Bool>(false)
 
-  /// Between two attempts, in nanoseconds. A refused attempt costs some tens of
+  /// The pause between two attempts, in nanoseconds. A refused attempt costs some tens of
   /// microseconds.
   private static let pause: UInt64 = 50_000_000
 
-  /// Whether a thread was refused and none has been started for it since.
+  /// Whether the system refused a thread and no attempt has succeeded since.
   static var isOpen: Bool {
-    open.load(ordering: .relaxed)  // order: relaxed; a hint, taken up by the next wait.
+    open.load(ordering: .relaxed)  // order: relaxed; a hint, used by the next wait.
   }
 
-  /// The system refused a thread with this errno, and the pool has `workers`. Says
-  /// so the first time.
+  /// Records that the system refused a thread with this errno while the pool has
+  /// `workers` workers. Warns the first time.
   static func note(_ error: Int32, workers: Int) {
-    open.store(true, ordering: .relaxed)  // order: relaxed; as in `isOpen`.
-    // order: relaxed; only that it is said once matters.
+    open.store(true, ordering: .relaxed)  // order: relaxed; see `isOpen`.
+    // order: relaxed; it only matters that one thread warns.
     if said.exchange(true, ordering: .relaxed) { return }
     complain(
       "the system refused a thread (pthread_create failed with errno \(error)): the pool goes on "
@@ -36,10 +36,10 @@ enum ThreadRefusal {
         + "memory.")
   }
 
-  /// As `FutexSleeper.sleep`, and tries to start what was refused meanwhile. Once that
-  /// has been started, a sleep without a deadline ends without a reason: its caller
-  /// comes back to sleep as usual. Until then it looks for a deadlock from `record`, if
-  /// one is given, at once and then after ever more attempts.
+  /// Sleeps like `FutexSleeper.sleep`, and meanwhile tries to start the refused thread.
+  /// Once that has succeeded, a sleep without a deadline returns `.woken` without a
+  /// reason, and its caller sleeps again as usual. Until then it searches for a deadlock
+  /// from `record`, if one is given: at once, and then after more and more attempts.
   @inline(never)
   static func sleep(
     while address: UnsafeRawPointer, is expected: UInt32, until deadline: Deadline,
@@ -64,15 +64,15 @@ enum ThreadRefusal {
     return FutexSleeper.sleep(while: address, is: expected, until: deadline)
   }
 
-  /// One more attempt to start what was refused.
+  /// Tries once more to start the refused thread.
   static func tryAgain() {
-    open.store(false, ordering: .relaxed)  // order: relaxed; as in `isOpen`.
+    open.store(false, ordering: .relaxed)  // order: relaxed; see `isOpen`.
     if Engine.existing?.callForRefusedWork() == false {
-      open.store(true, ordering: .relaxed)  // order: relaxed; as in `isOpen`.
+      open.store(true, ordering: .relaxed)  // order: relaxed; see `isOpen`.
     }
   }
 
-  /// Until when to sleep among descriptors while a refusal is open, in uptime.
+  /// The end of a sleep on descriptors while a refusal is open, on the uptime clock.
   static func nextAttempt(before deadline: UInt64) -> UInt64 {
     min(deadline, Clock.uptime.now + pause)
   }

@@ -1,27 +1,28 @@
-// Tier — a group of workers of one kernel priority.
+// Tier — the workers of one kernel priority.
 //
-// A thread that has lowered its priority may not raise it again without
-// privileges, and hands it on to the threads it starts. Hence separate workers
-// for each priority, and a `Starter`.
+// A thread that has lowered its priority cannot raise it again without privileges, and
+// passes it on to the threads that it starts. So each priority has workers of its own, and
+// there is a `Starter`.
 
 import CSignalbox
 
-/// Which workers run a runnable. Lower ones get out of the way of higher ones by
-/// themselves: the kernel sees to it.
+/// The group of workers that runs a runnable. The kernel makes lower ones yield to higher
+/// ones.
 @frozen @usableFromInline
 package enum Tier: Int, Sendable, CaseIterable, Comparable {
-  /// From the lowest to the highest.
+  /// From lowest to highest.
   case background, utility, normal
 
-  /// Whose workers run what is so urgent.
+  /// The tier whose workers run items of this urgency.
   package init(of urgency: Urgency) {
     self = urgency > .utility ? .normal : urgency > .background ? .utility : .background
   }
 
   @inlinable package static func < (a: Tier, b: Tier) -> Bool { a.rawValue < b.rawValue }
 
-  /// What is added to the process's nice value. 10 is a tenth of a normal
-  /// thread's share of a busy processor, 19 is the kernel's lowest: a seventieth.
+  /// The difference to the process's nice value. With 10 a thread gets a tenth of a
+  /// normal thread's share of a busy processor; with 19, the kernel's lowest, a
+  /// seventieth.
   package var niceness: Int32 {
     switch self {
     case .normal: 0
@@ -30,7 +31,7 @@ package enum Tier: Int, Sendable, CaseIterable, Comparable {
     }
   }
 
-  /// As it stands in thread names and reports.
+  /// The tier's name in thread names and reports.
   package var name: String {
     switch self {
     case .normal: "default"

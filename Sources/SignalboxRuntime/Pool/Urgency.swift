@@ -1,11 +1,11 @@
-// Urgency — how urgent the pool takes a runnable; a higher one goes first.
+// Urgency — how urgent a runnable is for the pool; a higher one runs first.
 //
-// A band (one for each class of quality of service) and a priority within it,
-// in one number: its order is that of the numbers.
+// One number holds a band (one for each class of quality of service) and a priority within
+// it. Urgencies compare like these numbers.
 
 public import CSignalbox
 
-/// The classes of urgency.
+/// The classes of quality of service.
 @frozen @usableFromInline
 package enum Band: UInt8, Sendable, CaseIterable, Comparable {
   case background, utility, standard, userInitiated, userInteractive
@@ -26,7 +26,7 @@ package struct Urgency: RawRepresentable, Comparable, Hashable, Sendable {
     rawValue = (band.rawValue + 1) * 16 - UInt8(-relativePriority)
   }
 
-  /// Nothing is said about it.
+  /// No class specified.
   @inlinable package static var unspecified: Urgency { Urgency(rawValue: 0) }
   @inlinable package static var background: Urgency { Urgency(.background) }
   @inlinable package static var utility: Urgency { Urgency(.utility) }
@@ -37,37 +37,37 @@ package struct Urgency: RawRepresentable, Comparable, Hashable, Sendable {
 
   @inlinable package var isSpecified: Bool { rawValue != 0 }
 
-  /// Its band; nil where nothing is said.
+  /// The band; nil if none is specified.
   package var band: Band? { isSpecified ? Band(rawValue: (rawValue - 1) / 16) : nil }
 
   @inlinable package static func < (a: Urgency, b: Urgency) -> Bool { a.rawValue < b.rawValue }
 
-  /// This one, or `other` where nothing is said.
+  /// This urgency, or `other` if none is specified.
   @inlinable package func or(_ other: Urgency) -> Urgency { isSpecified ? self : other }
 }
 
 extension Urgency {
-  /// That of the item which this thread runs; that of the thread itself where it runs
-  /// none, or nothing is said about it.
+  /// The urgency of the item that this thread runs. If it runs none, or the item has
+  /// none, the urgency of the thread itself.
   @inlinable @inline(__always)
   package static var ofThisThread: Urgency {
     get { ofThisItem.or(Urgency(rawValue: csb_thread_class_of_service())) }
     set { ofThisItem = newValue }
   }
 
-  /// That of the item alone.
+  /// The urgency of the item that this thread runs, without the thread's own.
   @inlinable @inline(__always)
   static var ofThisItem: Urgency {
     get { Urgency(rawValue: csb_thread_self().pointee.urgency) }
     set { csb_thread_self().pointee.urgency = newValue.rawValue }
   }
 
-  /// What this thread hands on to what it submits. The highest class stays with
-  /// those who were given it.
+  /// The urgency that this thread passes to what it submits. The highest class is not
+  /// passed on.
   @inlinable @inline(__always)
   package static var handedOn: Urgency { min(ofThisThread, .userInitiated) }
 
-  /// Runs `body`, which may change this thread's urgency, and sets it back.
+  /// Runs `body`, which may change this thread's urgency, and restores it.
   @inlinable
   package static func keeping<T>(_ body: () throws -> T) rethrows -> T {
     let before = ofThisItem

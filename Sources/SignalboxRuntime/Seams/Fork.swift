@@ -24,8 +24,7 @@ public import CSignalbox
 package enum ForkOrder: Int32, CaseIterable {
   /// The list of queues, and the reports.
   case queues
-  /// Searches for circles of operations, the operations in flight, and the operation
-  /// queues.
+  /// The search for cycles of operations, the operations in flight, the operation queues.
   case operations
   /// Items of run loops, and the loops.
   case loops
