@@ -112,6 +112,25 @@ let threadObjectScenarios: [String: Scenario] = [
       report("nice.\(quality)", niceOfThread { $0.qualityOfService = quality })
     }
   },
+  // Every class, set before the start and while the thread runs, and taken back. The kernel is
+  // asked.
+  "thread-classes": {
+    dropPrivilegesIfAsked()
+    let qualities: [QualityOfService] = [
+      .userInteractive, .userInitiated, .default, .utility, .background,
+    ]
+    for quality in qualities {
+      report("before.\(quality)", niceOfThread { $0.qualityOfService = quality })
+      let thread = Staying()
+      thread.object.qualityOfService = quality
+      report("running.\(quality)", Int(niceValue(of: thread.kernelID)))
+      report("class.\(quality)", thread.object.qualityOfService == quality ? 1 : 0)
+      report("done.\(quality)", thread.object.setQualityOfService(quality) ? 1 : 0)
+      thread.object.qualityOfService = .default
+      report("back.\(quality)", Int(niceValue(of: thread.kernelID)))
+      thread.end()
+    }
+  },
   "thread-priority-changed-while-it-runs": {
     dropPrivilegesIfAsked()
     let thread = Staying()

@@ -80,6 +80,65 @@ import Testing
     #expect(facts["nice.background"] == nice(19))
   }
 
+  private static let qualities = [
+    "userInteractive", "userInitiated", "default", "utility", "background",
+  ]
+
+  /// Whether this process may give a thread a higher priority than its own. A thread that ends
+  /// after it tries.
+  private static let mayRaise: Bool = {
+    let done = Guarded(false)
+    let thread = try? PlainThread {
+      let thread = __priority_which_t(PRIO_PROCESS.rawValue)
+      let nice = getpriority(thread, 0)
+      // The lowest number of all cannot become lower.
+      let may = nice > -20 && setpriority(thread, 0, nice - 1) == 0
+      done.withValue { $0 = may }
+    }
+    try? thread?.join()
+    return done.current
+  }()
+
+  private func classes(_ privileges: Privileges) throws -> (facts: [String: Int], main: Int) {
+    let facts = try facts("thread-classes", "\(privileges.rawValue)").compactMapValues { Int($0) }
+    for quality in Self.qualities { #expect(facts["class.\(quality)"] == 1, "\(quality)") }
+    return (facts, try #require(facts["main"]))
+  }
+
+  @Test(.enabled(if: mayRaise))
+  func everyClassOfAThreadHasItsKernelPriority() throws {
+    let (facts, main) = try classes(.kept)
+    let added = [
+      "userInteractive": -10, "userInitiated": -5, "default": 0, "utility": 10, "background": 19,
+    ]
+    for (quality, added) in added {
+      let nice = max(-20, min(19, main + added))
+      #expect(facts["before.\(quality)"] == nice, "\(quality)")
+      #expect(facts["running.\(quality)"] == nice, "\(quality)")
+      #expect(facts["done.\(quality)"] == 1, "\(quality)")
+      #expect(facts["back.\(quality)"] == main, "\(quality)")
+    }
+  }
+
+  /// An upper class has the process's priority and says that it could not be had. A thread that
+  /// was lowered stays so.
+  @Test func withoutRightsOnlyTheLowerClassesOfAThreadChangeItsKernelPriority() throws {
+    let (facts, main) = try classes(.dropped)
+    for quality in Self.qualities {
+      let isUpper = quality.hasPrefix("user")
+      let nice =
+        switch quality {
+        case "utility": min(19, main + 10)
+        case "background": min(19, main + 19)
+        default: main
+        }
+      #expect(facts["before.\(quality)"] == nice, "\(quality)")
+      #expect(facts["running.\(quality)"] == nice, "\(quality)")
+      #expect(facts["done.\(quality)"] == (isUpper ? 0 : 1), "\(quality)")
+      #expect(facts["back.\(quality)"] == nice, "\(quality)")
+    }
+  }
+
   /// What the process cannot do it says, and the value is what is in effect.
   @Test(arguments: Privileges.allCases)
   func aPriorityIsChangedWhileTheThreadRunsAsFarAsTheProcessMay(_ privileges: Privileges) throws {
