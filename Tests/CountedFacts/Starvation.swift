@@ -15,7 +15,7 @@ let starvationScenarios: [String: Scenario] = [
     for _ in 0..<count {
       DispatchQueue.global().async(group: group) { while flag.count == 0 { usleep(pause) } }
     }
-    reportStart("milliseconds") { extra in
+    reportStart("milliseconds", rounds: 1) { extra in
       DispatchQueue.global().async(group: group) {
         extra()
         flag.increment()
@@ -128,9 +128,9 @@ let starvationScenarios: [String: Scenario] = [
     // Most likely they have the places before anything else comes.
     sleepInKernel(milliseconds: 20)
     for qos in classes where qos != endless {
-      reportStart("\(qos)") { DispatchQueue.global(qos: qos).async(execute: $0) }
+      reportStart("\(qos)", rounds: 25) { DispatchQueue.global(qos: qos).async(execute: $0) }
     }
-    reportStart("sameClass") { start in
+    reportStart("sameClass", rounds: 25) { start in
       DispatchQueue(
         label: "org.signalbox.facts.same", qos: DispatchQoS(qosClass: endless, relativePriority: 0)
       )
@@ -161,8 +161,9 @@ private func occupy(_ stop: Tally, _ group: DispatchGroup, on queue: (Int) -> Di
 
 /// Submits something several times, one after the other, and reports how long it took to start,
 /// in milliseconds: the median, and the longest.
-private func reportStart(_ name: String, _ submit: (@escaping @Sendable () -> Void) -> Void) {
-  let rounds = name == "milliseconds" ? 1 : 11
+private func reportStart(
+  _ name: String, rounds: Int = 11, _ submit: (@escaping @Sendable () -> Void) -> Void
+) {
   var times: [Double] = []
   for _ in 0..<rounds {
     let started = DispatchSemaphore(value: 0)

@@ -133,4 +133,31 @@ import Testing
     #expect(none == nil)
     Self.free(items)
   }
+
+  @Test func aBandIsNewOnceWhenItsFirstRunnableComes() {
+    var lines = RunLines()
+    let items = (0..<4).map { _ in Self.makeItem() }
+    func newBands() -> Set<Band> {
+      let new = lines.takeNewBands()
+      let bands = Set(Band.allCases.filter { band in new.contains { $0 == band } })
+      #expect(new.isEmpty == bands.isEmpty)
+      return bands
+    }
+    var bands = newBands()
+    #expect(bands == [])
+    lines.append(items[0], at: .standard)
+    lines.append(items[1], at: Urgency(.standard, relativePriority: -2))
+    lines.append(items[2], at: .background)
+    bands = newBands()
+    #expect(bands == [.standard, .background])
+    bands = newBands()
+    #expect(bands == [])
+    _ = lines.popHighest()
+    _ = lines.popHighest()
+    lines.append(items[3], at: .standard)
+    bands = newBands()
+    #expect(bands == [.standard])
+    while lines.popFirst() != nil {}
+    Self.free(items)
+  }
 }

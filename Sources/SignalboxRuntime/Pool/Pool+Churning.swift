@@ -83,7 +83,7 @@ extension Pool {
   }
 
   /// Under the lock: those that run something, or are about to.
-  private func forEachWithPlace(_ body: (WorkerPointer) -> Void) {
+  func forEachWithPlace(_ body: (WorkerPointer) -> Void) {
     shared.pointee.all.forEach { worker in
       if worker.pointee.isCounted && worker != shared.pointee.lookout { body(worker) }
     }

@@ -39,11 +39,17 @@ extension Pool {
       // With tight timers an item that sleeps for a microsecond never leaves its processor:
       // the sleep is over before the kernel has put the thread to sleep.
       csb_thread_loosen_timers()
-      if isEverPatient { worker.hasWaited(Clock.uptime.now &- began) }
+      if isEverPatient {
+        let now = Clock.uptime.now
+        worker.hasWaited(now &- began)
+        worker.noteBeginning(at: now)
+      }
     }
     lock.lock()
     // By the watcher, after the last look at the notes.
     if worker.isCountedOut { takeBackCountingOut(worker) }
+    // Whether it may be beyond the width for what is shut out.
+    var mayBeExtra = worker.pointee.rescues != nil
     worker.pointee.rescues = nil
     while true {
       let errand = worker.pointee.errand
@@ -54,6 +60,7 @@ extension Pool {
         if let item = takeOwn(worker) { return item }
         lock.lock()
         if worker.isCountedOut { takeBackCountingOut(worker) }
+        mayBeExtra = true
         continue
       }
       if worker.pointee.errand == .watch {
@@ -66,12 +73,14 @@ extension Pool {
         // To look out is for who has nothing better to do.
         if shared.pointee.lookout == worker || !mayPoll(worker), lookOut(worker) { continue }
         if let item = steal(for: worker) { return leave(worker, with: item) }
-      } else if let item = popPressing(for: worker) {
+      } else if let item = popPressing(for: worker) ?? (mayBeExtra ? popShutOut(for: worker) : nil)
+      {
         return leave(worker, with: item)
       }
       if shared.pointee.lookout == worker { setLookout(nil) }
       switch park(worker) {
-      case .woken: continue
+      // Perhaps for what is shut out.
+      case .woken: mayBeExtra = true
       case .polls: worker.pointee.errand = .poll
       case .retired: return nil
       }

@@ -74,12 +74,14 @@ extension Pool {
     return busy.load(ordering: .relaxed) >= width  // order: relaxed; a hint.
   }
 
-  /// Under the lock: calls the watcher if it sleeps and something presses. Once it has been
-  /// called it costs nothing until it sleeps again.
+  /// Under the lock: calls the watcher if it sleeps and something presses or is shut out. Once
+  /// it has been called it costs nothing until it sleeps again. For what is shut out a parked
+  /// worker comes instead, where there is one, and the watcher stays.
   func callForPressing() -> Call {
-    guard let watcher = shared.pointee.sleepingWatcher, pressing(upon: nil) != nil else {
-      return .nobody
-    }
+    guard let watcher = shared.pointee.sleepingWatcher else { return .nobody }
+    let isShutOut = newBandIsShutOut()
+    if isShutOut, let worker = takeIdle(for: .work) { return .wake(worker, worker.pointee.thread) }
+    guard isShutOut || pressing(upon: nil) != nil else { return .nobody }
     shared.pointee.sleepingWatcher = nil
     rouse(watcher)
     return .wake(watcher, watcher.pointee.thread)
@@ -89,7 +91,9 @@ extension Pool {
   /// anything from the lines for a moment, the watcher runs it itself and watches no longer.
   func takeOver(_ watcher: WorkerPointer) -> ItemPointer? {
     let taken = shared.pointee.lines.takes
-    sleepUncalled(watcher, until: Clock.uptime.now + Pool.moment)
+    let now = Clock.uptime.now
+    // Where every place has run one item for long, nobody comes in a moment either.
+    if !placesAreStill(now: now) { sleepUncalled(watcher, until: now + Pool.moment) }
     guard taken == shared.pointee.lines.takes, shared.pointee.lookout == nil,
       shared.pointee.running >= places, let item = popPressing(for: watcher)
     else { return nil }

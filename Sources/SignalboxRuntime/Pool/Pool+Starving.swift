@@ -8,18 +8,26 @@
 // watcher then runs it itself, beyond the width.
 //
 // The patience is shorter where nothing of the band runs at all, so that every class begins soon
-// beside endless work of another. It doubles with each `width` workers that run such runnables
-// of the band, up to a limit. So a pool of two places whose items compute for ever has four
-// workers after some milliseconds, ten after a tenth of a second or two, and grows towards its
-// ceiling at a steady, low rate from then on. Items that end within the patience never cause a worker more: each
-// end takes something from the lines.
+// beside endless work of another. It is over at once for a band that is *shut out*: nothing of
+// it runs, and every place has run one item for as long as the patience. So a lower band of the
+// normal tier starts as soon as the tiers below, which have workers of their own.
+//
+// The patience doubles with each `width` workers that run such runnables of the band, up to a
+// limit. So a pool of two places whose items compute for ever has four workers after some
+// milliseconds, ten after a tenth of a second or two, and grows towards its ceiling at a steady,
+// low rate from then on. Items that end within the patience never cause a worker more: each end
+// takes something from the lines.
 //
 // More items of a concurrent queue that a worker serves wait for a place, as on Apple's systems:
 // a program that computes on a global queue has as many threads as the width. A queue's own
 // invitation is one item at one address, so who serves the queue is known by that address.
 //
 // Touching    `rescues` of every worker, and the lines: under the lock.
-// Rejected    a time in each runnable: it costs every submission to the lines a reading of
+// Rejected    a thread at once for every band of which nothing runs: under a stream of short items
+//             of a higher class the lower one would have an equal share of the processors.
+//             The utility tier waiting for the default band: it starts later then, and default
+//             no sooner.
+//             A time in each runnable: it costs every submission to the lines a reading of
 //             the clock, for the sake of the few that starve.
 //             A mark on an invitation that is sent while others serve the queue: when they
 //             leave it is wrong, and the queue starves. The address of any runnable: memory that
@@ -46,7 +54,7 @@ extension Pool {
     var earliest: UInt64?
     for band in Band.allCases {
       guard let since = shared.pointee.lines.waitingSince(band, now: now) else { continue }
-      let time = since + patience(of: band)
+      let time = since + patience(of: band, now: now)
       earliest = min(earliest ?? time, time)
     }
     return earliest
@@ -56,13 +64,20 @@ extension Pool {
   /// and watches no longer. Higher bands come first.
   func rescue(_ watcher: WorkerPointer, now: UInt64) -> ItemPointer? {
     guard mayRescue, let popped = popStarving(now: now) else { return nil }
-    // Seen by the next that counts, before the worker itself says it.
-    // order: relaxed; a hint for those who count what runs, under the lock.
-    watcher.pointee.urgency.store(popped.urgency.rawValue, ordering: .relaxed)
-    watcher.noteQueue(of: popped.item)
-    watcher.pointee.rescues = popped.urgency.band
     setWatched(false)
     countIn(watcher)
+    return give(popped, to: watcher)
+  }
+
+  /// Under the lock: the worker is to run `popped` beyond the width.
+  private func give(
+    _ popped: (item: ItemPointer, urgency: Urgency), to worker: WorkerPointer
+  ) -> ItemPointer? {
+    // Seen by the next that counts, before the worker itself says it.
+    // order: relaxed; a hint for those who count what runs, under the lock.
+    worker.pointee.urgency.store(popped.urgency.rawValue, ordering: .relaxed)
+    worker.noteQueue(of: popped.item)
+    worker.pointee.rescues = popped.urgency.band
     return countPopped(popped)
   }
 
@@ -72,23 +87,25 @@ extension Pool {
       return shared.pointee.lines.popFirst()
     }
     for band in Band.allCases.reversed() {
-      guard let since = shared.pointee.lines.waitingSince(band, now: now),
-        now >= since + patience(of: band)
-      else { continue }
-      if let popped = shared.pointee.lines.popFirst(of: band, where: isUnserved) { return popped }
-      shared.pointee.lines.waitOn(band, now: now)
+      guard let since = shared.pointee.lines.waitingSince(band, now: now) else { continue }
+      let patience = patience(of: band, now: now)
+      guard now >= since + patience else { continue }
+      let popped = shared.pointee.lines.popFirst(of: band) { isUnserved($0, but: nil) }
+      if let popped { return popped }
+      // Also where the band is shut out, whose time would be over again at once.
+      shared.pointee.lines.waitOn(band, now: now + (patience == 0 ? Pool.patience : 0))
     }
     return nil
   }
 
   /// Under the lock: whether no worker with a place serves the queue that sent this runnable. The
-  /// helper of a loop is served: its caller takes part.
-  private func isUnserved(_ item: ItemPointer) -> Bool {
+  /// helper of a loop is served: its caller takes part. `taker` runs nothing.
+  private func isUnserved(_ item: ItemPointer, but taker: WorkerPointer?) -> Bool {
     if item.pointee.flags.contains(.help) { return false }
     guard item.pointee.flags.contains(.ofQueue) else { return true }
     var isServed = false
-    shared.pointee.all.forEach { worker in
-      guard worker.pointee.isCounted, worker != shared.pointee.lookout else { return }
+    forEachWithPlace { worker in
+      guard worker != taker else { return }
       // order: relaxed; a worker that is late by a runnable is looked at again.
       if worker.pointee.serves.load(ordering: .relaxed) == item { isServed = true }
     }
@@ -103,17 +120,79 @@ extension Pool {
   }
 
   /// Under the lock: how long a runnable of `band` waits before it starves.
-  private func patience(of band: Band) -> UInt64 {
+  private func patience(of band: Band, now: UInt64) -> UInt64 {
     var rescuing = 0
     var isAmongOwn = false
-    shared.pointee.all.forEach { worker in
-      guard worker.pointee.isCounted, worker != shared.pointee.lookout else { return }
+    forEachWithPlace { worker in
       if worker.pointee.rescues == band { rescuing += 1 }
-      // order: relaxed; a hint, looked at again.
-      let urgency = Urgency(rawValue: worker.pointee.urgency.load(ordering: .relaxed))
-      if urgency.band == band { isAmongOwn = true }
+      if worker.band == band { isAmongOwn = true }
     }
+    if !isAmongOwn && placesAreStill(now: now) { return 0 }
     let patience = isAmongOwn ? Pool.patienceAmongOwn : Pool.patience
     return patience << UInt64(min(rescuing / width, Pool.patienceDoublings))
+  }
+
+  // MARK: Shut out
+
+  /// Under the lock, with every place taken: whether a band is shut out of which the first
+  /// runnable has come since the last call.
+  func newBandIsShutOut() -> Bool {
+    let new = shared.pointee.lines.takeNewBands()
+    guard !new.isEmpty, tier == .normal, mayRescue else { return false }
+    return new.contains { !isRunning($0, but: nil) } && placesAreStill(now: Clock.uptime.now)
+  }
+
+  /// Under the lock, with no place free for `worker`, which runs nothing: a runnable of a band
+  /// that is shut out without it.
+  func popShutOut(for worker: WorkerPointer) -> ItemPointer? {
+    guard !shared.pointee.lines.isEmpty, tier == .normal, mayRescue,
+      placesAreStill(now: Clock.uptime.now, but: worker)
+    else { return nil }
+    for band in Band.allCases.reversed() where !isRunning(band, but: worker) {
+      let popped = shared.pointee.lines.popFirst(of: band) { isUnserved($0, but: worker) }
+      if let popped { return give(popped, to: worker) }
+    }
+    return nil
+  }
+
+  /// Under the lock: whether a worker with a place runs something of `band`.
+  private func isRunning(_ band: Band, but taker: WorkerPointer?) -> Bool {
+    var runs = false
+    forEachWithPlace { worker in if worker != taker && worker.band == band { runs = true } }
+    return runs
+  }
+
+  /// Under the lock: whether as many workers as there are places have run the same item for as
+  /// long as the patience, as far as is known.
+  func placesAreStill(now: UInt64, but taker: WorkerPointer? = nil) -> Bool {
+    let earlier = now &- Pool.patience
+    var still = 0
+    forEachWithPlace { worker in
+      if worker != taker && worker.hasRunTheSame(since: earlier) { still += 1 }
+    }
+    return still >= places
+  }
+}
+
+extension WorkerPointer {
+  /// The band of what it runs, or ran last; nil where nothing is said.
+  fileprivate var band: Band? {
+    // order: relaxed; a hint, looked at again.
+    Urgency(rawValue: pointee.urgency.load(ordering: .relaxed)).band
+  }
+
+  /// Under the lock: whether it has taken and ended nothing since `time`, as far as it or the
+  /// watcher has noted.
+  fileprivate func hasRunTheSame(since time: UInt64) -> Bool {
+    // order: relaxed; compared with readings only.
+    let takes = pointee.takes.load(ordering: .relaxed)
+    // order: relaxed; as above.
+    let progress = pointee.progress.load(ordering: .relaxed)
+    let watch = pointee.watch
+    if watch.takes == takes && watch.progress == progress && watch.since <= time { return true }
+    // order: relaxed; a hint.
+    return pointee.beganAs.load(ordering: .relaxed) == takes &+ progress
+      // order: relaxed; as above.
+      && pointee.beganAt.load(ordering: .relaxed) <= time
   }
 }

@@ -50,6 +50,8 @@ extension Pool {
     var processorTime: UInt64 = 0
     /// When it was looked at, on the uptime clock.
     var time: UInt64 = 0
+    /// When it was first seen with these `takes` and `progress`.
+    var since: UInt64 = 0
     /// Whether its state is to be asked for.
     var isSuspect = false
     /// Counted out, and awake at the last look.
@@ -253,6 +255,9 @@ extension Pool {
     worker.pointee.watch.processorTime = csb_thread_processor_time(worker.pointee.kernelID)
     worker.pointee.watch.time = Clock.uptime.now
     let new = worker.pointee.watch
+    if old.progress != new.progress || old.takes != new.takes {
+      worker.pointee.watch.since = new.time
+    }
     if old.progress != new.progress { return .takes }
     if old.takes != new.takes { return new.takes == old.takes &+ 1 ? .begins : .takes }
     let used = new.processorTime &- old.processorTime

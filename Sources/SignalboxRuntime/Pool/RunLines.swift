@@ -20,6 +20,8 @@ struct RunLines: ~Copyable {
 
   private let lines: UnsafeMutablePointer<Line>
   private let waiting: UnsafeMutablePointer<Waiting>
+  /// A bit for each band of which the first runnable has come since somebody asked.
+  private var newBands: UInt8 = 0
   /// A bit for each line that is not empty.
   private var occupied: UInt128 = 0
   /// How often something was taken: for ageing, and to see whether anything moves.
@@ -57,7 +59,9 @@ struct RunLines: ~Copyable {
       occupied |= 1 &<< UInt128(urgency.rawValue)
     }
     line.pointee.last = item
-    waiting[urgency.lineBand].count += 1
+    let band = urgency.lineBand
+    if waiting[band].count == 0 { newBands |= 1 &<< UInt8(band) }
+    waiting[band].count += 1
   }
 
   /// How urgent the most urgent ones are.
@@ -114,6 +118,22 @@ struct RunLines: ~Copyable {
     guard place.pointee.count > 0 else { return nil }
     if place.pointee.since == 0 { place.pointee.since = now }
     return place.pointee.since
+  }
+
+  /// The bands of which the first runnable has come since the last call.
+  mutating func takeNewBands() -> NewBands {
+    defer { newBands = 0 }
+    return NewBands(bits: newBands)
+  }
+
+  struct NewBands {
+    fileprivate let bits: UInt8
+
+    var isEmpty: Bool { bits == 0 }
+
+    func contains(where test: (Band) -> Bool) -> Bool {
+      Band.allCases.contains { bits & (1 &<< $0.rawValue) != 0 && test($0) }
+    }
   }
 
   /// Nothing of `band` is to be taken now: its time begins anew.

@@ -2,8 +2,8 @@
 //
 // Touching    `slot`, `spare`: their worker puts and takes, others take.
 //             `word`: the worker and whoever wakes it. `serves`, `takes`,
-//             `progress`, `urgency`: written by the worker, read by the lookout and the
-//             watcher. `notes`: written under the pool's lock, read by the worker.
+//             `progress`, `urgency`, `beganAt`, `beganAs`: written by the worker, read by the
+//             lookout and the watcher. `notes`: written under the pool's lock, read by the worker.
 //             The rest: under the pool's lock.
 // Ordering    W1  a submitter's exchange of `slot` or `spare` → the taker's
 //                 exchange: the item's contents are seen.
@@ -34,6 +34,10 @@ package struct Worker: ~Copyable {
   let serves = Atomic<ItemPointer?>(nil)
   /// How often this worker took something.
   let takes = Atomic<UInt64>(0)
+  /// When it last took something from the pool rather than from its own places, on the uptime
+  /// clock, and what `takes` and `progress` add up to until it takes or runs anything else.
+  let beganAt = Atomic<UInt64>(0)
+  let beganAs = Atomic<UInt64>(0)
   /// Asleep or not; see `WorkerWord`.
   let word = Atomic<UInt32>(WorkerWord.awake)
   /// What it must see to at the end of its runnable; see `WorkerNotes`.
@@ -254,6 +258,17 @@ extension WorkerPointer {
     let isOfQueue = item.pointee.flags.contains(.ofQueue)
     // order: relaxed; compared only.
     pointee.serves.store(isOfQueue ? item : nil, ordering: .relaxed)
+  }
+
+  /// Notes that it begins what the pool gave it. For its own thread.
+  func noteBeginning(at now: UInt64) {
+    pointee.beganAt.store(now, ordering: .relaxed)  // order: relaxed; a hint for the watcher.
+    // order: relaxed; its own.
+    let progress = pointee.progress.load(ordering: .relaxed)
+    // order: relaxed; its own.
+    let takes = pointee.takes.load(ordering: .relaxed) &+ 1
+    // order: relaxed; a hint for the watcher.
+    pointee.beganAs.store(takes &+ progress, ordering: .relaxed)
   }
 
   /// Whether what it delivers is its own to run. For its own thread.
