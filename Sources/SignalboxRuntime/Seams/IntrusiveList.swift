@@ -75,7 +75,7 @@ package struct IntrusiveList<Linkage: ListLinkage>: Sequence {
   /// Takes a member out.
   ///
   /// - Returns: false if it is in no list.
-  @inlinable @discardableResult
+  @inlinable @inline(__always) @discardableResult
   package mutating func remove(_ member: Member) -> Bool {
     let links = Linkage.links(of: member)
     let (next, previous) = (links.pointee.next, links.pointee.previous)
