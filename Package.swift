@@ -125,7 +125,8 @@ let package = Package(
       name: "TraceFacts",
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
-        "SignalboxOperations", "SignalboxTrace", "SignalboxRuntime", "CSignalbox", "CSystemCalls",
+        "SignalboxOperations", "SignalboxTrace", "SignalboxDiagnostics", "SignalboxRuntime",
+        "CSignalbox", "CSystemCalls",
       ],
       path: "Tests/TraceFacts", swiftSettings: settings),
     .executableTarget(

@@ -3,6 +3,7 @@
 import Glibc
 import SignalboxDispatch
 import SignalboxLocks
+import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxThreads
 import SignalboxTrace
