@@ -1,26 +1,28 @@
-// Pool+Churning — items that keep their processors without computing: they ask the kernel for
-// something again and again, and mostly without sleeping.
+// Pool+Churning — items that keep their processors without computing: they make one system
+// call after the other and hardly sleep.
 //
-// Where an item lowers the timer slack of its thread, `usleep` of a microsecond ends before the
-// kernel has put the thread to sleep; a lock that spins gives the processor away and has it back
-// at once. To the processor clock such an item computes. But nearly all of its time is the
-// kernel's. If that is true of every item that has a place, they most likely wait for something
-// that has no place, and the watcher runs the next runnable itself, one at a time.
+// If an item lowers the timer slack of its thread, `usleep` of a microsecond ends before the
+// kernel has put the thread to sleep. A lock that spins yields the processor and gets it
+// back at once. By the processor clock such an item computes, but nearly all of its time is
+// the kernel's. If that is true of every item with a place, they most likely wait for
+// something that has no place. The watcher then runs the next runnable itself, one at a
+// time.
 //
 // Touching    `churns`, `watch` of every worker: under the lock.
-// Rejected    judging a single worker: one that reads files from memory is the kernel's, too,
-//             and gains nothing by a thread more.
+// Rejected    judging a single worker: one that reads cached files also spends its time in
+//             the kernel, and one more thread gains nothing.
 
 import CSignalbox
 
 extension Pool {
-  /// Time between two of these looks, in nanoseconds: the kernel counts in steps of ten
+  /// The time between two such looks, in nanoseconds. The kernel counts in steps of ten
   /// milliseconds.
   static let churnTick: UInt64 = 40_000_000
-  /// So many workers for each place are looked at: where that many churn, one more is no help.
+  /// How many workers to examine for each place. If that many churn, one more does not
+  /// help.
   private static let churners = 16
 
-  /// A worker's time as the kernel counts it, during one runnable.
+  /// The kernel's count of a worker's time, during one runnable.
   struct Ticks {
     var takes = UInt64.max
     var user: UInt64 = 0
@@ -28,10 +30,11 @@ extension Pool {
     /// Whether nearly all of the time was the kernel's, as far as is known.
     var churns = false
 
-    /// Steps of the kernel's count that it takes to judge.
+    /// How many steps of the kernel's count a judgement needs.
     private static let enough: UInt64 = 3
 
-    /// A later reading: judged where enough time was used since, else left for the next.
+    /// Takes a later reading. Judges if enough time was used since, otherwise waits for
+    /// the next.
     mutating func follow(_ new: Ticks) {
       guard takes == new.takes else { return self = new }
       let own = new.user &- user
@@ -42,14 +45,15 @@ extension Pool {
     }
   }
 
-  /// Whether all that have places churn while runnables stand in the lines. Outside the lock.
+  /// Finds out whether all workers with places churn while the lines contain runnables.
+  /// Call it outside the lock.
   func lookForChurning() {
     lock.lock()
     let isWanted = !shared.pointee.lines.isEmpty && shared.pointee.running >= places
     var looked: [(kernelID: Int32, ticks: Ticks)] = []
     unlock()
     guard isWanted else { return }
-    // Outside the lock.
+    // Allocate outside the lock.
     looked.reserveCapacity(width * Pool.churners)
     lock.lock()
     var fits = true
@@ -82,7 +86,8 @@ extension Pool {
     unlock()
   }
 
-  /// Under the lock: those that run something, or are about to.
+  /// Calls `body` with each worker that runs something or is about to. The caller holds
+  /// the lock.
   func forEachWithPlace(_ body: (WorkerPointer) -> Void) {
     shared.pointee.all.forEach { worker in
       if worker.pointee.isCounted && worker != shared.pointee.lookout { body(worker) }

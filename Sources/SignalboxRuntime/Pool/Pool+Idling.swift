@@ -1,7 +1,7 @@
 // Pool+Idling — a worker without work: lookout, then poller or parked.
 //
-// All decisions are made under the pool's lock; what happens outside it is a
-// look at a hint or a sleep.
+// All decisions are made under the pool's lock. Outside it, the worker only checks a
+// hint or sleeps.
 
 import CSignalbox
 import Synchronization
@@ -9,35 +9,34 @@ import Synchronization
 extension Pool {
   // MARK: Numbers
 
-  /// How long a lookout spins, in nanoseconds: bridges the gap between two
-  /// submissions in a row, and is short beside the two wakes (some 10 µs) that
-  /// it may save.
+  /// How long a lookout spins, in nanoseconds: long enough to bridge two submissions in a
+  /// row, and short compared with the two wakes (some 10 µs) that it may save.
   private static let spin: UInt64 = 1_000
-  /// Spins in a row without a finding after which only every so many is tried.
+  /// After this many fruitless spins in a row, only one wait in as many spins.
   private static let vainSpins: UInt32 = 16
-  /// How often a lookout looks at the slots, in nanoseconds. A runnable in a
-  /// slot starts at the second look at the latest, within 100 µs; within 150 where the lookout
-  /// began patiently, before the worker ran whose slot it is.
+  /// How often a lookout looks at the slots, in nanoseconds. A runnable in a slot starts
+  /// at the second look at the latest, within 100 µs; or within 150 µs if the lookout
+  /// began with a long spin before the slot's worker ran.
   private static let tick: UInt64 = 35_000
-  /// Items shorter than this, in nanoseconds, are better run by one worker: two
-  /// would spend more on taking turns at the queue.
+  /// For items shorter than this, in nanoseconds, one worker is better: two would spend
+  /// more on taking turns at the queue.
   static let shortItem: UInt64 = 400
-  /// Looks without anything happening before a lookout parks.
+  /// How many looks without any change a lookout makes before it parks.
   private static let quietTicks = 6
   /// How long a surplus worker stays parked before it ends, in nanoseconds.
   private static let retirement: UInt64 = 5_000_000_000
 
   // MARK: The next runnable
 
-  /// What `worker` is to run next; sleeps until there is something. `nil`: the
-  /// worker retires.
+  /// Returns the next runnable of `worker`; sleeps until there is one. `nil`: the worker
+  /// retires.
   @inline(never)
   func next(_ worker: WorkerPointer) -> ItemPointer? {
     let isEverPatient = tier == .normal
     let began = isEverPatient ? Clock.uptime.now : 0
     defer {
-      // With tight timers an item that sleeps for a microsecond never leaves its processor:
-      // the sleep is over before the kernel has put the thread to sleep.
+      // With a small timer slack an item that sleeps for a microsecond never leaves its
+      // processor: the sleep ends before the kernel has put the thread to sleep.
       csb_thread_loosen_timers()
       if isEverPatient {
         let now = Clock.uptime.now
@@ -46,9 +45,9 @@ extension Pool {
       }
     }
     lock.lock()
-    // By the watcher, after the last look at the notes.
+    // The watcher counted it out after the worker last read its notes.
     if worker.isCountedOut { takeBackCountingOut(worker) }
-    // Whether it may be beyond the width for what is shut out.
+    // Whether the worker may run something beyond the width for a band that is shut out.
     var mayBeExtra = worker.pointee.rescues != nil
     worker.pointee.rescues = nil
     while true {
@@ -56,7 +55,7 @@ extension Pool {
       if errand == .poll || errand == .deputize {
         worker.pointee.errand = .work
         if errand == .poll { poll(worker) } else if !deputize(worker) { continue }
-        // What it found is this worker's own to run.
+        // What it found belongs to this worker.
         if let item = takeOwn(worker) { return item }
         lock.lock()
         if worker.isCountedOut { takeBackCountingOut(worker) }
@@ -70,7 +69,7 @@ extension Pool {
       }
       if shared.pointee.running <= places {
         if let item = popPending() { return leave(worker, with: item) }
-        // To look out is for who has nothing better to do.
+        // A worker that may poll does not become the lookout.
         if shared.pointee.lookout == worker || !mayPoll(worker), lookOut(worker) { continue }
         if let item = steal(for: worker) { return leave(worker, with: item) }
       } else if let item = popPressing(for: worker) ?? (mayBeExtra ? popShutOut(for: worker) : nil)
@@ -79,7 +78,7 @@ extension Pool {
       }
       if shared.pointee.lookout == worker { setLookout(nil) }
       switch park(worker) {
-      // Perhaps for what is shut out.
+      // It may have been woken for a band that is shut out.
       case .woken: mayBeExtra = true
       case .polls: worker.pointee.errand = .poll
       case .retired: return nil
@@ -87,7 +86,7 @@ extension Pool {
     }
   }
 
-  /// The lines get their turn before the worker's own slot.
+  /// Takes a runnable from the lines before the worker's own slot.
   @inline(never)
   func takeFairly(_ worker: WorkerPointer) -> ItemPointer? {
     lock.lock()
@@ -98,8 +97,8 @@ extension Pool {
     return item ?? worker.pointee.slot.exchange(nil, ordering: .acquiring)
   }
 
-  /// Under the lock, which is left: the worker stops looking out and runs
-  /// `item`; if more is waiting, another looks out in its place.
+  /// The worker stops being the lookout and runs `item`. If more is waiting, another
+  /// worker becomes the lookout. The caller holds the lock, and this releases it.
   private func leave(_ worker: WorkerPointer, with item: ItemPointer) -> ItemPointer {
     if shared.pointee.lookout == worker { setLookout(nil) }
     var call = Call.nobody
@@ -112,12 +111,13 @@ extension Pool {
     return item
   }
 
-  // MARK: Looking out
+  // MARK: The lookout
 
-  /// Under the lock, which is left and taken again: waits a little for work.
+  /// Waits a little for work as the lookout. The caller holds the lock; this releases it
+  /// and takes it again.
   ///
-  /// - Returns: whether the lines should be looked at again; `false` if the
-  ///   worker should take from a slot or park.
+  /// - Returns: true if the worker should check the lines again; false if it should take
+  ///   from a slot or park.
   private func lookOut(_ worker: WorkerPointer) -> Bool {
     if shared.pointee.lookout == nil { setLookout(worker) }
     guard shared.pointee.lookout == worker else { return false }
@@ -136,8 +136,8 @@ extension Pool {
     return tier == .normal && tickWhileOthersRun(worker)
   }
 
-  /// Under the lock: whether to spin. Where the last spins found nothing, most
-  /// are left out: whoever submits so seldom has to wake a worker in any case.
+  /// Whether to spin. After fruitless spins most are skipped: if submissions are that
+  /// rare, each must wake a worker anyway. The caller holds the lock.
   private func spinMayPay() -> Bool {
     let vain = shared.pointee.spinsInVain
     if vain < Pool.vainSpins { return true }
@@ -145,7 +145,7 @@ extension Pool {
     return vain % Pool.vainSpins == 0
   }
 
-  /// Whether something came while spinning.
+  /// Spins. Returns whether something came in that time.
   private func spin(for length: UInt64) -> Bool {
     let end = Clock.uptime.now + length
     repeat {
@@ -157,16 +157,16 @@ extension Pool {
     return false
   }
 
-  /// Under the lock, which is left and taken again: while other workers run,
-  /// sees to it that nothing waits long in a slot.
+  /// While other workers run, makes sure that nothing waits long in a slot. The caller
+  /// holds the lock; this releases it and takes it again.
   ///
-  /// - Returns: as `lookOut`.
+  /// - Returns: see `lookOut`.
   private func tickWhileOthersRun(_ worker: WorkerPointer) -> Bool {
     var quiet = 0
     if noteSlots() == .stuck { return false }
     while shared.pointee.running > 1 {
       shared.pointee.lookoutSleeps = true
-      // order: relaxed; written under the lock, as every change of the word.
+      // order: relaxed; written under the lock, like every change of the word.
       worker.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
       unlock()
       csb_thread_tighten_timers()
@@ -183,7 +183,7 @@ extension Pool {
       case .empty: quiet += 1
       }
       guard quiet == Pool.quietTicks else { continue }
-      // The guard goes down, then the slots are looked at once more (PL1).
+      // Change the hint, then look at the slots once more (PL1).
       setLookout(nil)
       guard workRemains() else { return false }
       setLookout(worker)
@@ -194,7 +194,7 @@ extension Pool {
 
   private enum SlotNews { case empty, moving, stuck }
 
-  /// Under the lock: what the slots look like since the last look.
+  /// What happened to the slots since the last look. The caller holds the lock.
   private func noteSlots() -> SlotNews {
     let now = Clock.uptime.now
     var news = SlotNews.empty
@@ -206,22 +206,22 @@ extension Pool {
     return news
   }
 
-  /// Under the lock: whether the worker needs help with what it keeps for
-  /// itself: it took nothing since the last look while its slot was filled, or
-  /// the items it runs are long.
+  /// Finds out whether the worker needs help with what it keeps for itself: it took
+  /// nothing since the last look although its slot was filled, or the items that it runs
+  /// are long. The caller holds the lock.
   ///
   /// - Returns: whether it took or ran anything.
   @discardableResult
   func look(at worker: WorkerPointer, now: UInt64) -> Bool {
     // order: relaxed; compared with the last reading only.
     let takes = worker.pointee.takes.load(ordering: .relaxed)
-    // order: relaxed; as above.
+    // order: relaxed; see above.
     let progress = worker.pointee.progress.load(ordering: .relaxed)
     let took = takes != worker.pointee.takesSeen
     let ran = progress &- worker.pointee.progressSeen
-    // order: relaxed; whoever steals exchanges it with acquire.
+    // order: relaxed; a worker that steals exchanges it with acquire.
     let slotIsFilled = worker.pointee.slot.load(ordering: .relaxed) != nil
-    // order: relaxed; as above.
+    // order: relaxed; see above.
     let spareIsFilled = worker.pointee.spare.load(ordering: .relaxed) != nil
     let itemsAreLong = ran &* Pool.shortItem < now &- worker.pointee.seenAt
     worker.pointee.needsHelp = (slotIsFilled && !took) || (spareIsFilled && itemsAreLong && !took)
@@ -231,7 +231,7 @@ extension Pool {
     return took || ran > 0
   }
 
-  /// Under the lock: a runnable from a worker that needs help.
+  /// Takes a runnable from a worker that needs help. The caller holds the lock.
   private func steal(for thief: WorkerPointer) -> ItemPointer? {
     for worker in shared.pointee.all where worker != thief && worker.pointee.needsHelp {
       worker.pointee.needsHelp = false
@@ -247,11 +247,12 @@ extension Pool {
 
   private enum Parked { case woken, polls, retired }
 
-  /// Under the lock, which is left and taken again (on `.retired`: left).
+  /// Parks the worker. The caller holds the lock. This releases it, and takes it again
+  /// unless it returns `.retired`.
   private func park(_ worker: WorkerPointer) -> Parked {
     countOut(worker)
-    // With the guard lowered, the slots are looked at once more (PL1): what is
-    // found there would be lost on everybody.
+    // With the hint changed, look at the slots once more (PL1). Otherwise a runnable
+    // there would be lost.
     if shared.pointee.lookout == nil && shared.pointee.running < places && workRemains() {
       countIn(worker)
       setLookout(worker)
@@ -260,18 +261,18 @@ extension Pool {
     if shared.pointee.running >= places && shared.pointee.lookout == nil
       && !shared.pointee.isWatched && workRemains()
     {
-      // One too many for the work, but not for watching those who have it (I4).
+      // The worker is one too many for the work, but not for watching the others (I4).
       setWatched(true)
       giveUpRole(worker)
       worker.pointee.errand = .watch
       return .woken
     }
     if takeRole(worker) { return .polls }
-    // The deputy has taken over what this worker kept.
+    // The deputy has taken over the role that this worker kept.
     worker.pointee.batch = Batch()
     worker.pointee.nextIdle = shared.pointee.idle
     shared.pointee.idle = worker
-    // order: relaxed; written under the lock, as every change of the word.
+    // order: relaxed; written under the lock, like every change of the word.
     worker.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
     let staysForEver = shared.pointee.total == 1
     unlock()
@@ -284,7 +285,7 @@ extension Pool {
     return .woken
   }
 
-  /// Sleeps until woken; `false` if the worker left the pool instead.
+  /// Sleeps until woken. Returns false if the worker left the pool instead.
   private func sleepParked(_ worker: WorkerPointer, mayRetire: Bool) -> Bool {
     var deadline =
       mayRetire ? Deadline(.uptime, Clock.uptime.now + Pool.retirement) : .never
@@ -299,8 +300,7 @@ extension Pool {
     return true
   }
 
-  /// Takes a parked worker out of the pool, unless it is being woken or is the
-  /// last one.
+  /// Removes a parked worker from the pool, unless it is being woken or is the last one.
   private func retire(_ worker: WorkerPointer) -> Bool {
     lock.lock()
     defer { unlock() }
@@ -310,7 +310,8 @@ extension Pool {
     return true
   }
 
-  /// Under the lock: whether it was on the idle list.
+  /// Removes the worker from the idle list. Returns whether it was there. The caller
+  /// holds the lock.
   private func removeIdle(_ worker: WorkerPointer) -> Bool {
     if shared.pointee.idle == worker {
       shared.pointee.idle = worker.pointee.nextIdle
@@ -329,11 +330,13 @@ extension Pool {
 }
 
 extension WorkerPointer {
-  // Copied out and in: a change in place would count as one of the whole worker.
+  // These copy the value out and in: ThreadSanitizer would take a change in place for a change
+  // of the whole worker.
 
-  /// Whether to stay awake for longer than usual, as what comes next mostly comes soon: the
-  /// answer of a thread outside the pool, to which this worker has handed something. Only
-  /// where no other worker runs, whose slot must be looked at.
+  /// Whether to spin for longer than usual because the next runnable usually comes soon:
+  /// the answer of a thread outside the pool to which this worker has handed something.
+  /// Call it only if no other worker runs, because the lookout must check that worker's
+  /// slot.
   fileprivate func mayBePatient() -> Bool {
     var patience = pointee.patience
     defer { pointee.patience = patience }

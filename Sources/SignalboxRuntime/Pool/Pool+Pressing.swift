@@ -1,64 +1,66 @@
-// Pool+Pressing — a place beyond the width for what is more urgent than what has them.
+// Pool+Pressing — runs a runnable beyond the width if it is more urgent than what has the
+// places.
 //
 // The lines give the most urgent runnable to the next worker that comes. If all places
-// compute something of a lower band, nobody may come for seconds. A runnable of a higher
-// band is therefore counted against its own band and those above it only: it may run
-// while fewer workers than the width run something as urgent. The kernel shares the
-// processors.
+// compute something of a lower band, no worker may come for seconds. So a runnable of a
+// higher band is counted only against its own band and those above it: it may run while
+// fewer workers than the width run something as urgent. The kernel shares the processors.
 //
-// Who takes it is a worker that would otherwise park because it is one too many (the
-// poller, with what it has found), at once; else the watcher, which is called for it and
-// takes it if nobody has taken anything from the lines a moment later.
+// A worker that would otherwise park because it is one too many takes it at once (such as
+// the poller, with what it has found). Otherwise the watcher is called. It takes the
+// runnable if no worker has taken anything from the lines a moment later.
 //
 // Invariants  I1  of each band and those above it together, no more workers are given
-//                 a runnable at a time than the width, but for what they put into their
-//                 own slots and those that come back from a wait.
-// Rejected    a worker that is woken to take it without that moment: where the places
-//             run short things, one of them comes before a woken thread does.
+//                 a runnable at a time than the width, except for what they put into
+//                 their own slots and for those that return from a wait.
+// Rejected    waking a worker that takes it without that moment: if the places run
+//             short items, one of them ends before a woken thread runs.
 
 import Synchronization
 
 extension Pool {
-  /// What those that have the places are given to come by themselves, in nanoseconds: a
-  /// few times what it takes to wake a thread.
+  /// How long the workers with places have to come by themselves, in nanoseconds: a few
+  /// times what waking a thread takes.
   private static let moment: UInt64 = 100_000
 
-  /// Under the lock, with no place free for `taker`: the most urgent runnable of the
-  /// lines, if those that run something as urgent leave a place.
+  /// Takes the most urgent runnable out of the lines, if the workers that run something
+  /// as urgent leave a place. No place is free for `taker`. The caller holds the lock.
   func popPressing(for taker: WorkerPointer) -> ItemPointer? {
     guard let urgency = pressing(upon: taker) else { return nil }
-    // Seen by the next that counts, before the worker itself says it.
-    // order: relaxed; a hint for those who count what runs, under the lock.
+    // This store lets the next count see the urgency before the worker itself writes it.
+    // order: relaxed; a hint for counting what runs, under the lock.
     taker.pointee.urgency.store(urgency.rawValue, ordering: .relaxed)
     return countPopped(shared.pointee.lines.popHighest())
   }
 
-  /// Under the lock, where every place is taken: how urgent the most urgent runnable of the
-  /// lines is, if it may run nevertheless. `taker` runs nothing.
+  /// The urgency of the most urgent runnable in the lines, if it may run although every
+  /// place is taken. `taker` runs nothing. The caller holds the lock.
   func pressing(upon taker: WorkerPointer?) -> Urgency? {
-    // Nothing in a lower tier is more urgent than the rest of it.
+    // In a lower tier, all runnables have the same band.
     guard tier == .normal, let urgency = shared.pointee.lines.highest, let band = urgency.band,
       band > .standard, running(atLeast: band, but: taker) < width
     else { return nil }
     return urgency
   }
 
-  /// Under the lock: how many with a place run something of `band` or a higher one.
+  /// How many workers with a place run something of `band` or a higher one. The caller
+  /// holds the lock.
   private func running(atLeast band: Band, but taker: WorkerPointer?) -> Int {
     var running = 0
     shared.pointee.all.forEach { worker in
       guard worker != taker, worker.pointee.isCounted, worker != shared.pointee.lookout else {
         return
       }
-      // order: relaxed; what is late by a runnable costs a thread too many or a look.
+      // order: relaxed; a value that is one runnable old costs an extra thread or a look.
       let urgency = Urgency(rawValue: worker.pointee.urgency.load(ordering: .relaxed))
       if let its = urgency.band, its >= band { running += 1 }
     }
     return running
   }
 
-  /// Whether what is so urgent would be left in the slot of `worker`, which runs something of
-  /// a lower band, with nobody free to look there. For that worker's thread.
+  /// Whether a runnable of this urgency would stay in the slot of `worker`, which runs
+  /// something of a lower band, while no worker is free to look there. Only that worker's
+  /// thread calls this.
   @inline(__always)
   func presses(_ urgency: Urgency, upon worker: WorkerPointer) -> Bool {
     // order: relaxed; its own.
@@ -74,9 +76,10 @@ extension Pool {
     return busy.load(ordering: .relaxed) >= width  // order: relaxed; a hint.
   }
 
-  /// Under the lock: calls the watcher if it sleeps and something presses or is shut out. Once
-  /// it has been called it costs nothing until it sleeps again. For what is shut out a parked
-  /// worker comes instead, where there is one, and the watcher stays.
+  /// Calls the watcher if it sleeps and a runnable presses or a band is shut out. After
+  /// the call this costs nothing until the watcher sleeps again. For a band that is shut
+  /// out, a parked worker is called instead, if there is one, and the watcher stays. The
+  /// caller holds the lock.
   func callForPressing() -> Call {
     guard let watcher = shared.pointee.sleepingWatcher else { return .nobody }
     let isShutOut = newBandIsShutOut()
@@ -87,12 +90,13 @@ extension Pool {
     return .wake(watcher, watcher.pointee.thread)
   }
 
-  /// Under the lock, which is left and taken again: something presses. If nobody takes
-  /// anything from the lines for a moment, the watcher runs it itself and watches no longer.
+  /// Handles a pressing runnable. If no worker takes anything from the lines for a
+  /// moment, the watcher runs it itself and stops watching. The caller holds the lock;
+  /// this releases it and takes it again.
   func takeOver(_ watcher: WorkerPointer) -> ItemPointer? {
     let taken = shared.pointee.lines.takes
     let now = Clock.uptime.now
-    // Where every place has run one item for long, nobody comes in a moment either.
+    // If every place has run one item for long, no worker comes within a moment either.
     if !placesAreStill(now: now) { sleepUncalled(watcher, until: now + Pool.moment) }
     guard taken == shared.pointee.lines.takes, shared.pointee.lookout == nil,
       shared.pointee.running >= places, let item = popPressing(for: watcher)

@@ -1,53 +1,57 @@
-// Pool+Starving — a place beyond the width for a queue that nobody serves while items
+// Pool+Starving — runs a queue that no worker serves beyond the width, while other items
 // compute.
 //
 // The lines give a runnable to the next worker that comes. If every place computes for
 // seconds, none comes. The kernel could share the processors between those items and the
-// next one, but it only sees threads. A runnable *starves* if no runnable of its band has been
-// taken for some milliseconds, the *patience*, and no worker with a place serves its queue. The
-// watcher then runs it itself, beyond the width.
+// next one, but it only sees threads. A runnable *starves* if no runnable of its band has
+// been taken for some milliseconds, the *patience*, and no worker with a place serves its
+// queue. The watcher then runs it itself, beyond the width.
 //
-// The patience is shorter where nothing of the band runs at all, so that every class begins soon
-// beside endless work of another. It is over at once for a band that is *shut out*: nothing of
-// it runs, and every place has run one item for as long as the patience. So a lower band of the
-// normal tier starts as soon as the tiers below, which have workers of their own.
+// The patience is shorter if nothing of the band runs at all, so that every class begins
+// soon beside endless work of another. It is zero for a band that is *shut out*: nothing of
+// it runs, and every place has run one item for as long as the patience. So a lower band of
+// the normal tier starts as soon as the lower tiers, which have workers of their own.
 //
-// The patience doubles with each `width` workers that run such runnables of the band, up to a
-// limit. So a pool of two places whose items compute for ever has four workers after some
-// milliseconds, ten after a tenth of a second or two, and grows towards its ceiling at a steady,
-// low rate from then on. Items that end within the patience never cause a worker more: each end
-// takes something from the lines.
+// The patience doubles with each `width` workers that run such runnables of the band, up to
+// a limit. So a pool of two places whose items compute for ever has four workers after some
+// milliseconds, ten after a tenth of a second or two, and then grows towards its ceiling at
+// a steady, low rate. Items that end within the patience never cause an extra worker,
+// because each end takes something from the lines.
 //
-// More items of a concurrent queue that a worker serves wait for a place, as on Apple's systems:
-// a program that computes on a global queue has as many threads as the width. A queue's own
-// invitation is one item at one address, so who serves the queue is known by that address.
+// More items of a concurrent queue that a worker already serves wait for a place, as on
+// Apple's systems: a program that computes on a global queue has as many threads as the
+// width. A queue's own invitation is one item at one address, so that address shows which
+// worker serves the queue.
 //
 // Touching    `rescues` of every worker, and the lines: under the lock.
-// Rejected    a thread at once for every band of which nothing runs: under a stream of short items
-//             of a higher class the lower one would have an equal share of the processors.
-//             The utility tier waiting for the default band: it starts later then, and default
-//             no sooner.
-//             A time in each runnable: it costs every submission to the lines a reading of
-//             the clock, for the sake of the few that starve.
-//             A mark on an invitation that is sent while others serve the queue: when they
-//             leave it is wrong, and the queue starves. The address of any runnable: memory that
-//             is freed and used again makes another one look served.
+// Rejected    a thread at once for every band of which nothing runs: under a stream of short
+//             items of a higher class the lower one would have an equal share of the
+//             processors.
+//             Letting the utility tier wait for the default band: utility starts later, and
+//             default no sooner.
+//             A time in each runnable: every submission to the lines would read the clock
+//             for the sake of the few that starve.
+//             A mark on an invitation that is sent while others serve the queue: it is wrong
+//             once they leave, and the queue starves.
+//             The address of any runnable: if its memory is freed and reused, another
+//             runnable looks served.
 
 import CSignalbox
 
 extension Pool {
-  /// How long the first runnables of a band may wait of which nothing runs, in nanoseconds: the
-  /// time after which the kernel takes the processor from a thread that computes, where others
-  /// want it.
+  /// How long the first runnables of a band may wait if nothing of the band runs, in
+  /// nanoseconds. After this time the kernel takes the processor from a thread that
+  /// computes, if others want it.
   private static let patience: UInt64 = 3_000_000
-  /// The same where something of the band runs. Tasks and items, or two queues that share the
-  /// width, take turns within this time where their items are a few milliseconds long.
+  /// The same if something of the band runs. Tasks and items, or two queues that share
+  /// the width, take turns within this time if their items are a few milliseconds long.
   private static let patienceAmongOwn: UInt64 = 8_000_000
-  /// How often the patience doubles. The last value sets the rate at which a pool grows whose
-  /// items never end.
+  /// How often the patience doubles. The last value sets the rate at which a pool grows
+  /// whose items never end.
   private static let patienceDoublings = 3
 
-  /// Under the lock: when the first band starves, as things are; nil where nothing can.
+  /// When the first band starves if nothing changes; nil if none can. The caller holds
+  /// the lock.
   func starvingTime(now: UInt64) -> UInt64? {
     guard mayRescue else { return nil }
     if shared.pointee.churns && !shared.pointee.lines.isEmpty { return now }
@@ -60,8 +64,8 @@ extension Pool {
     return earliest
   }
 
-  /// Under the lock: if a band starves, the watcher takes its first runnable, counts as running
-  /// and watches no longer. Higher bands come first.
+  /// If a band starves, the watcher takes its first runnable, counts as running and stops
+  /// watching. Higher bands come first. The caller holds the lock.
   func rescue(_ watcher: WorkerPointer, now: UInt64) -> ItemPointer? {
     guard mayRescue, let popped = popStarving(now: now) else { return nil }
     setWatched(false)
@@ -69,12 +73,12 @@ extension Pool {
     return give(popped, to: watcher)
   }
 
-  /// Under the lock: the worker is to run `popped` beyond the width.
+  /// Gives `popped` to a worker that runs it beyond the width. The caller holds the lock.
   private func give(
     _ popped: (item: ItemPointer, urgency: Urgency), to worker: WorkerPointer
   ) -> ItemPointer? {
-    // Seen by the next that counts, before the worker itself says it.
-    // order: relaxed; a hint for those who count what runs, under the lock.
+    // This store lets the next count see the urgency before the worker itself writes it.
+    // order: relaxed; a hint for counting what runs, under the lock.
     worker.pointee.urgency.store(popped.urgency.rawValue, ordering: .relaxed)
     worker.noteQueue(of: popped.item)
     worker.pointee.rescues = popped.urgency.band
@@ -92,34 +96,36 @@ extension Pool {
       guard now >= since + patience else { continue }
       let popped = shared.pointee.lines.popFirst(of: band) { isUnserved($0, but: nil) }
       if let popped { return popped }
-      // Also where the band is shut out, whose time would be over again at once.
+      // This also covers a band that is shut out, whose patience would otherwise end
+      // again at once.
       shared.pointee.lines.waitOn(band, now: now + (patience == 0 ? Pool.patience : 0))
     }
     return nil
   }
 
-  /// Under the lock: whether no worker with a place serves the queue that sent this runnable. The
-  /// helper of a loop is served: its caller takes part. `taker` runs nothing.
+  /// Whether no worker with a place serves the queue that sent this runnable. A loop's
+  /// helper counts as served, because the loop's caller takes part. `taker` runs nothing.
+  /// The caller holds the lock.
   private func isUnserved(_ item: ItemPointer, but taker: WorkerPointer?) -> Bool {
     if item.pointee.flags.contains(.help) { return false }
     guard item.pointee.flags.contains(.ofQueue) else { return true }
     var isServed = false
     forEachWithPlace { worker in
       guard worker != taker else { return }
-      // order: relaxed; a worker that is late by a runnable is looked at again.
+      // order: relaxed; if a worker's value is one runnable old, a later look corrects it.
       if worker.pointee.serves.load(ordering: .relaxed) == item { isServed = true }
     }
     return !isServed
   }
 
-  /// Under the lock: whether the watcher may take a runnable. A lookout takes it without being
-  /// one too many.
+  /// Whether the watcher may take a runnable. If there is a lookout, it takes the
+  /// runnable without being one too many. The caller holds the lock.
   private var mayRescue: Bool {
     shared.pointee.lookout == nil && shared.pointee.running >= places
       && shared.pointee.total <= ceiling
   }
 
-  /// Under the lock: how long a runnable of `band` waits before it starves.
+  /// How long a runnable of `band` waits before it starves. The caller holds the lock.
   private func patience(of band: Band, now: UInt64) -> UInt64 {
     var rescuing = 0
     var isAmongOwn = false
@@ -134,16 +140,16 @@ extension Pool {
 
   // MARK: Shut out
 
-  /// Under the lock, with every place taken: whether a band is shut out of which the first
-  /// runnable has come since the last call.
+  /// Whether a band is shut out whose first runnable has come since the last call. Every
+  /// place is taken. The caller holds the lock.
   func newBandIsShutOut() -> Bool {
     let new = shared.pointee.lines.takeNewBands()
     guard !new.isEmpty, tier == .normal, mayRescue else { return false }
     return new.contains { !isRunning($0, but: nil) } && placesAreStill(now: Clock.uptime.now)
   }
 
-  /// Under the lock, with no place free for `worker`, which runs nothing: a runnable of a band
-  /// that is shut out without it.
+  /// A runnable of a band that is shut out unless `worker` takes it. `worker` runs
+  /// nothing, and no place is free for it. The caller holds the lock.
   func popShutOut(for worker: WorkerPointer) -> ItemPointer? {
     guard !shared.pointee.lines.isEmpty, tier == .normal, mayRescue,
       placesAreStill(now: Clock.uptime.now, but: worker)
@@ -155,15 +161,15 @@ extension Pool {
     return nil
   }
 
-  /// Under the lock: whether a worker with a place runs something of `band`.
+  /// Whether a worker with a place runs something of `band`. The caller holds the lock.
   private func isRunning(_ band: Band, but taker: WorkerPointer?) -> Bool {
     var runs = false
     forEachWithPlace { worker in if worker != taker && worker.band == band { runs = true } }
     return runs
   }
 
-  /// Under the lock: whether as many workers as there are places have run the same item for as
-  /// long as the patience, as far as is known.
+  /// Whether as many workers as there are places have run the same item for as long as
+  /// the patience, as far as is known. The caller holds the lock.
   func placesAreStill(now: UInt64, but taker: WorkerPointer? = nil) -> Bool {
     let earlier = now &- Pool.patience
     var still = 0
@@ -175,24 +181,24 @@ extension Pool {
 }
 
 extension WorkerPointer {
-  /// The band of what it runs, or ran last; nil where nothing is said.
+  /// The band of what it runs, or ran last; nil if none is specified.
   fileprivate var band: Band? {
     // order: relaxed; a hint, looked at again.
     Urgency(rawValue: pointee.urgency.load(ordering: .relaxed)).band
   }
 
-  /// Under the lock: whether it has taken and ended nothing since `time`, as far as it or the
-  /// watcher has noted.
+  /// Whether it has neither taken nor ended anything since `time`, as far as it or the
+  /// watcher has recorded. The caller holds the lock.
   fileprivate func hasRunTheSame(since time: UInt64) -> Bool {
-    // order: relaxed; compared with readings only.
+    // order: relaxed; compared with other readings only.
     let takes = pointee.takes.load(ordering: .relaxed)
-    // order: relaxed; as above.
+    // order: relaxed; see above.
     let progress = pointee.progress.load(ordering: .relaxed)
     let watch = pointee.watch
     if watch.takes == takes && watch.progress == progress && watch.since <= time { return true }
     // order: relaxed; a hint.
     return pointee.beganAs.load(ordering: .relaxed) == takes &+ progress
-      // order: relaxed; as above.
+      // order: relaxed; see above.
       && pointee.beganAt.load(ordering: .relaxed) <= time
   }
 }

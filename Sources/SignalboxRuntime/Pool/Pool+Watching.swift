@@ -1,66 +1,68 @@
-// Pool+Watching — the worker that finds others blocked outside the doors: in a
+// Pool+Watching — the worker that finds others that block outside the doors: in a
 // `read`, a `sleep`, a mutex of another library.
 //
-// There is a watcher only while runnables stand in the lines or in a slot and
-// every place is taken. It looks every few milliseconds. A worker that has taken
-// nothing since the last look, was off the processor for most of that time, and that the
-// kernel says is asleep, is counted out: another takes its place. So one that sleeps briefly
-// and often is found as well as one that sleeps for long. When it is seen to take something,
-// to compute for most of the time, or to be awake at two looks in a row, it is counted in, and
-// is then perhaps one too many until its item ends.
+// There is a watcher only while runnables are in the lines or in a slot and every place is
+// taken. It looks every few milliseconds. It counts a worker out, so that another takes the
+// place, if the worker has taken nothing since the last look, was off the processor for
+// most of that time, and is asleep according to the kernel. This finds a worker that sleeps
+// briefly and often as well as one that sleeps for long. The watcher counts the worker in
+// again when it takes something, computes for most of the time, or is awake at two looks in
+// a row. The worker may then be one too many until its item ends.
 //
-// Touching    `watch` of every worker: under the lock. `notes`: as `Worker` says.
+// Touching    `watch` of every worker: under the lock. `notes`: see `Worker`.
 // Rejected    the processor clock alone: on a loaded machine half the looks at
 //             threads that are ready to run show no progress in 2 ms.
 //             The number of voluntary switches in `/proc`: reading it takes 15 µs, the state
-//             8, and a sleeper is found asleep at one of the next looks anyhow.
-//             Items with the tight timers of the pool: `usleep(1)` then makes no switch at all,
-//             and nothing but the kernel's share of the time tells it from computing.
+//             8, and one of the next looks finds a sleeper asleep anyway.
+//             Items with the small timer slack of the pool: `usleep(1)` then makes no switch
+//             at all, and only the kernel's share of the time distinguishes it from computing.
 
 import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// Time between two looks, in nanoseconds: while something was found just now, while it
-  /// was lately, and when nothing was.
+  /// The time between two looks, in nanoseconds: right after a look found something, some
+  /// time after, and when none has.
   private static let quickTick: UInt64 = 1_000_000
   private static let alertTick: UInt64 = 3_000_000
   private static let calmTick: UInt64 = 8_000_000
-  /// Looks without a finding before the watcher slows down, and before it calms down.
+  /// How many looks without a finding before the watcher slows down, and before it slows
+  /// down again.
   private static let quickLooks = 6
   private static let alertLooks = 20
-  /// A look costs some microseconds for each worker that is looked at closely: the time
-  /// between two looks is so many times as long as the last one took, at least.
+  /// A look costs some microseconds for each worker that it examines closely. The time
+  /// between two looks is at least this many times as long as the last one took.
   private static let lookShare: UInt64 = 20
-  /// The same while somebody was found lately: then others wait for the next look.
+  /// The same after a recent finding, when other workers may wait for the next look.
   private static let quickLookShare: UInt64 = 8
-  /// No more than that: a look that took long may only have lost its processor.
+  /// The upper limit of that time: a look that took long may only have lost its
+  /// processor.
   private static let longestTick: UInt64 = 2 * calmTick
-  /// Looks in a row that found nothing pending before the watcher leaves. It
+  /// How many looks in a row must find nothing pending before the watcher leaves. It
   /// stays for some ticks, so that work that comes in bursts calls it once.
   private static let idleLooks = 12
-  /// Workers beyond the width that one look has room for: those that came back from
-  /// a wait and are one too many.
+  /// How many workers beyond the width one look has room for: those that returned from a
+  /// wait and are one too many.
   private static let surplus = 64
 
-  /// What the watcher knows of a worker since its last look.
+  /// What the watcher knows about a worker from its last look.
   struct Watch {
     var takes = UInt64.max
     var progress = UInt64.max
     var processorTime: UInt64 = 0
-    /// When it was looked at, on the uptime clock.
+    /// The time of the look, on the uptime clock.
     var time: UInt64 = 0
-    /// When it was first seen with these `takes` and `progress`.
+    /// When the watcher first saw these values of `takes` and `progress`.
     var since: UInt64 = 0
-    /// Whether its state is to be asked for.
+    /// Whether to ask the kernel for its state.
     var isSuspect = false
-    /// Counted out, and awake at the last look.
+    /// Whether the worker is counted out and was awake at the last look.
     var wasAwake = false
     var ticks = Pool.Ticks()
   }
 
-  /// Under the lock: work is pending and every place is taken: is any of them
-  /// taken by a worker that sleeps?
+  /// Calls a watcher to find out whether a worker that has a place sleeps. Call it if
+  /// every place is taken. The caller holds the lock.
   func callWatcher() -> Call {
     if shared.pointee.isWatched { return callForPressing() }
     guard workRemains() else { return .nobody }
@@ -69,10 +71,11 @@ extension Pool {
     return .start(.watch)
   }
 
-  /// Under the lock, which is left and taken again: watches as long as there is
-  /// something to watch for.
+  /// Watches as long as there is something to watch for. The caller holds the lock; this
+  /// releases it and takes it again.
   ///
-  /// - Returns: what it is to run itself, because it presses or starves.
+  /// - Returns: a runnable that the watcher must run itself, because it presses or
+  ///   starves.
   func watch(_ watcher: WorkerPointer) -> ItemPointer? {
     var idle = 0
     var calm = 0
@@ -82,7 +85,7 @@ extension Pool {
     defer { swap(&suspects, &shared.pointee.suspects) }
     var now = Clock.uptime.now
     var nextLook = now
-    // Most are gone before that.
+    // Most watchers have left before that.
     var nextChurnLook = now + Pool.churnTick
     shared.pointee.churns = false
     var isCalled = pressing(upon: watcher) != nil
@@ -97,7 +100,7 @@ extension Pool {
       if now < nextLook { continue }
       unlock()
       suspects.removeAll(keepingCapacity: true)
-      // Outside the lock.
+      // Allocate outside the lock.
       suspects.reserveCapacity(width + Pool.surplus)
       let found = lookForBlocked(&suspects, foundLately: calm < Pool.quickLooks && hasFound)
       hasFound = hasFound || found
@@ -106,12 +109,12 @@ extension Pool {
         lookForChurning()
       }
       lock.lock()
-      // What stood in a slot may be in the lines by now.
+      // A runnable from a slot may be in the lines by now.
       isCalled = pressing(upon: watcher) != nil
       calm = found ? 0 : calm + 1
       idle = workRemains() ? 0 : idle + 1
       if idle == Pool.idleLooks {
-        // The guard goes down, then the slots are looked at once more (PL1).
+        // Change the hint, then look at the slots once more (PL1).
         setWatched(false)
         guard workRemains() else { break }
         setWatched(true)
@@ -127,14 +130,15 @@ extension Pool {
     return nil
   }
 
-  /// The time to the next look, after so many without a finding.
+  /// The time to the next look after `calm` looks without a finding.
   private static func tick(afterLooks calm: Int) -> UInt64 {
     calm < quickLooks ? quickTick : calm < alertLooks ? alertTick : calmTick
   }
 
-  /// Under the lock, which is left and taken again: the watcher sleeps.
+  /// The watcher sleeps until `time`. The caller holds the lock; this releases it and
+  /// takes it again.
   ///
-  /// - Returns: whether it was called, because something presses.
+  /// - Returns: whether the watcher was called because something presses.
   func sleepWatching(_ watcher: WorkerPointer, until time: UInt64) -> Bool {
     shared.pointee.sleepingWatcher = watcher
     sleepUncalled(watcher, until: time)
@@ -143,9 +147,9 @@ extension Pool {
     return isCalled
   }
 
-  /// Under the lock, which is left and taken again.
+  /// The caller holds the lock; this releases it and takes it again.
   func sleepUncalled(_ watcher: WorkerPointer, until time: UInt64) {
-    // order: relaxed; written under the lock, as every change of the word.
+    // order: relaxed; written under the lock, like every change of the word.
     watcher.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
     unlock()
     csb_thread_tighten_timers()
@@ -153,31 +157,32 @@ extension Pool {
       while: wordAddress(watcher.pointee.word), is: WorkerWord.asleep,
       until: Deadline(.uptime, time))
     lock.lock()
-    watcher.pointee.word.store(WorkerWord.awake, ordering: .relaxed)  // order: relaxed; as above.
+    watcher.pointee.word.store(WorkerWord.awake, ordering: .relaxed)  // order: relaxed; see above.
   }
 
-  /// Under the lock.
+  /// The caller holds the lock.
   func setWatched(_ isWatched: Bool) {
     shared.pointee.isWatched = isWatched
     updateSlotHint()
   }
 
-  /// One look. `suspects` is empty, with room for those who may be found.
+  /// Makes one look. `suspects` is empty and has room for the findings.
   ///
-  /// - Parameter foundLately: whether somebody was found a few looks ago: then those who began
-  ///   since are likely to do the same, and are not given a second look.
-  /// - Returns: whether anybody was counted in or out.
+  /// - Parameter foundLately: whether a recent look found something. Then workers that
+  ///   began an item since are likely to block too, and one look is enough for them.
+  /// - Returns: whether any worker was counted in or out.
   private func lookForBlocked(_ suspects: inout [Int32], foundLately: Bool) -> Bool {
     lock.lock()
     var moved = recall(&suspects)
     gather(&suspects, foundLately: foundLately)
     unlock()
-    // Those that are asleep come first.
+    // The sleeping ones come first.
     let asleep = suspects.partition { !Pool.isAsleep(csb_thread_state($0)) }
     lock.lock()
     for kernelID in suspects[..<asleep] where countOutSuspect(kernelID) { moved = true }
     for kernelID in suspects[asleep...] where recallAwake(kernelID) { moved = true }
-    // Also where nobody was found: a tier above may have left a place.
+    // Check this even if the look found nothing, because a tier above may have freed a
+    // place.
     let call = shared.pointee.running < places && workRemains() ? callForWork() : .nobody
     unlock()
     place(call)
@@ -190,8 +195,8 @@ extension Pool {
       || state == CChar(UInt8(ascii: "T")) || state == CChar(UInt8(ascii: "t"))
   }
 
-  /// Under the lock: workers that were counted out and have moved since are
-  /// counted in. Those that may have, or mostly sleep, are suspects.
+  /// Counts in the workers that were counted out and have moved since. Those that may
+  /// have moved, or mostly sleep, become suspects. The caller holds the lock.
   private func recall(_ suspects: inout [Int32]) -> Bool {
     var moved = false
     shared.pointee.all.forEach { worker in
@@ -210,10 +215,10 @@ extension Pool {
     return moved
   }
 
-  /// Under the lock: the kernel's ids of those that have taken nothing since the last look,
-  /// have a place, and were off the processor for most of the time. What a worker keeps for
-  /// itself that has taken nothing goes to the lines: who comes first has it, and it is seen
-  /// if it presses.
+  /// Collects the kernel's ids of the workers that have taken nothing since the last
+  /// look, have a place, and were off the processor for most of the time. What such a
+  /// worker keeps for itself goes to the lines, where any worker takes it, and where it
+  /// counts if it presses. The caller holds the lock.
   private func gather(_ suspects: inout [Int32], foundLately: Bool) {
     shared.pointee.all.forEach { worker in
       guard worker.pointee.isCounted, worker != shared.pointee.lookout,
@@ -233,24 +238,24 @@ extension Pool {
 
   /// What a worker did since the last look.
   private enum Movement {
-    /// Nothing: it had no processor.
+    /// It had no processor.
     case sleeps
     /// It had a processor for less than half of the time.
     case rests
-    /// It had one for longer.
+    /// It had a processor for longer.
     case computes
-    /// It took a runnable, and no other.
+    /// It took one runnable.
     case begins
-    /// It took or ran several.
+    /// It took or ran more than one.
     case takes
   }
 
-  /// Under the lock: what the worker did since the last look.
+  /// What the worker did since the last look. The caller holds the lock.
   private func movement(of worker: WorkerPointer) -> Movement {
     let old = worker.pointee.watch
     // order: relaxed; compared with the last reading only.
     worker.pointee.watch.takes = worker.pointee.takes.load(ordering: .relaxed)
-    // order: relaxed; as above.
+    // order: relaxed; see above.
     worker.pointee.watch.progress = worker.pointee.progress.load(ordering: .relaxed)
     worker.pointee.watch.processorTime = csb_thread_processor_time(worker.pointee.kernelID)
     worker.pointee.watch.time = Clock.uptime.now
@@ -265,9 +270,9 @@ extension Pool {
     return used > (new.time - old.time) / 2 ? .computes : .rests
   }
 
-  /// Under the lock: counts in the worker with this kernel id, if it was counted out and has
-  /// been awake at two looks in a row: on a busy machine one that computes has less than half
-  /// of a processor.
+  /// Counts in the worker with this kernel id, if it was counted out and is awake for the
+  /// second look in a row. On a busy machine a worker that computes may have less than
+  /// half of a processor. The caller holds the lock.
   private func recallAwake(_ kernelID: Int32) -> Bool {
     var done = false
     shared.pointee.all.forEach { worker in
@@ -283,8 +288,8 @@ extension Pool {
     return done
   }
 
-  /// Under the lock: counts out the worker with this kernel id, if it is still
-  /// suspect.
+  /// Counts out the worker with this kernel id, if it is still a suspect. The caller
+  /// holds the lock.
   private func countOutSuspect(_ kernelID: Int32) -> Bool {
     var done = false
     shared.pointee.all.forEach { worker in
@@ -292,7 +297,7 @@ extension Pool {
       worker.pointee.watch.wasAwake = false
       guard worker.pointee.isCounted, worker != shared.pointee.lookout else { return }
       appendOwn(of: worker)
-      // order: relaxed; acted upon under the lock.
+      // order: relaxed; read under the lock.
       worker.pointee.notes.bitwiseOr(WorkerNotes.countedOut, ordering: .relaxed)
       countOut(worker)
       done = true
@@ -300,7 +305,7 @@ extension Pool {
     return done
   }
 
-  /// Under the lock: the worker moves again.
+  /// Counts the worker in again. The caller holds the lock.
   func takeBackCountingOut(_ worker: WorkerPointer) {
     // order: relaxed; written under the lock.
     worker.pointee.notes.bitwiseAnd(~WorkerNotes.countedOut, ordering: .relaxed)
@@ -309,7 +314,8 @@ extension Pool {
 }
 
 extension WorkerPointer {
-  /// Under the lock: whether it was found blocked, and has not moved since.
+  /// Whether the watcher counted the worker out and it has not moved since. The caller
+  /// holds the lock.
   var isCountedOut: Bool {
     // order: relaxed; written under the lock.
     pointee.notes.load(ordering: .relaxed) & WorkerNotes.countedOut != 0

@@ -1,5 +1,4 @@
-// RunLines — what the pool has to run: a line for each urgency, first in first
-// out.
+// RunLines — the pool's run queue: a line for each urgency, first in, first out.
 //
 // Touching    everything: under the pool's lock.
 
@@ -14,22 +13,22 @@ struct RunLines: ~Copyable {
   /// The runnables of a band.
   private struct Waiting {
     var count = 0
-    /// Since when none has been taken, on the uptime clock; 0 while nobody has looked.
+    /// When the watcher first saw that none has been taken since, on the uptime clock; 0
+    /// if not yet.
     var since: UInt64 = 0
   }
 
   private let lines: UnsafeMutablePointer<Line>
   private let waiting: UnsafeMutablePointer<Waiting>
-  /// A bit for each band of which the first runnable has come since somebody asked.
+  /// A bit for each band whose first runnable has come since the last `takeNewBands()`.
   private var newBands: UInt8 = 0
   /// A bit for each line that is not empty.
   private var occupied: UInt128 = 0
-  /// How often something was taken: for ageing, and to see whether anything moves.
+  /// How many runnables were taken: for ageing, and to see whether anything moves.
   private(set) var takes: UInt32 = 0
 
-  /// Every so many takes the lowest line is served first, so that none
-  /// starves: a line that never empties costs the ones below it at most so
-  /// many items of waiting.
+  /// After this many takes the lowest line is served once, so that no line starves: a
+  /// line that never empties delays those below it by at most this many items.
   private static let ageingPeriod: UInt32 = 61
 
   init() {
@@ -64,12 +63,12 @@ struct RunLines: ~Copyable {
     waiting[band].count += 1
   }
 
-  /// How urgent the most urgent ones are.
+  /// The urgency of the most urgent runnable.
   var highest: Urgency? { occupied == 0 ? nil : Urgency(rawValue: UInt8(highestIndex)) }
 
   private var highestIndex: Int { UInt128.bitWidth - 1 - occupied.leadingZeroBitCount }
 
-  /// The item that is to run next, and how urgent it is.
+  /// Takes the item that must run next. Returns it with its urgency.
   mutating func popFirst() -> (item: ItemPointer, urgency: Urgency)? {
     guard occupied != 0 else { return nil }
     takes &+= 1
@@ -77,7 +76,7 @@ struct RunLines: ~Copyable {
       takes % RunLines.ageingPeriod == 0 ? occupied.trailingZeroBitCount : highestIndex)
   }
 
-  /// The most urgent item, also where the lowest line would have its turn.
+  /// Takes the most urgent item, even if it is the lowest line's turn.
   mutating func popHighest() -> (item: ItemPointer, urgency: Urgency)? {
     guard occupied != 0 else { return nil }
     takes &+= 1
@@ -90,7 +89,7 @@ struct RunLines: ~Copyable {
     return (item, Urgency(rawValue: UInt8(index)))
   }
 
-  /// Takes out an item, which stands behind `previous` or first.
+  /// Removes an item, which is first in its line or follows `previous`.
   private mutating func unlink(_ item: ItemPointer, behind previous: ItemPointer?, from index: Int)
   {
     let line = lines + index
@@ -111,8 +110,8 @@ struct RunLines: ~Copyable {
 
   // MARK: Waiting
 
-  /// Since when no runnable of `band` has been taken, as far as those who asked have seen; nil
-  /// if there is none.
+  /// Since when no runnable of `band` has been taken, as far as the callers of this
+  /// function have seen; nil if there is none.
   mutating func waitingSince(_ band: Band, now: UInt64) -> UInt64? {
     let place = waiting + Int(band.rawValue)
     guard place.pointee.count > 0 else { return nil }
@@ -120,7 +119,7 @@ struct RunLines: ~Copyable {
     return place.pointee.since
   }
 
-  /// The bands of which the first runnable has come since the last call.
+  /// The bands whose first runnable has come since the last call.
   mutating func takeNewBands() -> NewBands {
     defer { newBands = 0 }
     return NewBands(bits: newBands)
@@ -136,11 +135,11 @@ struct RunLines: ~Copyable {
     }
   }
 
-  /// Nothing of `band` is to be taken now: its time begins anew.
+  /// Begins the waiting time of `band` anew, because nothing of it can be taken now.
   mutating func waitOn(_ band: Band, now: UInt64) { waiting[Int(band.rawValue)].since = now }
 
-  /// The most urgent runnable of `band` that passes `test`, and of these the first. O(n) in
-  /// those that do not pass.
+  /// Takes the most urgent runnable of `band` that passes `test`; of several, the first.
+  /// O(n) in the number of runnables that do not pass.
   mutating func popFirst(
     of band: Band, where test: (ItemPointer) -> Bool
   ) -> (item: ItemPointer, urgency: Urgency)? {
@@ -164,10 +163,10 @@ struct RunLines: ~Copyable {
 }
 
 extension Urgency {
-  /// The number of the band whose line this is.
+  /// The number of the band to which this line belongs.
   fileprivate var lineBand: Int { Int((band ?? .background).rawValue) }
 
-  /// The numbers of a band's lines.
+  /// The numbers of the lines of a band.
   fileprivate static func lines(of band: Band) -> ClosedRange<Int> {
     let highest = Int(Urgency(band).rawValue)
     return (band == .background ? 0 : highest - 15)...highest

@@ -1,12 +1,12 @@
-// Worker — a thread of the pool: what it carries, and what it does all day.
+// Worker — a thread of the pool: its state, and its main loop.
 //
-// Touching    `slot`, `spare`: their worker puts and takes, others take.
-//             `word`: the worker and whoever wakes it. `serves`, `takes`,
-//             `progress`, `urgency`, `beganAt`, `beganAs`: written by the worker, read by the
-//             lookout and the watcher. `notes`: written under the pool's lock, read by the worker.
-//             The rest: under the pool's lock.
+// Touching    `slot`, `spare`: their worker fills and takes, others take.
+//             `word`: the worker and the thread that wakes it. `serves`, `takes`,
+//             `progress`, `urgency`, `beganAt`, `beganAs`: written by the worker, read by
+//             the lookout and the watcher. `notes`: written under the pool's lock, read by
+//             the worker. The rest: under the pool's lock.
 // Ordering    W1  a submitter's exchange of `slot` or `spare` → the taker's
-//                 exchange: the item's contents are seen.
+//                 exchange: it sees the item's contents.
 //             W2  a waker's releasing store of `word` → the worker's acquiring
 //                 load after its sleep.
 
@@ -18,56 +18,58 @@ package typealias WorkerPointer = UnsafeMutablePointer<Worker>
 
 @usableFromInline
 package struct Worker: ~Copyable {
-  /// The runnable that this worker will take next, unless the lookout finds
-  /// that it waits too long.
+  /// The runnable that this worker takes next, unless the lookout finds that it waits too
+  /// long.
   @usableFromInline let slot = Atomic<ItemPointer?>(nil)
-  /// The invitation of the concurrent queue that this worker serves, for
-  /// another worker to come and help. It is left alone while the items are so
-  /// short that two would only be in each other's way.
+  /// The invitation of the concurrent queue that this worker serves, for another worker
+  /// that helps. The lookout leaves it alone while the items are so short that two
+  /// workers would only obstruct each other.
   let spare = Atomic<ItemPointer?>(nil)
   /// How many items of concurrent queues this worker has run.
   @usableFromInline let progress = Atomic<UInt64>(0)
-  /// How urgent what it runs is, or what it ran last.
+  /// The urgency of what the worker runs, or ran last.
   let urgency = Atomic<UInt8>(0)
-  /// The invitation of the queue that it serves, or served last; nil where it runs something
-  /// else. To others an address, to be compared only.
+  /// The invitation of the queue that the worker serves, or served last; nil if it runs
+  /// something else. Other threads only compare the address.
   let serves = Atomic<ItemPointer?>(nil)
-  /// How often this worker took something.
+  /// How many runnables this worker has taken.
   let takes = Atomic<UInt64>(0)
-  /// When it last took something from the pool rather than from its own places, on the uptime
-  /// clock, and what `takes` and `progress` add up to until it takes or runs anything else.
+  /// When the worker last took something from the pool rather than from its slot or
+  /// spare, on the uptime clock, and the sum of `takes` and `progress` until it takes or
+  /// runs anything else.
   let beganAt = Atomic<UInt64>(0)
   let beganAs = Atomic<UInt64>(0)
-  /// Asleep or not; see `WorkerWord`.
+  /// Whether the worker sleeps; see `WorkerWord`.
   let word = Atomic<UInt32>(WorkerWord.awake)
-  /// What it must see to at the end of its runnable; see `WorkerNotes`.
+  /// What the worker must do at the end of its runnable; see `WorkerNotes`.
   let notes = Atomic<UInt32>(0)
 
-  /// Takes from `slot` in a row, so that two queues that call each other do
-  /// not starve the rest. Its worker only.
+  /// How many times in a row the worker took from `slot`. A limit keeps two queues that
+  /// call each other from starving the rest. Its worker only.
   var slotRun: UInt32 = 0
-  /// Whether it hands out what it found as the poller. Its worker only.
+  /// Whether the worker delivers what it found as the poller. Its worker only.
   var isDelivering = false
-  /// Whether it stays awake where nothing is to be done. Its worker only.
+  /// Decides how long the worker spins when it has no work. Its worker only.
   var patience = AdaptiveSpin()
-  /// What it found as the poller. Its worker only.
+  /// What the worker found as the poller. Its worker only.
   var batch = Batch()
 
   // Under the pool's lock:
   var nextIdle: WorkerPointer?
   var links = ListLinks<WorkerPointer>()
-  /// `takes` and `progress` when the lookout last came by, and when that was.
+  /// The values of `takes` and `progress` at the lookout's last look, and the time of
+  /// that look.
   var takesSeen: UInt64 = 0
   var progressSeen: UInt64 = 0
   var seenAt: UInt64 = 0
-  /// Whether what stands in `slot` or `spare` is to be taken by another.
+  /// Whether another worker should take what is in `slot` or `spare`.
   var needsHelp = false
-  /// What the worker is to do when it wakes.
+  /// Why the worker is woken: what it does next.
   var errand: Errand = .work
-  /// Whether it is one of those that `running` counts.
+  /// Whether `running` counts the worker.
   var isCounted = false
-  /// The band for whose starving runnable it was given a place beyond the width, until that
-  /// ends.
+  /// The band of the starving runnable that the worker runs beyond the width; nil after
+  /// that ends.
   var rescues: Band?
   var watch = Pool.Watch()
   /// 0 before its thread runs.
@@ -87,37 +89,35 @@ package struct Worker: ~Copyable {
     self.pool = Unmanaged.passUnretained(pool)
   }
 
-  /// The address of a worker's word, to be woken by. It is a key to the kernel:
-  /// the worker may be gone when it is used.
+  /// The address of a worker's word, for waking it. For the kernel it is only a key: the
+  /// worker may have ended when it is used.
   static func wordAddress(of worker: WorkerPointer) -> UnsafeRawPointer {
     SignalboxRuntime.wordAddress(worker.pointee.word)
   }
 
-  /// This thread's worker, if it is one.
+  /// The worker of this thread, if it has one.
   package static var ofThisThread: WorkerPointer? {
-    // SAFETY: set by the worker's own thread to its own record.
+    // SAFETY: the worker's own thread sets it to its own record.
     csb_thread_self().pointee.worker?.assumingMemoryBound(to: Worker.self)
   }
 }
 
-/// The workers of a pool.
 enum AllWorkers: ListLinkage {
   static func links(of worker: WorkerPointer) -> ListLinks<WorkerPointer>.Pointer {
     withUnsafeMutablePointer(to: &worker.pointee.links) { $0 }
   }
 }
 
-/// The values of a worker's word.
 enum WorkerWord {
   static let awake: UInt32 = 0
   static let asleep: UInt32 = 1
 }
 
-/// What a worker must see to at the end of its runnable.
+/// What a worker must do at the end of its runnable.
 enum WorkerNotes {
-  /// It was found blocked outside the doors, and is not counted as running.
+  /// The watcher found it blocked outside the doors; it is not counted as running.
   static let countedOut: UInt32 = 1
-  /// Its kernel priority was raised for the sake of one who waits for it.
+  /// Its kernel priority was raised because a more urgent thread waits for it.
   static let boosted: UInt32 = 2
 }
 
@@ -128,14 +128,14 @@ extension Pool {
     while let item = takeOwn(worker) ?? next(worker) {
       // order: relaxed; the lookout only compares two readings.
       let takes = worker.pointee.takes.load(ordering: .relaxed)
-      worker.pointee.takes.store(takes &+ 1, ordering: .relaxed)  // order: relaxed; as above.
+      worker.pointee.takes.store(takes &+ 1, ordering: .relaxed)  // order: relaxed; see above.
       worker.noteQueue(of: item)
-      // order: relaxed; a hint for those who count what runs, under the lock.
+      // order: relaxed; a hint for counting what runs, under the lock.
       worker.pointee.urgency.store(item.urgencyOfRunnable.rawValue, ordering: .relaxed)
       item.pointee.function(UnsafeMutableRawPointer(item))
-      // The item forked, and this is the child: the pool is the parent's.
+      // The item forked, and this is the child: the pool belongs to the parent.
       if Worker.ofThisThread == nil { csb_fork_former_worker_has_ended() }
-      // order: relaxed; acted upon under the lock.
+      // order: relaxed; what it decides happens under the lock.
       if worker.pointee.notes.load(ordering: .relaxed) != 0 { attend(worker) }
       if worker.pointee.batch.keepsRole { lookAround(worker) }
     }
@@ -164,7 +164,7 @@ extension Pool {
     worker.deallocate()
   }
 
-  /// The end of a runnable, during which something was noted.
+  /// Does what was noted during a runnable, at its end.
   @inline(never)
   private func attend(_ worker: WorkerPointer) {
     lock.lock()
@@ -177,12 +177,12 @@ extension Pool {
 
   /// Gives this thread the kernel priority of its tier.
   private func lowerPriority() {
-    // Lowering is always allowed. A sandbox that refuses it leaves the order of
-    // start as the only effect of the class.
+    // Lowering is always allowed. If a sandbox refuses it, the class only determines the
+    // order in which items start.
     _ = csb_thread_set_nice(0, ProcessPriority.nice + tier.niceness)
   }
 
-  /// The runnable in the worker's own slot, or else the spare one.
+  /// Takes the runnable in the worker's own slot, or else the spare one.
   func takeOwn(_ worker: WorkerPointer) -> ItemPointer? {
     guard worker.hasFilledSlot else {
       worker.pointee.slotRun = 0
@@ -204,8 +204,8 @@ extension Pool {
   }
 
   private func takeSpare(_ worker: WorkerPointer) -> ItemPointer? {
-    // order: relaxed; only this worker puts, and if the lookout took it
-    // meanwhile, the exchange below gives nil.
+    // order: relaxed; only this worker fills it, and if the lookout has taken it in the
+    // meantime, the exchange below returns nil.
     guard worker.pointee.spare.load(ordering: .relaxed) != nil else { return nil }
     // order: relaxed; a hint, acted upon under the lock.
     if hasPending || slotHint.load(ordering: .relaxed) & SlotHint.surplus != 0 {
@@ -225,7 +225,7 @@ extension Pool {
     place(call)
   }
 
-  /// Under the lock: the same.
+  /// Does the same; the caller holds the lock.
   func appendOwn(of worker: WorkerPointer) {
     // order: acquiring, W1
     if let item = worker.pointee.slot.exchange(nil, ordering: .acquiring) {
@@ -243,24 +243,25 @@ extension WorkerPointer {
   @inlinable @inline(__always)
   package var isLow: Bool { pointee.tier != .normal }
 
-  /// Its name in the kernel's list, as long as it has none of a queue's.
+  /// Its name in the kernel's list, unless it has a queue's.
   package var ownName: String { "sb-\(pointee.tier.name)-\(pointee.number)" }
 
-  /// Whether something stands in this worker's slot. For its own thread.
+  /// Whether this worker's slot is filled. Only its own thread calls this.
   @inlinable @inline(__always)
   package var hasFilledSlot: Bool {
-    // order: relaxed; only this worker puts, and whoever takes exchanges.
+    // order: relaxed; only this worker fills it, and a worker that takes it exchanges.
     pointee.slot.load(ordering: .relaxed) != nil
   }
 
-  /// Notes whose invitation it takes.
+  /// Records the invitation that the worker takes.
   func noteQueue(of item: ItemPointer) {
     let isOfQueue = item.pointee.flags.contains(.ofQueue)
     // order: relaxed; compared only.
     pointee.serves.store(isOfQueue ? item : nil, ordering: .relaxed)
   }
 
-  /// Notes that it begins what the pool gave it. For its own thread.
+  /// Records that the worker begins what the pool gave it. Only its own thread calls
+  /// this.
   func noteBeginning(at now: UInt64) {
     pointee.beganAt.store(now, ordering: .relaxed)  // order: relaxed; a hint for the watcher.
     // order: relaxed; its own.
@@ -271,15 +272,15 @@ extension WorkerPointer {
     pointee.beganAs.store(takes &+ progress, ordering: .relaxed)
   }
 
-  /// Whether what it delivers is its own to run. For its own thread.
+  /// Whether the worker keeps what it delivers. Only its own thread calls this.
   var isKeeping: Bool { pointee.isDelivering && pointee.batch.keepsRole }
 
-  /// Counts an item of a concurrent queue. For its own thread.
+  /// Counts an item of a concurrent queue. Only its own thread calls this.
   @inlinable @inline(__always)
   package func noteProgress() {
     // order: relaxed; the lookout only compares two readings.
     let progress = pointee.progress.load(ordering: .relaxed)
-    // order: relaxed; as above.
+    // order: relaxed; see above.
     pointee.progress.store(progress &+ 1, ordering: .relaxed)
   }
 }
