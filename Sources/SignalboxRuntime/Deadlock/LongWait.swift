@@ -54,6 +54,8 @@ package enum LongWait {
     return isPast ? .never : Deadline(.uptime, time)
   }
 
+  /// Searches for a deadlock from `record`.
+  ///
   /// - Returns: whether the search was complete. If not, try again soon.
   @inline(never)
   static func search(from record: WaitRecord) -> Bool {

@@ -36,7 +36,7 @@ final class DescriptorTables: Sendable {
 
   func end(_ gone: DescriptorTable.Gone) { table(of: gone.watch.descriptor).end(gone) }
 
-  /// How many watches are in.
+  /// The number of watches in all tables.
   var count: Int {
     // order: relaxed; see `Driver.watch`.
     tables.reduce(0) { $0 + $1.count.load(ordering: .relaxed) }

@@ -1,7 +1,7 @@
 // ProcessPriority — the kernel priority of the process's threads that have no priority of
 // their own.
 //
-// Touching    `kept`, `changed`: any thread, atomically.
+// Touching    `kept`: any thread, atomically.
 
 import CSignalbox
 import Synchronization

@@ -11,7 +11,7 @@
 //   finished   the body has ended                  –
 //
 // Touching    the word: any thread, atomically.
-// Ordering    TL1  finish's releasing exchange of bits → `isFinished`'s acquiring
+// Ordering    TL1  finish's releasing exchange of bits → `phase`'s acquiring
 //                  load: a thread that sees `finished` sees what the body did.
 
 import Synchronization
