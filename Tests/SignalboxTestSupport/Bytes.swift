@@ -1,11 +1,12 @@
-// Bytes — through a descriptor by the system alone, with signals in between.
+// Bytes — reads and writes a descriptor through system calls only, and retries after signals.
 
 import CSystemCalls
 import Glibc
 
 package enum Bytes {
-  /// Writes them all; if the reader is gone, they are lost, without a signal. Anything else
-  /// ends the process: a test's own ends take what it puts.
+  /// Writes all bytes. If the reader has closed its end, the bytes are lost and no signal is
+  /// raised. Any other error ends the process, because a test must always be able to write to
+  /// its own ends.
   package static func put(_ bytes: [UInt8], into descriptor: Int32) {
     var broken = sigset_t()
     var before = sigset_t()
@@ -33,7 +34,8 @@ package enum Bytes {
     }
   }
 
-  /// What one read gives: nothing at the end, or when there is none.
+  /// Returns the result of one read: no bytes at the end of the stream or when nothing is
+  /// available.
   package static func take(_ count: Int, from descriptor: Int32) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: count)
     while true {
@@ -43,8 +45,8 @@ package enum Bytes {
     }
   }
 
-  /// Writes until the descriptor takes no more, and returns how much it took. It is
-  /// non-blocking from then on.
+  /// Makes the descriptor non-blocking, writes until it accepts no more, and returns the number
+  /// of bytes written.
   package static func fill(_ descriptor: Int32) throws -> Int {
     let error = csc_never_wait(descriptor)
     guard error == 0 else { throw SystemCallFailure(call: "fcntl", code: error) }

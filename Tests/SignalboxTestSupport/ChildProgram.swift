@@ -1,8 +1,7 @@
-// ChildProgram — runs an executable built beside the tests and says how it
-// ended.
+// ChildProgram — runs an executable built beside the tests and reports how it ended.
 //
-// What counts threads, wake-ups or exits runs in a program of its own, which
-// loads nothing that a test library brings.
+// Scenarios that count threads, wake-ups or exits run in a program of their own, which does
+// not load the testing library.
 
 import CSystemCalls
 package import Glibc
@@ -19,7 +18,7 @@ package struct ChildProgram: Sendable {
     package let standardError: String
     package let usage: rusage
 
-    /// The lines `name=value` of the standard output.
+    /// The `name=value` lines of the standard output.
     package var facts: [String: String] {
       var facts: [String: String] = [:]
       for line in standardOutput.split(separator: "\n") {
@@ -32,7 +31,7 @@ package struct ChildProgram: Sendable {
 
   package let path: String
 
-  /// An executable of the package, found beside the running one.
+  /// Finds an executable of the package beside the running one.
   package init(_ name: String) throws {
     var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
     let length = readlink("/proc/self/exe", &buffer, buffer.count - 1)
@@ -48,8 +47,8 @@ package struct ChildProgram: Sendable {
   /// An executable anywhere.
   package init(path: String) { self.path = path }
 
-  /// Runs the program to its end. A program that outlives `RealTime.life` is
-  /// killed, which its `exit` then tells.
+  /// Runs the program until it ends. Kills a program that outlives `RealTime.life`; `exit` then
+  /// shows the signal.
   package func run(
     _ arguments: [String] = [], environment changes: [String: String] = [:]
   ) throws -> Outcome {
@@ -70,7 +69,7 @@ package struct ChildProgram: Sendable {
       standardOutput: standardOutput, standardError: standardError, usage: usage)
   }
 
-  /// Starts the program and gives the reading ends of its streams.
+  /// Starts the program and returns the reading ends of its streams.
   private func start(
     _ arguments: [String], environment changes: [String: String]
   ) throws -> (process: pid_t, output: Int32, errors: Int32) {
@@ -93,8 +92,8 @@ package struct ChildProgram: Sendable {
     }
   }
 
-  /// Close-on-exec from the beginning: another child, which anybody may start meanwhile,
-  /// would inherit the writing end and keep the reader waiting.
+  /// Makes a pipe that is close-on-exec from the beginning. Otherwise a child that another
+  /// thread starts at the same time would inherit the writing end and keep the reader waiting.
   private static func makePipe() throws -> (read: Int32, write: Int32) {
     var ends: [Int32] = [-1, -1]
     let error = csc_pipe(&ends)
@@ -112,7 +111,7 @@ package struct ChildProgram: Sendable {
     posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
     posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO)
 
-    // The thread that runs a test may block signals, and a child inherits that.
+    // The thread that runs a test may block signals, and a child inherits the mask.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -144,8 +143,7 @@ package struct ChildProgram: Sendable {
     return process
   }
 
-  /// Reads both streams until both have ended, and kills the program that
-  /// outlives its time.
+  /// Reads both streams until they end, and kills a program that outlives its time.
   private static func readAll(
     _ output: Int32, _ errors: Int32, of process: pid_t
   ) -> (String, String) {

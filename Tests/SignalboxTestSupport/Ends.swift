@@ -1,6 +1,6 @@
-// Ends — two descriptors that are connected: what is put into the one comes out of the other.
+// Ends — two connected descriptors: bytes written to the output arrive at the input.
 //
-// They are closed with the last reference, if the test has not closed them.
+// The last reference closes the descriptors that the test has not closed.
 
 import CSystemCalls
 import Glibc
@@ -8,9 +8,9 @@ import Glibc
 package final class Ends: Sendable {
   package enum Kind: CaseIterable, Sendable {
     case pipe, sockets, datagrams
-    /// What is typed at the host's side arrives in the program's, in whole lines.
+    /// Text typed on the host's side arrives on the program's side in whole lines.
     case terminal
-    /// What the program prints arrives at the host's side, as it is.
+    /// Text that the program prints arrives unchanged on the host's side.
     case screen
   }
 
@@ -26,7 +26,7 @@ package final class Ends: Sendable {
       case .terminal, .screen: csc_terminal(&ends)
       }
     guard error == 0 else { throw SystemCallFailure(call: "\(kind)", code: error) }
-    // The host's side of a terminal comes first.
+    // For a terminal, the host's side comes first.
     descriptors = Guarded(kind == .terminal ? (ends[1], ends[0]) : (ends[0], ends[1]))
     if kind == .screen { Ends.leaveAsItIs(ends[1]) }
   }
@@ -48,7 +48,7 @@ package final class Ends: Sendable {
   /// Where they are put in; -1 when it was closed.
   package var output: Int32 { descriptors.current.output }
 
-  /// Each is closed once, whoever asks.
+  /// Closes the input once; later calls do nothing.
   package func closeInput() {
     let end = descriptors.withValue { ends in
       defer { ends.input = -1 }
@@ -69,10 +69,10 @@ package final class Ends: Sendable {
 
   package func put(_ count: Int = 1) { put([UInt8](repeating: 7, count: count)) }
 
-  /// What one read gives.
+  /// Returns the result of one read.
   package func take(atMost count: Int = 65_536) -> [UInt8] { Bytes.take(count, from: input) }
 
-  /// So many bytes, or fewer at the end.
+  /// Returns exactly this many bytes, or fewer at the end of the stream.
   package func takeAll(_ count: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
@@ -84,7 +84,7 @@ package final class Ends: Sendable {
   }
 }
 
-/// How many descriptors this process has open.
+/// Returns the number of descriptors that this process has open.
 package func openDescriptors() -> Int {
   guard let folder = opendir("/proc/self/fd") else { return -1 }
   defer { closedir(folder) }

@@ -1,4 +1,4 @@
-// EventCounter — counts events of any thread and waits for the n-th.
+// EventCounter — counts events from any thread and waits for the n-th.
 
 import Synchronization
 
@@ -8,7 +8,7 @@ package final class EventCounter: Sendable {
 
   package init(_ name: String = "events") { self.name = name }
 
-  /// Counts one event and returns how many there are now.
+  /// Counts one event and returns the new total.
   @discardableResult
   package func increment() -> Int {
     count.withValue {
@@ -17,7 +17,7 @@ package final class EventCounter: Sendable {
     }
   }
 
-  /// Counts one event less, for what is at work at the same time.
+  /// Subtracts one event, for counting how many activities are in progress.
   @discardableResult
   package func decrement() -> Int {
     count.withValue {
@@ -28,7 +28,7 @@ package final class EventCounter: Sendable {
 
   package var value: Int { count.current }
 
-  /// Waits until at least so many events were counted.
+  /// Waits until at least `expected` events were counted.
   package func wait(
     for expected: Int, file: StaticString = #fileID, line: UInt = #line
   ) throws {
@@ -38,7 +38,8 @@ package final class EventCounter: Sendable {
     }
   }
 
-  /// As `wait(for:)`, off the test's thread: the wedge ends the process.
+  /// Does the same as `wait(for:)` for threads other than the test's: a timeout ends the
+  /// process.
   package func pass(
     _ expected: Int, file: StaticString = #fileID, line: UInt = #line
   ) {
@@ -50,11 +51,11 @@ package final class EventCounter: Sendable {
   }
 }
 
-/// How many are inside at once, and how many there were at most.
+/// Counts how many callers are inside at once, and the highest number so far.
 ///
-/// Nobody waits for a lock here: an item that waits unknown to the pool for longer than a
-/// moment, because the processor was taken from the lock's holder, is replaced by another, and
-/// one more would be inside than the pool lets in.
+/// This type uses no lock. The pool does not know about a wait for such a lock: if the lock's
+/// holder is preempted, the pool replaces the waiting item after a moment, and one more item
+/// would be inside than the pool admits.
 package final class Occupancy: Sendable {
   // order: sequentially consistent, all of them: tests compare the counts with each other.
   private let now = Atomic<Int>(0)
@@ -80,7 +81,7 @@ package final class Occupancy: Sendable {
   package var most: Int { highest.load(ordering: .sequentiallyConsistent) }  // order: as above.
   package var entered: Int { all.load(ordering: .sequentiallyConsistent) }  // order: as above.
 
-  /// Waits until at least so many have come in.
+  /// Waits until at least `expected` callers have entered.
   package func wait(
     forEntered expected: Int, file: StaticString = #fileID, line: UInt = #line
   ) throws {

@@ -1,4 +1,4 @@
-// EventLog — what happened, in order, from any thread.
+// EventLog — records events from any thread, in order.
 
 package final class EventLog<Event: Sendable>: Sendable {
   private let events = Guarded<[Event]>([])
@@ -11,7 +11,7 @@ package final class EventLog<Event: Sendable>: Sendable {
 
   package var count: Int { events.current.count }
 
-  /// Waits until the log holds at least so many events and returns them all.
+  /// Waits until the log holds at least this many events and returns them all.
   @discardableResult
   package func wait(
     forCount expected: Int, file: StaticString = #fileID, line: UInt = #line

@@ -1,16 +1,16 @@
-// Gate — closed until it is opened once; then open for ever.
+// Gate — stays closed until it is opened once; then it stays open.
 //
-// A test's own thread waits by POSIX means. An item waits in the library's own
-// semaphore, so that the pool knows of it and another worker takes over: with
-// as many tests at a time as there are processors, items that wait unknown to
-// the pool would take every worker.
+// The test's own thread waits with POSIX primitives. An item waits on the library's own
+// semaphore, so that the pool knows about the wait and another worker takes over. As many tests
+// run at a time as there are processors, so items with waits unknown to the pool would occupy
+// every worker.
 
 import SignalboxDispatch
 
 package final class Gate: Sendable {
   private let name: String
   private let isOpen = Guarded(false)
-  /// Holds one signal from the opening on; who takes it gives it back.
+  /// Holds one signal once the gate is open; each waiter that takes it gives it back.
   private let turnstile = DispatchSemaphore(value: 0)
 
   package init(_ name: String = "gate") { self.name = name }
@@ -25,16 +25,16 @@ package final class Gate: Sendable {
 
   package var isOpened: Bool { isOpen.current }
 
-  /// The test's own thread waits here. Throws when nobody opens the gate.
+  /// Blocks the test's own thread until the gate opens. Throws if nothing opens the gate.
   package func wait(file: StaticString = #fileID, line: UInt = #line) throws {
     guard isOpen.wait(limit: RealTime.wedge, until: { $0 }) else {
       throw Wedge.found("waiting at \(name)", file: file, line: line)
     }
   }
 
-  /// An item waits here; it cannot throw to the test, so that a gate which
-  /// stays closed ends the process, with a report. It waits longer than
-  /// `wait()`, so that the test can fail and open the gate first.
+  /// Blocks an item until the gate opens. An item cannot throw to the test, so a gate that
+  /// stays closed ends the process with a report. The limit is longer than that of `wait()`, so
+  /// that the test can fail and open the gate first.
   package func pass(file: StaticString = #fileID, line: UInt = #line) {
     let limit = DispatchTimeInterval.nanoseconds(Int((RealTime.wedge * 3).wholeNanoseconds))
     guard turnstile.wait(timeout: .now() + limit) == .success else {

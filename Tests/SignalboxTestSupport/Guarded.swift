@@ -1,7 +1,7 @@
-// Guarded — a value behind a mutex, with a condition that tells of its changes.
+// Guarded — a value behind a mutex, with a condition variable that signals changes.
 //
-// Made of POSIX primitives, so that a test's own waiting does not depend on
-// the library under test, and so that ThreadSanitizer understands it.
+// It uses POSIX primitives, so that a test's own waiting does not depend on the library under
+// test and ThreadSanitizer understands it.
 //
 // Touching    `value`: the holder of `mutex` only.
 
@@ -35,7 +35,8 @@ package final class Guarded<Value: Sendable>: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Reads or changes the value alone; every waiter looks again afterwards.
+  /// Reads or changes the value under the mutex, then wakes every waiter to check its condition
+  /// again.
   @discardableResult
   package func withValue<Result>(_ body: (inout Value) throws -> Result) rethrows -> Result {
     pthread_mutex_lock(mutex)
@@ -52,7 +53,7 @@ package final class Guarded<Value: Sendable>: @unchecked Sendable {
     return value
   }
 
-  /// Waits until the condition holds: true; or until the limit is over: false.
+  /// Waits until the condition holds and returns true, or returns false after the limit.
   package func wait(limit: Duration, until condition: (Value) -> Bool) -> Bool {
     var deadline = (Uptime.now() + limit).timespecValue
     pthread_mutex_lock(mutex)

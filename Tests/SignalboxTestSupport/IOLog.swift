@@ -1,4 +1,4 @@
-// IOLog — what the handlers of an operation were told, and whether two ran at once.
+// IOLog — records the arguments of an operation's handlers, and whether two calls overlapped.
 
 package import SignalboxDispatch
 
@@ -21,7 +21,7 @@ package final class IOLog: Sendable {
 
   package init() {}
 
-  /// To be handed over as a handler.
+  /// The function to pass as a handler.
   package func handle(_ done: Bool, _ data: DispatchData?, _ error: Int32) {
     inside.enter()
     let told = Told(done, data.map { Array($0) }, error)
@@ -30,12 +30,12 @@ package final class IOLog: Sendable {
   }
 
   package var all: [Told] { calls.current }
-  /// More than one call at a time.
+  /// Whether two calls ever ran at the same time.
   package var overlapped: Bool { inside.most > 1 }
-  /// All that came, put together.
+  /// The bytes of all calls, concatenated.
   package var bytes: [UInt8] { all.flatMap { $0.bytes ?? [] } }
 
-  /// Waits for the call with `done`, and gives all.
+  /// Waits for the call with `done` and returns all calls.
   @discardableResult
   package func wait(file: StaticString = #fileID, line: UInt = #line) throws -> [Told] {
     try wait("a last call", file: file, line: line) { $0.last?.done == true }
@@ -61,7 +61,7 @@ extension DispatchData {
   }
 }
 
-/// Bytes that tell where they stand.
+/// Returns bytes whose values depend on their positions.
 package func numbered(_ count: Int, from first: Int = 0) -> [UInt8] {
   (first..<first + count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
 }

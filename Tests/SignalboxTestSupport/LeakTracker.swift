@@ -1,7 +1,7 @@
-// LeakTracker — counts the objects it made and those that are gone.
+// LeakTracker — counts the objects it made and the ones that were freed.
 //
-// A test puts a tracked object into a closure or a result; it must be freed
-// once the work is done, at a moment that another thread decides.
+// A test captures a tracked object in a closure or a result. The object must be freed once the
+// work is done, but another thread decides when.
 
 package final class LeakTracker: Sendable {
   private struct Counts {
@@ -25,7 +25,7 @@ package final class LeakTracker: Sendable {
     return now.made - now.freed
   }
 
-  /// Waits until every object made so far is gone.
+  /// Waits until every object made so far is freed.
   package func waitUntilAllAreFreed(
     file: StaticString = #fileID, line: UInt = #line
   ) throws {
@@ -46,7 +46,7 @@ package final class TrackedObject: Sendable {
 
   deinit { tracker.objectIsGone() }
 
-  /// Mentions the object in a closure, so that it is captured.
+  /// Does nothing. Call it in a closure to capture the object.
   @inline(never)
   package func touch() {}
 }

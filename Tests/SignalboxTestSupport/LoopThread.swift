@@ -1,9 +1,8 @@
-// LoopThread — a thread that runs its loop until it is told to end, and what tests of loops
-// need besides.
+// LoopThread — a thread that runs its loop until `end()`, and helpers for tests of run loops.
 
 package import SignalboxRunLoop
 
-/// A source that calls `perform` when it was signalled.
+/// Returns a source that calls `perform` after it is signalled.
 package func makeSource(
   order: Int = 0, schedule: (@Sendable (CFRunLoop, CFRunLoopMode) -> Void)? = nil,
   cancel: (@Sendable (CFRunLoop, CFRunLoopMode) -> Void)? = nil,
@@ -16,10 +15,10 @@ package func makeSource(
   return CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context)
 }
 
-/// A source that does nothing: it keeps a mode from being empty.
+/// Returns a source that does nothing, to keep a mode from being empty.
 package func makeSource() -> CFRunLoopSource { makeSource {} }
 
-/// An observer that calls `handler`.
+/// Returns an observer that calls `handler`.
 package func makeObserver(
   of activities: CFRunLoopActivity, repeats: Bool = true, order: Int = 0,
   _ handler: @escaping @Sendable (CFRunLoopActivity) -> Void
@@ -29,7 +28,7 @@ package func makeObserver(
   ) { _, activity in handler(activity) }
 }
 
-/// Waits until the loop's thread sleeps in it.
+/// Waits until the loop's thread sleeps in the loop.
 package func waitUntilAsleep(
   _ loop: CFRunLoop, file: StaticString = #fileID, line: UInt = #line
 ) throws {
@@ -42,7 +41,7 @@ package func waitUntilAsleep(
   }
 }
 
-/// How long a run in a test lasts at most, in seconds.
+/// The longest time that a run in a test may take, in seconds.
 package let loopLimit = Double(RealTime.wedge.wholeNanoseconds) / 1e9
 
 /// A thread that runs its loop in one mode until `end()`.
@@ -52,7 +51,7 @@ package final class LoopThread: Sendable {
   private let isEnding = Guarded(false)
   private let thread: PlainThread
 
-  /// - Parameter prepare: called on the thread before the loop runs.
+  /// - Parameter prepare: Called on the thread before the loop runs.
   package init(
     mode: CFRunLoopMode = .defaultMode, prepare: @escaping @Sendable (CFRunLoop) -> Void = { _ in }
   ) throws {
@@ -70,7 +69,7 @@ package final class LoopThread: Sendable {
     loop = found.current!
   }
 
-  /// Runs a body on the thread, by a block of its loop, and returns what that does.
+  /// Runs a body on the thread as a block of its loop, and returns the body's result.
   package func run<Result: Sendable>(
     in mode: CFRunLoopMode = .defaultMode, file: StaticString = #fileID, line: UInt = #line,
     _ body: @escaping @Sendable () -> Result
@@ -87,9 +86,10 @@ package final class LoopThread: Sendable {
     return result.current!
   }
 
-  /// Has the thread leave its loop, whatever is in it, and waits for its end.
+  /// Makes the thread leave its loop, whatever the loop still contains, and waits for the
+  /// thread's end.
   package func end(file: StaticString = #fileID, line: UInt = #line) throws {
-    // A stop that comes before a run begins would not be kept; a block is.
+    // A stop before a run begins is lost; a block is not.
     CFRunLoopPerformBlock(loop, mode) { [isEnding, loop] in
       isEnding.withValue { $0 = true }
       CFRunLoopStop(loop)

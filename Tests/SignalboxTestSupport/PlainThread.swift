@@ -1,9 +1,9 @@
-// PlainThread — threads made by pthread_create, each of them joined.
+// PlainThread — threads made by `pthread_create`; each is joined.
 
 import Glibc
 import SignalboxRuntime
 
-/// A thread that knows nothing of the library under test.
+/// A thread that does not use the library under test.
 package final class PlainThread: @unchecked Sendable {
   // SAFETY: `thread` is written by `init` before it returns and read by
   // `join()`, which one thread calls.
@@ -31,7 +31,7 @@ package final class PlainThread: @unchecked Sendable {
 
   /// Starts the thread.
   package init(_ body: @escaping @Sendable () throws -> Void) throws {
-    // SAFETY: retained here, released by the thread; by us where none started.
+    // SAFETY: retained here; released by the thread, or by this function if no thread started.
     let start = Unmanaged.passRetained(Start(body, outcome))
     let result = pthread_create(
       &thread, nil,
@@ -51,8 +51,8 @@ package final class PlainThread: @unchecked Sendable {
     }
   }
 
-  /// Waits for the thread's end; throws what its body threw. A thread that does
-  /// not end within a test's life ends the process, with a report.
+  /// Waits for the thread's end and throws the error that its body threw. A thread that
+  /// outlives a test's life ends the process with a report.
   package func join(file: StaticString = #fileID, line: UInt = #line) throws {
     guard outcome.wait(limit: RealTime.life, until: { !$0.isRunning }) else {
       Wedge.fatal("joining a thread", file: file, line: line)
@@ -63,7 +63,7 @@ package final class PlainThread: @unchecked Sendable {
   }
 }
 
-/// Several threads failed; all that they threw.
+/// All errors that several threads threw.
 package struct ThreadFailures: Error, CustomStringConvertible {
   package let causes: [any Error]
   package var description: String {
@@ -83,8 +83,7 @@ package struct SystemCallFailure: Error, CustomStringConvertible {
   package var description: String { "\(call): \(String(cString: strerror(code)))" }
 }
 
-/// Runs the body on so many threads at once, joins them all, and throws what
-/// they threw.
+/// Runs the body on `count` threads at once, joins them all, and throws the errors they threw.
 package func runThreads(
   _ count: Int, file: StaticString = #fileID, line: UInt = #line,
   _ body: @escaping @Sendable (_ index: Int) throws -> Void
@@ -111,7 +110,7 @@ package func runThreads(
   if !causes.isEmpty { throw ThreadFailures(causes: causes) }
 }
 
-/// Runs the body on one thread of its own and gives its result.
+/// Runs the body on a new thread and returns its result.
 package func onPlainThread<Result: Sendable>(
   file: StaticString = #fileID, line: UInt = #line,
   _ body: @escaping @Sendable () throws -> Result
@@ -124,7 +123,7 @@ package func onPlainThread<Result: Sendable>(
   return result.current!
 }
 
-/// The kernel's number of the calling thread.
+/// Returns the kernel's number of the calling thread.
 package func kernelThreadNumber() -> Int {
   var buffer = [CChar](repeating: 0, count: 64)
   let length = readlink("/proc/thread-self", &buffer, buffer.count)
@@ -132,7 +131,7 @@ package func kernelThreadNumber() -> Int {
   return Int(text[text.index(after: text.lastIndex(of: "/")!)...])!
 }
 
-/// How many processors this process may use, by its affinity and its control groups:
-/// with one, nothing runs side by side, and two items that spin for each other never
+/// The number of processors that this process may use, given its affinity and control groups.
+/// With one processor nothing runs in parallel, and two items that spin for each other never
 /// meet, however many processors the machine has.
 package let processorCount = MachineWidth(fixed: nil).last

@@ -1,14 +1,12 @@
-// RealTime — every real-time limit a test may use.
+// RealTime — every real-time limit that a test may use.
 //
-// A test never passes or fails by an absolute time shorter than these. They are
-// scaled together by the environment's SIGNALBOX_TEST_TIME_FACTOR, for loaded
-// machines and for ThreadSanitizer.
+// No test passes or fails by an absolute time shorter than these. The environment variable
+// SIGNALBOX_TEST_TIME_FACTOR scales all of them, for loaded machines and for ThreadSanitizer.
 
 package import Glibc
 
 package enum RealTime {
-  /// What the environment multiplies all limits by; 1 if it says nothing, or
-  /// nothing that is a number above 0.
+  /// The factor from the environment, or 1 if the variable is unset or not a number above 0.
   package static let factor: Double = {
     guard let text = getenv("SIGNALBOX_TEST_TIME_FACTOR"),
       let value = Double(String(cString: text)), value > 0, value.isFinite
@@ -16,23 +14,22 @@ package enum RealTime {
     return value
   }()
 
-  /// Time given to something that must not happen, so that it would have
-  /// happened. A test that passes by it can only miss a fault, never report a
-  /// false one.
+  /// How long a test waits before it concludes that something did not happen. A test that
+  /// relies on this can miss a fault, but never reports a false one.
   package static let settling = Duration.milliseconds(20) * factor
 
-  /// A delay asked of a timer or of a timed wait.
+  /// A delay for a timer or a timed wait.
   package static let delay = Duration.milliseconds(60) * factor
 
-  /// A wait for an event that takes this long is stuck.
+  /// A wait for an event that takes this long counts as stuck.
   package static let wedge = Duration.seconds(20) * factor
 
-  /// The longest life of one test or of one child program.
+  /// The longest life of one test or one child program.
   package static let life = Duration.seconds(100) * factor
 }
 
 extension Duration {
-  /// The whole nanoseconds of a length of time that is not negative.
+  /// The whole nanoseconds of a non-negative duration.
   package var wholeNanoseconds: UInt64 {
     let (seconds, attoseconds) = components
     return UInt64(seconds) * 1_000_000_000 + UInt64(attoseconds / 1_000_000_000)
@@ -43,7 +40,7 @@ extension Duration {
   }
 }
 
-/// A point on CLOCK_MONOTONIC, read without the library under test.
+/// A point on `CLOCK_MONOTONIC`, read without the library under test.
 package struct Uptime: Comparable, Sendable {
   package var nanoseconds: UInt64
 
@@ -63,7 +60,7 @@ package struct Uptime: Comparable, Sendable {
     Uptime(nanoseconds: point.nanoseconds + duration.wholeNanoseconds)
   }
 
-  /// How long ago an earlier point was.
+  /// Returns the time that has passed since an earlier point.
   package func since(_ earlier: Uptime) -> Duration {
     .nanoseconds(Int64(nanoseconds) - Int64(earlier.nanoseconds))
   }
@@ -74,7 +71,7 @@ package struct Uptime: Comparable, Sendable {
   }
 }
 
-/// Lets real time pass: for what must not happen, and for nothing else.
+/// Lets real time pass. Use it only before checking that something did not happen.
 package func letRealTimePass(_ duration: Duration) {
   var end = (Uptime.now() + duration).timespecValue
   while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &end, nil) == EINTR {}

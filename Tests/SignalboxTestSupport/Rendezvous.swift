@@ -1,4 +1,4 @@
-// Rendezvous — where a fixed number of threads meet, again and again.
+// Rendezvous — a meeting point for a fixed number of threads, round after round.
 
 package final class Rendezvous: Sendable {
   private struct State {
@@ -10,7 +10,7 @@ package final class Rendezvous: Sendable {
 
   package init(parties: Int) { self.parties = parties }
 
-  /// Waits for the others; all leave together. Returns the number of the round.
+  /// Waits for the other threads; all leave together. Returns the number of the round.
   @discardableResult
   package func meet(file: StaticString = #fileID, line: UInt = #line) throws -> Int {
     let round = state.withValue { state in

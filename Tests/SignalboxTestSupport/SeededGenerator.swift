@@ -1,4 +1,4 @@
-// SeededGenerator — random numbers that can be had again.
+// SeededGenerator — reproducible random numbers.
 //
 // Sources     G. Steele, D. Lea, C. Flood, "Fast Splittable Pseudorandom Number
 //             Generators" (2014): the mixing function of SplitMix.
@@ -14,8 +14,8 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     state = seed
   }
 
-  /// A generator with the seed of the environment's SIGNALBOX_TEST_SEED, or a
-  /// fresh one; the seed is printed with the name of the test that uses it.
+  /// Returns a generator seeded from SIGNALBOX_TEST_SEED, or with a fresh seed. Prints the seed
+  /// and the name of the test.
   package static func announced(_ name: String = #function) -> SeededGenerator {
     var seed: UInt64 = 0
     if let text = getenv("SIGNALBOX_TEST_SEED"), let given = UInt64(String(cString: text)) {
@@ -36,6 +36,6 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A generator for another thread, with a sequence of its own.
+  /// Returns a generator with an independent sequence, for another thread.
   package mutating func split() -> SeededGenerator { SeededGenerator(seed: next()) }
 }

@@ -1,14 +1,14 @@
-// SpareSignal — real-time signals lent to one test at a time.
+// SpareSignal — lends real-time signals to one test at a time.
 //
-// A signal's handler belongs to the whole process, and tests run side by side.
+// A signal handler belongs to the whole process, and tests run in parallel.
 
 package import Glibc
 
 package enum SpareSignal {
   private static let lent = Guarded<Set<Int32>>([])
 
-  /// Runs the body with so many signals that no other test uses, each with its default
-  /// action; and gives them that again.
+  /// Runs the body with `count` signals that no other test uses, each with its default action.
+  /// Restores the default action afterwards.
   package static func with<Result>(
     _ count: Int = 1, _ body: ([Int32]) throws -> Result
   ) throws -> Result {
@@ -29,7 +29,7 @@ package enum SpareSignal {
     return try body(signals)
   }
 
-  /// What the process does with the signal.
+  /// Returns the process's action for the signal.
   package static func action(of signal: Int32) -> sigaction {
     var action = sigaction()
     sigaction(signal, nil, &action)
@@ -40,13 +40,12 @@ package enum SpareSignal {
 
   package static func disposition(of signal: Int32) -> Disposition {
     let action = action(of: signal)
-    // SAFETY: compared with the two that are no functions.
+    // SAFETY: the value is only compared with the two constants that are not functions.
     let word = unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
     return word == 0 ? .usual : word == 1 ? .ignored : .handled
   }
 
-  /// Sends this thread signals of the same number while it blocks them, and then lets
-  /// them come.
+  /// Blocks the signal, sends it to this thread several times, and then unblocks it.
   package static func raiseAtOnce(_ signal: Int32, times: Int) {
     var set = set(of: [signal])
     pthread_sigmask(SIG_BLOCK, &set, nil)
@@ -54,16 +53,16 @@ package enum SpareSignal {
     _ = unblock([signal])
   }
 
-  /// Lets these signals come to this thread.
+  /// Unblocks these signals on this thread.
   ///
-  /// - Returns: what it blocked before.
+  /// - Returns: The mask before the call.
   package static func unblock(_ signals: [Int32]) -> sigset_t {
     var set = set(of: signals), before = sigset_t()
     pthread_sigmask(SIG_UNBLOCK, &set, &before)
     return before
   }
 
-  /// Blocks these and no others on this thread.
+  /// Blocks exactly these signals on this thread.
   package static func block(_ signals: sigset_t) {
     var set = signals
     pthread_sigmask(SIG_SETMASK, &set, nil)

@@ -1,4 +1,4 @@
-// StandardError — one line at a time, in one write.
+// StandardError — writes one line at a time, each with one system call.
 
 import Glibc
 

@@ -1,5 +1,5 @@
-// StrictJSON — a reader of JSON that refuses whatever RFC 8259 does not allow, for tests of
-// what writes it.
+// StrictJSON — a JSON reader that rejects whatever RFC 8259 does not allow, for tests of code
+// that writes JSON.
 
 package indirect enum StrictJSON: Equatable, Sendable {
   case null
@@ -15,7 +15,7 @@ package indirect enum StrictJSON: Equatable, Sendable {
     package var description: String { "at byte \(offset): \(what)" }
   }
 
-  /// The value of a whole document.
+  /// Parses a whole document.
   package init(_ document: String) throws {
     var reader = Reader(bytes: Array(document.utf8))
     self = try reader.value()
@@ -23,7 +23,7 @@ package indirect enum StrictJSON: Equatable, Sendable {
     if reader.place < reader.bytes.count { throw reader.refusal("more behind the value") }
   }
 
-  /// The member of an object; null of anything else.
+  /// The member of an object, or null for any other value.
   package subscript(name: String) -> StrictJSON {
     if case .object(let members) = self { return members[name] ?? .null }
     return .null

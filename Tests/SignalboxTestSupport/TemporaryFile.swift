@@ -1,11 +1,11 @@
-// TemporaryFile — a file of one test, open for reading and writing, without a name afterwards.
+// TemporaryFile — an unlinked file for one test, open for reading and writing.
 
 import Glibc
 
 package struct TemporaryFile: Sendable {
   package let descriptor: Int32
 
-  /// With these bytes, at its beginning.
+  /// Creates a file with these bytes and seeks to its beginning.
   package init(_ bytes: [UInt8]) throws {
     var name = Array("/tmp/signalbox-test-XXXXXX".utf8CString)
     descriptor = mkstemp(&name)
@@ -21,7 +21,7 @@ package struct TemporaryFile: Sendable {
     lseek(descriptor, 0, SEEK_SET)
   }
 
-  /// All of it, whatever its place.
+  /// All bytes of the file, whatever the current offset.
   package var contents: [UInt8] {
     var status = stat()
     fstat(descriptor, &status)

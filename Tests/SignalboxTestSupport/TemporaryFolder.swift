@@ -1,4 +1,4 @@
-// TemporaryFolder — a folder for one test's files, removed with its last reference.
+// TemporaryFolder — a folder for one test's files; the last reference removes it.
 
 import Glibc
 
@@ -13,7 +13,7 @@ package final class TemporaryFolder: Sendable {
 
   deinit { Self.removeAll(path) }
 
-  /// Writes a file, below folders that are made for it.
+  /// Writes a file and creates the folders above it.
   package func write(_ name: String, _ text: String) throws {
     let whole = path + "/" + name
     for (index, character) in zip(whole.indices, whole) where character == "/" {

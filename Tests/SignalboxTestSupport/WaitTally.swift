@@ -1,15 +1,15 @@
-// WaitTally — counts how often threads go to sleep for one object.
+// WaitTally — counts how often threads fall asleep on one object.
 
 import SignalboxDiagnostics
 package import SignalboxRuntime
 
-/// Counts sleeps from its making on; ``end()`` stops it.
+/// Counts sleeps from its creation until ``end()``.
 package final class WaitTally: Sendable {
   private let counts = Guarded<[UInt64: Int]>([:])
   private let subscription = Guarded(0)
 
   package init(of object: AnyObject) {
-    // SAFETY: an address to compare.
+    // SAFETY: the address is only compared.
     let address = UInt(bitPattern: Unmanaged.passUnretained(object).toOpaque())
     let counts = counts
     let id = ProbeSubscribers.shared.subscribe(to: [.waitBegan]) { event in
@@ -20,7 +20,7 @@ package final class WaitTally: Sendable {
 
   package func end() { ProbeSubscribers.shared.unsubscribe(subscription.current) }
 
-  /// How often a thread went to sleep for this reason.
+  /// Returns how often a thread fell asleep for this reason.
   package func count(_ reason: WaitReason) -> Int {
     counts.current[UInt64(reason.rawValue)] ?? 0
   }

@@ -1,10 +1,10 @@
-// WaitWatch — tells when threads have gone to sleep in the library, and for what.
+// WaitWatch — waits until threads sleep in the library for a given reason.
 
 package import SignalboxRuntime
 
 package enum WaitWatch {
-  /// Waits until so many threads sleep for a reason on something whose description
-  /// contains the words.
+  /// Waits until at least `count` threads sleep for this reason on an object whose description
+  /// contains `words`.
   package static func waitUntilAsleep(
     _ count: Int = 1, for reason: WaitReason, on words: String, file: StaticString = #fileID,
     line: UInt = #line

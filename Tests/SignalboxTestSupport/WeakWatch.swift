@@ -1,19 +1,19 @@
-// WeakWatch — tells when objects that others hold are gone.
+// WeakWatch — detects when objects that others hold are freed.
 //
-// For objects of the library itself, into which nothing can be put that would
-// tell of their end: they are held weakly and looked at.
+// It is for objects of the library itself, in which a test cannot put a tracked object. It
+// holds them weakly and polls the references.
 
 package final class WeakWatch: Sendable {
   private struct Held: @unchecked Sendable {
-    // SAFETY: the runtime makes loads of a weak reference safe against the end
-    // of its object; the reference is written once, by `init`.
+    // SAFETY: the runtime synchronizes loads of a weak reference with the object's
+    // deallocation; `init` writes the reference once.
     weak var object: AnyObject?
   }
   private let held = Guarded<[Held]>([])
 
   package init() {}
 
-  /// Watches the object from now on and gives it back.
+  /// Watches the object from now on and returns it.
   @discardableResult
   package func watch<Object: AnyObject>(_ object: Object) -> Object {
     let entry = Held(object: object)
@@ -25,7 +25,7 @@ package final class WeakWatch: Sendable {
 
   package var alive: Int { held.current.count { $0.object != nil } }
 
-  /// Waits until every object watched so far is gone.
+  /// Waits until every object watched so far is freed.
   package func waitUntilAllAreFreed(
     file: StaticString = #fileID, line: UInt = #line
   ) throws {

@@ -1,13 +1,13 @@
-// Wedge — what is said when something is stuck.
+// Wedge — the report about something that is stuck.
 
 import Glibc
 import SignalboxDispatch
 
-/// An event that a test waited for did not come.
+/// The error for an event that a test waited for and that did not occur.
 package struct Wedge: Error, CustomStringConvertible {
   package let description: String
 
-  /// Prints the report and gives the error to throw.
+  /// Prints the report and returns the error to throw.
   package static func found(
     _ what: String, file: StaticString = #fileID, line: UInt = #line
   ) -> Wedge {
@@ -24,8 +24,8 @@ package struct Wedge: Error, CustomStringConvertible {
     abort()
   }
 
-  /// The reason, the tests at work, what the kernel says of each thread, and
-  /// what the library says of who waits for what.
+  /// Returns a report with the reason, the running tests, the kernel's state of each thread,
+  /// and the library's list of who waits for what.
   package static func report(_ reason: String) -> String {
     var lines = ["WEDGED: \(reason)"]
     lines += WedgeDetector.runningTests.map { "  test running: \($0)" }
@@ -35,7 +35,7 @@ package struct Wedge: Error, CustomStringConvertible {
   }
 }
 
-/// What the kernel tells of this process's threads.
+/// The kernel's information about this process's threads.
 package enum ThreadCensus {
   package struct Thread: Sendable, CustomStringConvertible {
     package let number: Int

@@ -1,14 +1,13 @@
-// WedgeDetector — ends a test run that hangs, and says where.
+// WedgeDetector — ends a test run that hangs, and reports where it hangs.
 //
-// A call into the library that never returns cannot be failed from its own
-// thread. One thread watches the tests that carry the `.guarded` trait, and the
-// passes of stress tests; when one of them outlives `RealTime.life`, it prints the
-// stuck test and every thread's state and ends the process.
+// A test cannot fail from a thread that is stuck in a call into the library. A separate thread
+// watches the tests that carry the `.guarded` trait and the passes of stress tests. When one of
+// them outlives `RealTime.life`, the thread prints the stuck test and the state of every
+// thread, and ends the process.
 //
-// A test's life is counted from the last end of any guarded test. An exit test waits
-// for its child by a task, which stands in line behind every test that was begun
-// before, and most of those block the thread that would run it: it is not stuck
-// while they get on.
+// A test's life restarts whenever any guarded test ends. An exit test waits for its child in a
+// task, and that task queues behind every test that began earlier. Most of those tests block
+// the thread that would run the task, so the exit test is not stuck while they make progress.
 
 import Glibc
 package import Testing
@@ -25,12 +24,13 @@ package enum WedgeDetector {
     watch.current.running.sorted { $0.key < $1.key }.map(\.value.name)
   }
 
-  /// When what still runs will be taken for stuck.
+  /// When this test or pass, if it still runs, counts as stuck.
   package static func deadline(_ ticket: Int) -> Uptime? {
     watch.current.running[ticket]?.deadline
   }
 
-  /// A pass has nobody before it in line: its life is its own.
+  /// Whether a test may queue behind others, or is a stress pass, whose life starts when it
+  /// begins.
   package enum Kind: Sendable { case test, pass }
 
   package static func begin(_ name: String, _ kind: Kind) -> Int {
@@ -65,7 +65,7 @@ package enum WedgeDetector {
       StandardError.print("no thread for the wedge detector: \(result)")
       abort()
     }
-    // It watches until the process ends; nobody could join it.
+    // The thread watches until the process ends, so nothing can join it.
     pthread_detach(thread)
   }
 
@@ -83,8 +83,8 @@ package enum WedgeDetector {
   }
 }
 
-/// Puts a test under the wedge detector's watch and adds the failing
-/// combination of `withEvery` to what it reports.
+/// Puts a test under the wedge detector's watch, and adds the failing combination of
+/// `withEvery` to the issues that the test reports.
 package struct GuardedTrait: TestTrait, SuiteTrait, TestScoping {
   package var isRecursive: Bool { true }
 

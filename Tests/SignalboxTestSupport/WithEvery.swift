@@ -1,15 +1,15 @@
-// withEvery — exhausts a small set of cases and names the case that failed.
+// withEvery — runs a body for every case of a small set and names the case that failed.
 
 import Testing
 
-/// The choices of the innermost `withEvery` and of those around it.
+/// The choices of the innermost `withEvery` and of the ones around it.
 package enum Combination {
   @TaskLocal package static var choices: [String] = []
 
   package static var text: String { choices.joined(separator: ", ") }
 }
 
-/// An error thrown within `withEvery`, with the choices it was thrown under.
+/// An error thrown within `withEvery`, with the choices that led to it.
 package struct FailedCombination: Error, CustomStringConvertible {
   package let choices: String
   package let cause: any Error
@@ -17,9 +17,9 @@ package struct FailedCombination: Error, CustomStringConvertible {
   package var description: String { "with \(choices): \(cause)" }
 }
 
-/// Runs the body once for each value. Nests: every combination is run. What the
-/// body throws is thrown on with the failing combination; what it reports
-/// with `expect` names the combination too, if the suite is `.guarded`.
+/// Runs the body once for each value. Nested calls run every combination. An error that the
+/// body throws is rethrown with the failing combination; issues from `expect` name the
+/// combination too if the suite is `.guarded`.
 package func withEvery<Values: Sequence>(
   _ name: String, in values: Values, _ body: (Values.Element) throws -> Void
 ) throws {
@@ -36,7 +36,7 @@ package func withEvery<Values: Sequence>(
   }
 }
 
-/// Every order of the values, for small counts.
+/// Returns every permutation of the values. Use it for small counts.
 package func everyOrder<Value>(of values: [Value]) -> [[Value]] {
   guard let first = values.first else { return [[]] }
   return everyOrder(of: Array(values.dropFirst())).flatMap { rest in
