@@ -44,7 +44,7 @@ package struct ChildProgram: Sendable {
     }
   }
 
-  /// An executable anywhere.
+  /// Names an executable by its full path.
   package init(path: String) { self.path = path }
 
   /// Runs the program until it ends. Kills a program that outlives `RealTime.life`; `exit` then

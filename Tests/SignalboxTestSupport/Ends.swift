@@ -43,9 +43,9 @@ package final class Ends: Sendable {
     tcsetattr(terminal, TCSANOW, &settings)
   }
 
-  /// Where the bytes arrive; -1 when it was closed.
+  /// The descriptor to read from, or -1 after it is closed.
   package var input: Int32 { descriptors.current.input }
-  /// Where they are put in; -1 when it was closed.
+  /// The descriptor to write to, or -1 after it is closed.
   package var output: Int32 { descriptors.current.output }
 
   /// Closes the input once; later calls do nothing.

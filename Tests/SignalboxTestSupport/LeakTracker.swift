@@ -12,7 +12,7 @@ package final class LeakTracker: Sendable {
 
   package init() {}
 
-  /// A new object whose end is counted.
+  /// Returns a new object whose deallocation is counted.
   package func makeObject() -> TrackedObject {
     counts.withValue { $0.made += 1 }
     return TrackedObject(self)

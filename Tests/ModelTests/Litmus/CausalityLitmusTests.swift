@@ -1,6 +1,6 @@
-// Causality: what one thread learns through another. Release and acquire.
+// Causality — what one thread learns through another, by release and acquire.
 //
-// Names as in J. Alglave, L. Maranget, M. Tautschnig, "Herding Cats" (TOPLAS 2014):
+// The test names follow J. Alglave, L. Maranget, M. Tautschnig, "Herding Cats" (TOPLAS 2014):
 // MP message passing, WRC write-to-read causality, ISA2, S, R, 2+2W, LB load
 // buffering.
 
@@ -140,8 +140,8 @@ import Testing
     #expect(seen == (store == .sequentiallyConsistent ? strong : strong.union([[1, 1]])))
   }
 
-  /// C++20 allows [1, 1] for relaxed operations, and ARMv8 shows it. The model does
-  /// not: this test states its limit.
+  /// C++20 allows [1, 1] for relaxed operations, and ARMv8 shows it. The model does not; this
+  /// test documents that limit.
   @Test(arguments: Ordering.ofLoads)
   func lbLoadBufferingIsOutsideTheModel(load: Ordering) {
     let seen = outcomes { p in
@@ -164,8 +164,8 @@ import Testing
     case update, otherThreadsStore, ownStore
   }
 
-  /// A read-modify-write continues a release sequence whatever its ordering; a
-  /// store ends it, even one by the same thread (since C++20).
+  /// A read-modify-write continues a release sequence whatever its ordering; a store ends it,
+  /// even one by the same thread (since C++20).
   @Test(arguments: Middle.allCases)
   func aReleaseSequenceIsContinuedByReadModifyWritesOnly(middle: Middle) {
     let verdict = Program { p in
@@ -191,7 +191,7 @@ import Testing
     }.explored()
     if middle == .update {
       #expect(verdict.holds, "\(verdict)")
-      // When the update comes first the store hides it, and 2 is never read.
+      // If the update comes first, the store hides it and no thread ever reads 2.
       #expect(verdict.outcomes == [[42], []])
     } else {
       #expect(verdict.flaw == .dataRace(on: "data"))

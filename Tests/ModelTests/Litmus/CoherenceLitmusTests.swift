@@ -1,6 +1,6 @@
-// Coherence: each location by itself behaves as if there were one memory.
+// Coherence — each location by itself behaves as if there were one memory.
 //
-// Names of the tests are those of J. Alglave, L. Maranget, S. Sarkar, P. Sewell,
+// The test names follow J. Alglave, L. Maranget, S. Sarkar, P. Sewell,
 // "Litmus: Running Tests Against Hardware" (TACAS 2011): CoRR is two reads of one
 // location in program order, CoWR a write followed by a read, and so on.
 
@@ -33,11 +33,11 @@ import Testing
       }
     }
     #expect(!seen.contains([1, 2, 2, 1]) && !seen.contains([2, 1, 1, 2]))
-    // Each reader by itself may see either order: nine pairs of values, of which
-    // the two that return to the start are excluded, for each reader.
+    // Each reader may see either order: nine pairs of values, minus the two that return to the
+    // start.
     let pairs = Set(seen.map { Array($0.prefix(2)) })
     #expect(pairs == [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 1], [2, 2]])
-    // All combinations of such pairs but the two disagreements.
+    // All combinations of such pairs except the two disagreements.
     #expect(seen.count == 7 * 7 - 2)
   }
 
@@ -90,7 +90,7 @@ import Testing
       p.thread("other") { t in try t.store(2, to: x, .relaxed) }
       p.observeAtEnd(x)
     }
-    // After reading 2 the own write comes behind it.
+    // A thread that reads 2 places its own write after it.
     #expect(seen == [[0, 1], [0, 2], [2, 1]])
   }
 
@@ -130,7 +130,7 @@ import Testing
       p.thread("writer") { t in try t.store(1, to: x, .relaxed) }
       p.observeAtEnd(x)
     }
-    // [0, 10] has the store before... nothing: it would have to lie between.
+    // [0, 10] is impossible: the store would have to come between the read and the write.
     #expect(seen == [[0, 1], [1, 11]])
   }
 

@@ -1,4 +1,4 @@
-// What the model adds to memory: races, freed locations, futexes, being stuck.
+// Machinery — what the model adds to memory: races, freed locations, futexes and stuck threads.
 
 import Testing
 
@@ -228,7 +228,7 @@ import Testing
     let cut = program(sections: true).explored()
     #expect(whole.outcomes == [[7, 1]])
     #expect(cut.outcomes == whole.outcomes)
-    // The start, then one state for each guess or one for all, then the end.
+    // The start, then one state for each guess or one for all of them, then the end.
     #expect(whole.states == 1 + 5 + 1)
     #expect(cut.states == 1 + 1 + 1)
   }

@@ -1,9 +1,9 @@
-// The outcomes of a litmus test: what each execution observes, threads in order.
+// Outcomes — what each execution of a litmus test observes, threads in order.
 
 import Testing
 
-/// Every outcome of the program, which must have no flaw; and the same whether or
-/// not the explorer forgets old messages.
+/// Returns every outcome of the program. Requires that the program has no flaw, and that the
+/// outcomes are the same whether or not the explorer forgets old messages.
 func outcomes(
   sourceLocation: SourceLocation = #_sourceLocation, of declare: (inout Program) -> Void
 ) -> Set<[Int]> {

@@ -1,4 +1,4 @@
-// Sequential consistency: seq_cst operations and fences, and where they end.
+// Sequential consistency — seq_cst operations and fences, and their limits.
 //
 // SB store buffering (Dekker), IRIW independent reads of independent writes, RWC
 // read-to-write causality, R, W+RWC: "Herding Cats" (TOPLAS 2014). Z6.U: "Repairing
@@ -76,8 +76,8 @@ import Testing
     #expect(seen == (isStrong ? strong : strong.union([[0, 0]])))
   }
 
-  /// On x86 every locked instruction is a fence; in the model an acq_rel
-  /// read-modify-write is none.
+  /// On x86 every locked instruction is a fence. In the model an acq_rel read-modify-write is
+  /// not.
   @Test(arguments: [Ordering.acquireRelease, .sequentiallyConsistent])
   func sbIsNotExcludedByAcquireReleaseUpdates(ordering: Ordering) {
     let seen = outcomes { p in
@@ -95,8 +95,8 @@ import Testing
     #expect(seen == (isStrong ? strong : strong.union([[0, 0]])))
   }
 
-  /// Both read by a read-modify-write of the same location they were told by: then
-  /// acq_rel suffices, since one comes after the other in modification order.
+  /// Both threads read by a read-modify-write of one common location. Then acq_rel suffices,
+  /// because one update follows the other in modification order.
   @Test func sbIsExcludedByUpdatesOfOneCommonLocation() {
     let seen = outcomes { p in
       let x = p.atomic("x"), y = p.atomic("y"), meeting = p.atomic("meeting")
@@ -114,8 +114,8 @@ import Testing
     #expect(seen == strong)
   }
 
-  /// The order of the stores does not matter: a read that sees the older value comes
-  /// before one that sees the newer (S2 through reads-from, as C++20 has it).
+  /// The order of the stores does not matter: a read that sees the older value comes before one
+  /// that sees the newer value (S2 through reads-from, as in C++20).
   @Test(arguments: [Ordering.acquire, .sequentiallyConsistent], Ordering.ofStores)
   func iriwReadersAgreeIfTheirLoadsAreSequentiallyConsistent(load: Ordering, store: Ordering) {
     let seen = outcomes { p in
@@ -188,8 +188,8 @@ import Testing
     #expect(seen == (fence == .sequentiallyConsistent ? strong : strong.union([[0, 2]])))
   }
 
-  /// C++20 dropped happens-before between a seq_cst store and other seq_cst
-  /// operations from S unless it is strong; C++11 forbade this outcome.
+  /// C++20 no longer puts a happens-before edge between a seq_cst store and other seq_cst
+  /// operations into S unless the edge is strong. C++11 forbade this outcome.
   @Test(arguments: [Ordering.release, .sequentiallyConsistent])
   func z6UFollowsTheRepairedStandard(middle: Ordering) {
     let seen = outcomes { p in
@@ -210,8 +210,8 @@ import Testing
     #expect(seen.contains([1, 3, 0]) == (middle == .release))
   }
 
-  /// The second thread sees the relaxed store, yet its seq_cst load comes before the
-  /// seq_cst store in S. A model that executes in the order of S misses this.
+  /// The second thread sees the relaxed store, yet its seq_cst load comes before the seq_cst
+  /// store in S. A model that executes operations in the order of S misses this.
   @Test(arguments: Ordering.ofStores, Ordering.ofLoads)
   func aRelaxedStoreMayOvertakeASequentiallyConsistentOne(store: Ordering, load: Ordering) {
     let seen = outcomes { p in

@@ -1,12 +1,12 @@
-// Explorer — every execution of a program, depth first.
+// Explorer — explores every execution of a program, depth first.
 //
-// From each state, each thread's next operation is executed in each way memory
-// allows. A state met before is not explored again. A step that commutes with
-// all steps of other threads is executed at once and alone.
+// From each state, it executes each thread's next operation in each way that memory
+// allows. It does not explore a state twice. It executes a step that commutes with
+// all steps of other threads at once and alone.
 //
-// Stuck       a state in which no thread can move is an end. It is a failure if
-//             a thread remains that is not allowed to: it waits for a wake-up or a
-//             value that will not come. A wait that can time out can move.
+// Stuck       a state in which no thread can move is an end. It is a failure if a remaining
+//             thread may not remain blocked: the thread waits for a wake-up or a value that
+//             will not come. A wait that can time out can move.
 
 /// A step of an execution, kept for the trace.
 private struct Step {
@@ -14,14 +14,14 @@ private struct Step {
   let previous: Int
   let thread: Int
   let operation: Operation
-  /// Nil if the thread goes to sleep.
+  /// Nil if the thread falls asleep.
   let answer: Int?
 }
 
 /// Explores one program.
 final class Explorer {
-  /// More states than that mean that a program is not as small as it should be, or
-  /// that a thread of it can go on for ever.
+  /// A program that reaches more states is larger than it should be, or has a thread that can
+  /// run for ever.
   static let stateLimit = 400_000
 
   private let program: Program
@@ -31,7 +31,7 @@ final class Explorer {
   /// States that are still to be explored, each with the last step that led to it.
   private var work: [(state: State, step: Int)] = []
   private var steps: [Step] = []
-  /// The last step to the state that is being explored.
+  /// The last step that led to the state being explored.
   private var current = -1
   private var key: [UInt64] = []
   private var verdict = Verdict()
@@ -41,8 +41,8 @@ final class Explorer {
     self.forgets = forgets
   }
 
-  /// Explores `program` until all is seen or a counterexample is found. With
-  /// `forgets` false, old messages are kept: more states, the same outcomes.
+  /// Explores `program` until all states are seen or a counterexample is found. If `forgets` is
+  /// false, it keeps old messages, which gives more states but the same outcomes.
   static func explore(_ program: Program, forgets: Bool = true) -> Verdict {
     let explorer = Explorer(program, forgets: forgets)
     do throws(Counterexample) {
@@ -63,7 +63,7 @@ final class Explorer {
 
   // MARK: The search
 
-  /// Adds a state to be explored, unless it was met before.
+  /// Adds a state to explore, unless it is already known.
   private func add(_ state: State) {
     key.removeAll(keepingCapacity: true)
     state.append(to: &key)
@@ -89,7 +89,7 @@ final class Explorer {
     if !canMove { try end(state) }
   }
 
-  /// Goes on from `state` with `operation` of `thread` answered by `answer`.
+  /// Continues from `state` after `answer` to `operation` of `thread`.
   private func proceed(
     _ state: State, _ thread: Int, _ operation: Operation, answer: Int
   ) throws(Counterexample) {
@@ -217,8 +217,8 @@ final class Explorer {
     return true
   }
 
-  /// Whether the operation dereferences its location: a wake uses the address
-  /// only, and a free is checked by itself.
+  /// Whether the operation dereferences its location. A wake uses only the address, and a free
+  /// is checked separately.
   private func touches(_ operation: Operation) -> Bool {
     switch operation {
     case .futexWake, .free: false

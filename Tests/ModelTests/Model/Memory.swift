@@ -1,25 +1,24 @@
 // Memory — the view machine: C++20's atomics as an operational model.
 //
 // Each atomic location holds its writes as a list of messages in modification
-// order. A message carries the view that whoever acquires it receives. Each
-// thread has a view of its own: it may read any message that is not older than
-// the latest it knows, and may insert a write anywhere after that one. Exploring
-// every choice under every interleaving gives every execution of the model.
+// order. A message carries the view that an acquiring reader receives. Each thread has a view
+// of its own: it may read any message that is not older than the latest one it knows, and may
+// insert a write anywhere after that one. Exploring every choice under every interleaving gives
+// every execution of the model.
 //
 // Model       C++20 with the union of program order and reads-from acyclic (the
 //             repair that RC11 proposes). Release sequences consist of
 //             read-modify-writes only, as since C++20. A store becomes visible
 //             in finite time: a thread that waits for a value gets it.
-// Left out    load buffering: a load never reads from a store that is later in
-//             the execution, so relaxed loads are never seen to have been delayed
-//             past a thread's own later stores. C++20 allows that (and ARMv8 does
-//             it) for relaxed operations without dependency: a protocol whose
-//             correctness hangs on it needs an argument of its own.
+// Left out    load buffering: a load never reads from a store that is later in the execution,
+//             so the model never delays a relaxed load past the thread's own later stores.
+//             C++20 allows that for relaxed operations without a dependency, and ARMv8 does
+//             it. A protocol whose correctness depends on it needs an argument of its own.
 //             Consume; spurious failure of weak compare-exchange; atomic access to
 //             plain locations.
 // Strictness  S is not the order of execution; see `SequentialOrder`.
-// Forgetting  Messages that no running thread can read any more are dropped, so
-//             that states which differ only in their history become one.
+// Forgetting  The machine drops messages that no running thread can read any more, so that
+//             states which differ only in their history become one.
 // Sources     J. Kang, C.-K. Hur, O. Lahav, V. Vafeiadis, D. Dreyer, "A Promising
 //             Semantics for Relaxed-Memory Concurrency" (POPL 2017), without
 //             promises; H.-H. Dang, J.-H. Jourdan, J.-O. Kaiser, D. Dreyer,
@@ -33,7 +32,7 @@ struct Message {
   /// What an acquiring reader of this message synchronizes with.
   var view = View()
 
-  /// The write of a read-modify-write: nothing may come between it and the
+  /// Whether a read-modify-write wrote this message. Nothing may come between it and the
   /// message before it.
   var isAttached = false
 
@@ -42,8 +41,8 @@ struct Message {
   var writeSources: UInt64 = 0
   var readSources: UInt64 = 0
 
-  /// Seq_cst nodes that S puts after whatever is coherence-ordered before this
-  /// write or a read of it (the right-hand sides of S2–S5).
+  /// The seq_cst nodes that S puts after everything that is coherence-ordered before this write
+  /// or a read of it (the right-hand sides of S2–S5).
   var targets: UInt64 = 0
 }
 
@@ -51,19 +50,20 @@ struct Message {
 struct AtomicState {
   var messages: [Message]
 
-  /// The sources of messages that have been forgotten.
+  /// The sources of the messages that the machine has forgotten.
   var forgottenSources: UInt64 = 0
 
-  /// For a location that can be freed: the clock of each thread's last access.
+  /// Whether the location can be freed. `accesses` holds the clock of each thread's last
+  /// access.
   let isMortal: Bool
   var accesses: UInt64 = 0
   var isFreed = false
 
   var lastIndex: Int { messages.count &- 1 }
 
-  /// The nodes that S puts before an event at `index`: of all older writes and
-  /// their reads, of the write there, and of its reads too if the event is the
-  /// write that follows.
+  /// The nodes that S puts before an event at `index`: those of all older writes and their
+  /// reads, of the write at `index`, and, if the event is the following write, of the reads of
+  /// the write at `index`.
   func sources(upTo index: Int, withReads: Bool) -> UInt64 {
     var result = forgottenSources
     for older in 0..<index {
@@ -88,11 +88,11 @@ struct AtomicState {
 struct ThreadViews {
   /// What happens before the thread's next operation.
   var current = View()
-  /// What would, after an acquire fence.
+  /// What will happen before it after an acquire fence.
   var acquirable = View()
-  /// What did, at the last release fence: the view a relaxed store publishes.
+  /// What happened before the last release fence: the view that a relaxed store publishes.
   var released = View()
-  /// A finished thread reads nothing any more.
+  /// A finished thread reads nothing more.
   var isRunning = true
 }
 
@@ -103,7 +103,7 @@ struct Memory {
   var threads: [ThreadViews]
   var order = SequentialOrder()
 
-  /// For each futex word the latest write that a waker knew (see `Futex`).
+  /// For each futex word, the latest write that a waker knew (see `Futex`).
   var kernel = View()
 
   init(atomics: [AtomicState], plains: [PlainState], threads: Int) {
@@ -121,8 +121,8 @@ struct Memory {
     threads[thread].current[location]..<atomics[location].messages.count
   }
 
-  /// Whether a read-modify-write may read the message at `index`: only one can
-  /// follow it immediately.
+  /// Whether a read-modify-write may read the message at `index`. Only one can follow a message
+  /// immediately.
   func isUpdatable(_ location: Int, at index: Int) -> Bool {
     let messages = atomics[location].messages
     return index &+ 1 == messages.count || !messages[index &+ 1].isAttached
@@ -180,8 +180,8 @@ struct Memory {
   ) -> Bool {
     let before = threads[thread].current.nodes
     acquire(location, at: index, by: thread, ordering)
-    // The release sequence goes on: whoever acquires this write also
-    // synchronizes with those it continues.
+    // The release sequence continues: a thread that acquires this write also synchronizes with
+    // the writes that it continues.
     let continued = atomics[location].messages[index].view
     insert(value, in: location, at: index &+ 1, by: thread, ordering, continuing: continued)
     atomics[location].messages[index &+ 1].isAttached = true
@@ -240,7 +240,7 @@ struct Memory {
     atomics[location].messages.insert(message, at: position)
   }
 
-  /// Gives the write at `position`, just inserted, its place in S.
+  /// Adds the write just inserted at `position` to S.
   private mutating func place(
     _ location: Int, at position: Int, by thread: Int, _ ordering: Ordering, before: UInt64,
     node: Int?
@@ -297,7 +297,7 @@ struct Memory {
       change(&threads[thread].acquirable)
       change(&threads[thread].released)
     }
-    // Looking first spares copies of the lists of messages.
+    // Searching first avoids copies of the message lists.
     for other in atomics.indices {
       for index in atomics[other].messages.indices
       where atomics[other].messages[index].view[location] != 0 {

@@ -1,15 +1,14 @@
-// ModelThread — what a thread of a program sees of the model.
+// ModelThread — a thread's interface to the model.
 //
 // A thread is ordinary Swift code that asks this object for each access to
-// memory. The explorer cannot hold a Swift stack still while it tries other
-// threads, so it runs the code anew from the start of the current section,
-// answering from the record what has been decided, and stops it by an error at the
-// first operation that has not. Code between operations must therefore be a
-// function of the answers alone.
+// memory. The explorer cannot freeze a Swift stack while it tries other threads. Instead, it
+// runs the code again from the start of the current section, answers the decided operations
+// from the record, and throws an error at the first undecided operation to stop the code. Code
+// between operations must therefore depend on the answers alone.
 //
-// Sections    a thread is a sequence of sections; at the end of each its record is
-//             dropped. Two executions that reach the same section with the same
-//             memory are then one state: cut long threads into sections.
+// Sections    a thread is a sequence of sections; the record is dropped at the end of each.
+//             Two executions that reach the same section with the same memory are then one
+//             state: cut long threads into sections.
 
 /// Stops a thread's code at an operation that is still to be executed.
 private struct Suspension: Error {}
@@ -18,7 +17,7 @@ private struct Suspension: Error {}
 final class ModelThread {
   typealias Section = @Sendable (ModelThread) throws -> Void
 
-  /// What came of running the code as far as the record goes.
+  /// The result of running the code to the end of the record.
   enum Progress {
     case suspended(Operation)
     case sectionEnded
@@ -73,26 +72,26 @@ extension ModelThread {
     try perform(.update(location, .exchange(value), ordering))
   }
 
-  /// Returns the value before.
+  /// Returns the previous value.
   @discardableResult
   func fetchAdd(_ location: Atomic, _ addend: Int, _ ordering: Ordering) throws -> Int {
     try perform(.update(location, .add(addend), ordering))
   }
 
-  /// Returns the value before.
+  /// Returns the previous value.
   @discardableResult
   func fetchOr(_ location: Atomic, _ mask: Int, _ ordering: Ordering) throws -> Int {
     try perform(.update(location, .or(mask), ordering))
   }
 
-  /// Returns the value before.
+  /// Returns the previous value.
   @discardableResult
   func fetchAnd(_ location: Atomic, _ mask: Int, _ ordering: Ordering) throws -> Int {
     try perform(.update(location, .and(mask), ordering))
   }
 
-  /// Never fails spuriously. The failure ordering is that of the success, as far
-  /// as a load can have it, unless another is given.
+  /// Never fails spuriously. Unless you give a failure ordering, it is the success ordering as
+  /// far as a load can have it.
   func compareExchange(
     _ location: Atomic, expected: Int, desired: Int, _ ordering: Ordering,
     failure: Ordering? = nil
@@ -106,10 +105,11 @@ extension ModelThread {
     return (original == expected, original)
   }
 
-  /// Replaces the value by what `decide` makes of it, by a loop of compare-exchanges;
-  /// where that is nil the loop ends without writing. Returns the last value found.
+  /// Replaces the value with the result of `decide`, as a loop of compare-exchanges does. If the
+  /// result is nil, the loop ends without a write. Returns the last value found.
   ///
-  /// One step: a failed round only tells the thread what a later one tells it too.
+  /// This is one step, because a failed round tells the thread nothing that a later round does
+  /// not.
   @discardableResult
   func transform(
     _ location: Atomic, _ ordering: Ordering, failure: Ordering = .relaxed,
@@ -118,7 +118,7 @@ extension ModelThread {
     try perform(.update(location, .transform(decide, failure: failure), ordering))
   }
 
-  /// Waits until the location holds `expected`, and replaces it, in one step.
+  /// Waits until the location holds `expected`, and replaces it in the same step.
   func awaitExchange(
     _ location: Atomic, _ expected: Int, _ value: Int, _ ordering: Ordering
   ) throws {
@@ -129,14 +129,14 @@ extension ModelThread {
     _ = try perform(.fence(ordering))
   }
 
-  /// Spins until the location holds a value for which the condition is true.
+  /// Spins until the location holds a value that meets the condition.
   @discardableResult
   func await(_ location: Atomic, _ condition: Condition, _ ordering: Ordering) throws -> Int {
     try perform(.await(location, condition, ordering))
   }
 
-  /// Spins until one of two locations, neither of them mortal, holds a value for which
-  /// its condition is true. Returns whether that was the first.
+  /// Spins until one of two locations holds a value that meets its condition. Neither location
+  /// may be mortal. Returns whether it was the first one.
   func awaitEither(
     _ first: Atomic, _ condition: Condition, or second: Atomic, _ otherCondition: Condition,
     _ ordering: Ordering
@@ -144,7 +144,7 @@ extension ModelThread {
     try perform(.awaitEither(first, condition, second, otherCondition, ordering)) == 0
   }
 
-  /// A lock of which only the effect is modelled: waits, and takes it.
+  /// A lock that models only the effect: waits until the lock is free and takes it.
   func lock(_ location: Atomic) throws {
     try awaitExchange(location, 0, 1, .acquire)
   }
@@ -180,7 +180,7 @@ extension ModelThread {
 // MARK: - The kernel
 
 extension ModelThread {
-  /// Sleeps if the location, shifted to the right, holds `expected`, until woken.
+  /// Sleeps until woken if the location, shifted to the right, holds `expected`.
   @discardableResult
   func futexWait(
     _ location: Atomic, expected: Int, shift: Int = 0, canTimeOut: Bool = false
@@ -190,7 +190,7 @@ extension ModelThread {
     return WaitResult(rawValue: result)!
   }
 
-  /// Wakes one sleeper, or all. Returns how many.
+  /// Wakes one sleeper or all of them. Returns the number.
   @discardableResult
   func futexWake(_ location: Atomic, all: Bool = false) throws -> Int {
     try perform(.futexWake(location, all: all))
@@ -200,7 +200,7 @@ extension ModelThread {
 // MARK: - The test
 
 extension ModelThread {
-  /// Any number below `bound`: each is explored.
+  /// Returns a number below `bound`; the explorer tries each.
   func choose(below bound: Int) throws -> Int {
     try perform(.choose(bound))
   }

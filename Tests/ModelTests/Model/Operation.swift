@@ -1,27 +1,27 @@
-// Operation — one step of a thread, as its program asks for it.
+// Operation — one step of a thread, as its program requests it.
 
 /// An atomic location of a program.
 struct Atomic: Sendable {
   let index: Int
 }
 
-/// A location without atomicity, whose races are found.
+/// A non-atomic location; the model detects races on it.
 struct Plain: Sendable {
   let index: Int
 }
 
-/// What a read-modify-write makes of the value it finds.
+/// What a read-modify-write does with the value it finds.
 enum Update: Sendable {
   case exchange(Int)
   case add(Int)
   case or(Int)
   case and(Int)
   case compareExchange(expected: Int, desired: Int, failure: Ordering)
-  /// A loop of compare-exchanges, as one step. Where the function gives nil it
-  /// ends with a load.
+  /// A loop of compare-exchanges, as one step. If the function returns nil, the loop ends with
+  /// a load.
   case transform(@Sendable (Int) -> Int?, failure: Ordering)
 
-  /// The value to be written, or nil if this only reads.
+  /// The value to write, or nil if the operation only reads.
   func result(of value: Int) -> Int? {
     switch self {
     case .exchange(let new): new
@@ -42,7 +42,7 @@ enum Update: Sendable {
   }
 }
 
-/// Which values a blocking read waits for.
+/// The values that a blocking read waits for.
 enum Condition: Sendable {
   case equal(Int)
   case notEqual(Int)
@@ -64,23 +64,23 @@ enum Operation: Sendable {
   case store(Atomic, Int, Ordering)
   case update(Atomic, Update, Ordering)
   case fence(Ordering)
-  /// A spin loop, as one step: reads a value for which the condition holds.
+  /// A spin loop as one step: reads a value that meets the condition.
   case await(Atomic, Condition, Ordering)
   /// Spins until one of the conditions holds; the answer says which.
   case awaitEither(Atomic, Condition, Atomic, Condition, Ordering)
-  /// Waits for the condition and updates, in one step: a lock, for instance.
+  /// Waits for the condition and updates in one step, like a lock.
   case awaitUpdate(Atomic, Condition, Update, Ordering)
   case readPlain(Plain)
   case writePlain(Plain, Int)
   case free(Atomic)
   /// Any number below the bound.
   case choose(Int)
-  /// Compares what is left of the word after a shift: a half of it, for instance.
+  /// Compares the word after a shift to the right, for example only its upper half.
   case futexWait(Atomic, expected: Int, shift: Int, canTimeOut: Bool)
   case futexWake(Atomic, all: Bool)
 
-  /// Whether this step commutes with every step of other threads, so that it
-  /// need not be interleaved with them.
+  /// Whether this step commutes with every step of other threads, so that the explorer need not
+  /// interleave it with them.
   var isLocal: Bool {
     switch self {
     case .readPlain, .writePlain, .free, .choose: true
@@ -89,7 +89,7 @@ enum Operation: Sendable {
     }
   }
 
-  /// The atomic location this touches, if any.
+  /// The atomic location that this operation touches, if any.
   var location: Atomic? {
     switch self {
     case .load(let location, _), .store(let location, _, _), .update(let location, _, _),
@@ -101,7 +101,7 @@ enum Operation: Sendable {
   }
 }
 
-/// What a futex wait returned for.
+/// Why a futex wait returned.
 enum WaitResult: Int, Sendable {
   case woken, valueDiffered, timedOut
 }

@@ -1,4 +1,4 @@
-// Ordering — the memory orderings of C11 and C++20, as values a test can vary.
+// Ordering — the memory orderings of C11 and C++20, as values that a test can vary.
 
 /// The ordering of one atomic operation or fence.
 enum Ordering: String, Sendable, CaseIterable {
@@ -8,7 +8,7 @@ enum Ordering: String, Sendable, CaseIterable {
   case acquireRelease = "acq_rel"
   case sequentiallyConsistent = "seq_cst"
 
-  /// The name that the library's language has for it.
+  /// The ordering's name in Swift.
   var inSwift: String {
     switch self {
     case .relaxed: "relaxed"
@@ -27,17 +27,17 @@ enum Ordering: String, Sendable, CaseIterable {
     self == .release || self == .acquireRelease || self == .sequentiallyConsistent
   }
 
-  /// The same ordering as far as an operation that only loads can have it.
+  /// The same ordering, as far as an operation that only loads can have it.
   var ofLoad: Ordering {
     self == .sequentiallyConsistent ? self : acquires ? .acquire : .relaxed
   }
 }
 
-/// What an operation does to memory: which orderings it can have at all.
+/// What an operation does to memory. It limits the orderings that the operation can have.
 enum Access: Sendable {
   case load, store, update
 
-  /// The orderings one step weaker than `ordering` for such an operation.
+  /// The orderings that are one step weaker than `ordering` for such an operation.
   func weakenings(of ordering: Ordering) -> [Ordering] {
     switch (self, ordering) {
     case (_, .relaxed): []

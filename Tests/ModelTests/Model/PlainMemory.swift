@@ -1,20 +1,20 @@
-// PlainMemory — locations without atomicity, and the life of atomic ones.
+// PlainMemory — non-atomic locations, and the lifetime of atomic ones.
 //
-// A plain access must be ordered by happens-before with every conflicting one;
-// if it is not, the execution has a data race, and the program no meaning. Whoever
-// frees a location must come after all other accesses to it.
+// Happens-before must order a plain access with every conflicting access. Otherwise the
+// execution has a data race and the program is undefined. A thread that frees a location must
+// come after all other accesses to it.
 //
-// Method      a clock a thread, ticked at each such access; a view contains the
-//             clocks of what happens before it; a location remembers the clock of
-//             its last write and of each thread's last read. A race is found
-//             whichever of the two accesses the machine executes first, so that
-//             these steps need not be interleaved with other threads'.
+// Method      each thread has a clock, which ticks at each such access. A view contains the
+//             clocks of what happens before it. A location remembers the clock of
+//             its last write and of each thread's last read. The machine finds a race
+//             whichever of the two accesses it executes first, so it need not interleave
+//             these steps with the steps of other threads.
 // Sources     C. Flanagan, S. Freund, "FastTrack" (PLDI 2009).
 
 /// A plain location.
 struct PlainState {
   var value: Int
-  /// The last write: its thread and that thread's clock; clock 0 is the start.
+  /// The last write: its thread and that thread's clock. Clock 0 is the start.
   var writer = 0
   var writeClock = 0
   /// The clock of each thread's last read.
@@ -28,7 +28,7 @@ struct PlainState {
 }
 
 extension Memory {
-  /// Reads a plain location; nil if that is a data race.
+  /// Reads a plain location; returns nil if that is a data race.
   mutating func readPlain(_ location: Int, by thread: Int) -> Int? {
     let clock = tick(thread)
     guard knowsWrite(location, by: thread) else { return nil }
@@ -36,7 +36,7 @@ extension Memory {
     return plains[location].value
   }
 
-  /// Writes a plain location; false if that is a data race.
+  /// Writes a plain location; returns false if that is a data race.
   mutating func writePlain(_ value: Int, to location: Int, by thread: Int) -> Bool {
     let clock = tick(thread)
     guard knowsWrite(location, by: thread),
@@ -46,7 +46,7 @@ extension Memory {
     return true
   }
 
-  /// Notes an access to an atomic location; false if it has been freed.
+  /// Records an access to an atomic location; returns false if the location is freed.
   mutating func touch(_ location: Int, by thread: Int) -> Bool {
     guard atomics[location].isMortal else { return true }
     atomics[location].accesses = settingByte(
@@ -54,7 +54,7 @@ extension Memory {
     return !atomics[location].isFreed
   }
 
-  /// Frees an atomic location; false if an access does not happen before that.
+  /// Frees an atomic location; returns false if some access does not happen before that.
   mutating func free(_ location: Int, by thread: Int) -> Bool {
     precondition(atomics[location].isMortal, "only a mortal location can be freed")
     guard !atomics[location].isFreed,

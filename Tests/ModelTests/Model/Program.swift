@@ -1,4 +1,4 @@
-// Program — a few threads on a few locations, to be explored exhaustively.
+// Program — a few threads on a few locations, for exhaustive exploration.
 
 /// A program of the model: locations, threads and what must hold at the end.
 struct Program {
@@ -29,8 +29,8 @@ struct Program {
     declare(&self)
   }
 
-  /// An atomic location. A mortal one can be freed, after which no thread may
-  /// touch it.
+  /// Adds an atomic location. A mortal location can be freed, and no thread may touch it after
+  /// that.
   mutating func atomic(
     _ name: String, _ initial: Int = 0, isMortal: Bool = false
   ) -> Atomic {
@@ -51,15 +51,15 @@ struct Program {
     (0..<count).map { plain("\(name)[\($0)]", initial) }
   }
 
-  /// A thread of one section.
+  /// Adds a thread with one section.
   mutating func thread(
     _ name: String, mayRemainBlocked: Bool = false, _ body: @escaping ModelThread.Section
   ) {
     thread(name, mayRemainBlocked: mayRemainBlocked, sections: [body])
   }
 
-  /// A thread of several sections. `mayRemainBlocked`: that it sleeps or waits when
-  /// all others have ended is no failure.
+  /// Adds a thread with several sections. If `mayRemainBlocked` is true, the thread may still
+  /// sleep or wait after all others have ended.
   mutating func thread(
     _ name: String, mayRemainBlocked: Bool = false, sections: [ModelThread.Section]
   ) {
@@ -72,7 +72,8 @@ struct Program {
     observedAtEnd += locations
   }
 
-  /// What must hold when nothing can move any more: returns what does not.
+  /// Sets a check for the state in which nothing can move any more. The check returns what is
+  /// wrong, or nil.
   mutating func atEnd(_ check: @escaping @Sendable (FinalState) -> String?) {
     finalCheck = check
   }

@@ -1,7 +1,7 @@
 // SequentialOrder — the single total order S of the seq_cst operations.
 //
-// C++20 [atomics.order] asks that a total order S of all seq_cst operations and
-// fences exists with these constraints, where an *event* is an access to an
+// C++20 [atomics.order] requires a total order S of all seq_cst operations and
+// fences that meets these constraints. An *event* is an access to an
 // atomic location, `cob` is coherence-ordered-before, X and Y are seq_cst fences:
 //
 //   S1  A strongly happens before B                     ⇒  A before B in S
@@ -16,12 +16,11 @@
 // executes: that would forbid outcomes which C++20 and ARMv8 allow (see the
 // litmus test `aRelaxedStoreMayOvertakeASequentiallyConsistentOne`).
 //
-// Nodes       the n-th seq_cst operation of thread t is bit t·16+n: a name that
-//             does not depend on the interleaving, so that equal graphs are
-//             equal states.
-// Differs     a seq_cst fence that synchronizes by itself with an acquiring read
-//             comes before the reader's later seq_cst accesses; RC11 has this
-//             edge, the letter of S1 leaves it out.
+// Nodes       the n-th seq_cst operation of thread t is bit t·16+n. The name does not depend
+//             on the interleaving, so equal graphs are equal states.
+// Differs     a seq_cst fence that itself synchronizes with an acquiring read comes before
+//             the reader's later seq_cst accesses. RC11 has this edge; the letter of S1
+//             leaves it out.
 // Sources     ISO C++20 [atomics.order]; O. Lahav, V. Vafeiadis, J. Kang, C.-K. Hur,
 //             D. Dreyer, "Repairing Sequential Consistency in C/C++11" (PLDI 2017).
 
@@ -30,11 +29,11 @@ struct SequentialOrder {
   static let maximumThreads = 4
   static let maximumNodesPerThread = 16
 
-  /// Which nodes exist, and which of them are fences.
+  /// The existing nodes, and which of them are fences.
   private(set) var nodes: UInt64 = 0
   private(set) var fences: UInt64 = 0
 
-  /// For each node, all nodes that come after it. Empty until there is one.
+  /// For each node, all nodes that come after it. Empty until the first node exists.
   private var after: [UInt64] = []
 
   /// Makes a node for the next seq_cst operation of `thread`.
@@ -61,7 +60,7 @@ struct SequentialOrder {
       rest &= rest &- 1
     }
     if reached & sources != 0 { return false }
-    // Whatever reaches a source now reaches the targets and what is after them.
+    // Every node that reaches a source now also reaches the targets and the nodes after them.
     rest = nodes
     while rest != 0 {
       let node = rest.trailingZeroBitCount

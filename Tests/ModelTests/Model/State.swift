@@ -1,21 +1,21 @@
-// State — one point of an execution: where each thread is, and memory.
+// State — one point of an execution: the position of each thread, and memory.
 
-/// Where a thread is.
+/// The position of a thread.
 struct ThreadState {
   enum Status: Equatable {
     case running
-    /// Asleep in the kernel on the futex word of this index.
+    /// Asleep in the kernel on the futex word with this index.
     case asleep(Int)
     case finished
   }
 
   var section = 0
-  /// The answers the code of this section has had.
+  /// The answers that the code of this section has received.
   var record: [Int] = []
   var status = Status.running
   /// The operation to be executed next.
   var next: Operation?
-  /// The observations of the sections before, then of this one.
+  /// The observations of the earlier sections, then those of this one.
   var pastObservations: [Int] = []
   var observations: [Int] = []
 }
@@ -54,11 +54,10 @@ struct State {
   }
 }
 
-/// What stands for a state in the set of those met.
+/// Represents a state in the set of known states.
 ///
-/// Two hashes with different prefixes, 128 bits: that two of a million states
-/// have the same is less probable than 10⁻²⁶, and the states themselves would fill
-/// memory.
+/// It has two hashes with different prefixes, 128 bits in total. Two of a million states collide
+/// with a probability below 10⁻²⁶, and the states themselves would fill the memory.
 struct Fingerprint: Hashable {
   private let first: Int
   private let second: Int

@@ -1,17 +1,17 @@
-// Verdict — what the exploration of a program found.
+// Verdict — the result of exploring a program.
 
 /// A way in which a program goes wrong.
 enum Flaw: Equatable, Sendable {
   /// Two conflicting plain accesses that happens-before does not order.
   case dataRace(on: String)
-  /// An access to a location that has been, or is at the same time, freed.
+  /// An access to a location that is freed before or at the same time.
   case useAfterFree(of: String)
   /// Threads that wait for ever: a deadlock, or a lost wake-up.
   case stuck([String])
-  /// Too many states: threads that can go on for ever without getting anywhere, or
-  /// a program that is not as small as it should be.
+  /// Too many states: threads that can run for ever without progress, or a program that is too
+  /// large.
   case endless
-  /// Something the program requires does not hold.
+  /// A requirement of the program does not hold.
   case violation(String)
 }
 
@@ -27,11 +27,11 @@ struct Counterexample: Error, CustomStringConvertible, Sendable {
 
 /// The result of an exploration.
 struct Verdict: CustomStringConvertible, Sendable {
-  /// The observations of every execution, each once.
+  /// The observations of every execution, without duplicates.
   var outcomes: Set<[Int]> = []
-  /// How many different states were met.
+  /// The number of distinct states.
   var states = 0
-  /// The first counterexample met; the exploration ends with it.
+  /// The first counterexample; the exploration ends with it.
   var counterexample: Counterexample?
 
   var holds: Bool { counterexample == nil }

@@ -1,11 +1,10 @@
 // View — what has happened before a point of an execution.
 //
-// A view is the operational form of the happens-before relation: for each atomic
-// location the latest write known, for each thread how many of its plain
-// accesses are known, and the seq_cst operations that strongly happen before.
-// Joining two views is what a synchronizes-with edge does.
+// A view is the operational form of the happens-before relation. It holds the latest known
+// write of each atomic location, the number of known plain accesses of each thread, and the
+// seq_cst operations that strongly happen before. A synchronizes-with edge joins two views.
 //
-// Layout      one byte a location and a thread, packed in words, because an
+// Layout      one byte for each location and thread, packed in words, because an
 //             exploration joins, copies and hashes views by the million.
 //             Bytes stay below 128: `bytewiseMaximum` uses the eighth bit.
 
@@ -52,13 +51,13 @@ struct View: Equatable {
     nodes |= other.nodes
   }
 
-  /// A write was inserted at `position` of the modification order.
+  /// Adjusts the view after a write was inserted at `position` of the modification order.
   mutating func makeRoom(at position: Int, in location: Int) {
     let known = self[location]
     if known >= position { self[location] = known &+ 1 }
   }
 
-  /// The first `count` writes of the modification order were forgotten.
+  /// Adjusts the view after the first `count` writes of the modification order were forgotten.
   mutating func dropFirst(_ count: Int, of location: Int) {
     let known = self[location]
     if known != 0 { self[location] = known > count ? known &- count : 0 }
@@ -74,7 +73,7 @@ struct View: Equatable {
 
 // MARK: - Bytes in words
 
-/// The greater of each pair of bytes; every byte is below 128.
+/// Returns the greater of each pair of bytes; every byte is below 128.
 func bytewiseMaximum(_ a: UInt64, _ b: UInt64) -> UInt64 {
   if a == b { return a }
   let top: UInt64 = 0x8080_8080_8080_8080

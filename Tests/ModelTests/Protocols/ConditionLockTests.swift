@@ -1,5 +1,5 @@
 // NSConditionLock — the model of `SignalboxLocks/Conditions/NSConditionLock.swift` and of
-// `ValueQueue.swift`: threads that wait for a value, with time-outs and passers-by.
+// `ValueQueue.swift`: threads that wait for a value, with timeouts and barging threads.
 //
 // As in the model of the condition, both locks are modelled by their effect.
 
@@ -7,13 +7,14 @@ import Testing
 
 struct ConditionLockModel: Sendable {
   enum Mistake {
-    /// The lock is left before the waiter is in the queue.
+    /// The waiter leaves the lock before it is in the queue.
     case leavesBeforeJoining
-    /// A waiter that is on the way and gives up does not let the next one come.
+    /// A woken waiter that gives up does not wake the next one.
     case keepsTheTurn
-    /// Whoever takes the lock after a wait does not look when it leaves it.
+    /// A thread that takes the lock after a wait does not look for the next waiter when it
+    /// leaves.
     case nextIsForgotten
-    /// Whoever was woken takes the value for right.
+    /// A woken thread assumes that the value is right.
     case wakeIsBelieved
   }
 
@@ -24,12 +25,12 @@ struct ConditionLockModel: Sendable {
   let waiting: ModelList
   let onTheWay: Plain
   let words: [Atomic]
-  /// What each thread waits for, from number 1.
+  /// The value that each thread waits for, starting with thread 1.
   let wanted: [Int]
   var mistake: Mistake?
 
-  /// - Parameter queued: whether a thread holds the lock and all others stand in the
-  ///   queue, in the order of their numbers; else the lock is free.
+  /// - Parameter queued: Whether one thread holds the lock and all others are in the queue, in
+  /// the order of their numbers. Otherwise the lock is free.
   init(_ p: inout Program, value: Int, wanted: [Int], queued: Bool, _ mistake: Mistake?) {
     lock = p.atomic("lock", queued ? 1 : 0)
     queueLock = p.atomic("queue lock")
@@ -76,7 +77,7 @@ struct ConditionLockModel: Sendable {
     if let next { try t.futexWake(words[next - 1]) }
   }
 
-  /// A timed one gives up if the lock is not free when it comes.
+  /// A timed call gives up if the lock is not free when the call begins.
   private func take(_ t: ModelThread, timed: Bool) throws -> Bool {
     if timed {
       return try t.compareExchange(lock, expected: 0, desired: 1, .acquire, failure: .relaxed)
@@ -86,9 +87,10 @@ struct ConditionLockModel: Sendable {
     return true
   }
 
-  /// Takes the lock with the thread's value. Returns whether it did. Once a thread.
+  /// Takes the lock with the thread's value. Each thread calls it once. Returns whether the thread
+  /// has the lock.
   ///
-  /// - Parameter queued: whether it stands in the queue from the beginning.
+  /// - Parameter queued: Whether the thread is in the queue from the beginning.
   func lock(
     _ t: ModelThread, as own: Int, timed: Bool = false, queued: Bool = false
   ) throws -> Bool {
@@ -162,7 +164,7 @@ struct ConditionLockModel: Sendable {
     }
   }
 
-  /// One waits for 1 and leaves 0; the other waits for 0 and leaves 1.
+  /// One thread waits for 1 and leaves 0; the other waits for 0 and leaves 1.
   private func producerAndConsumer(_ mistake: Mistake? = nil) -> Program {
     program(wanted: [0, 1], queued: false, mistake) { p, lock in
       let product = p.plain("product")
@@ -179,8 +181,8 @@ struct ConditionLockModel: Sendable {
     }
   }
 
-  /// Two wait for the same value, which neither changes. Here and below they stand in
-  /// the queue from the beginning: what leads there is in the first program.
+  /// Two threads wait for the same value, which neither changes. Here and below, the threads
+  /// are in the queue from the beginning; the first program covers how they get there.
   private func twoForOneValue(_ mistake: Mistake? = nil) -> Program {
     program(wanted: [1, 1], queued: true, mistake) { p, lock in
       for own in 1...2 {
@@ -198,7 +200,7 @@ struct ConditionLockModel: Sendable {
     }
   }
 
-  /// The one that is woken may give up because a passer-by has the lock; then the other
+  /// The woken thread may give up because a barging thread has the lock; then the other thread
   /// must come.
   private func timedAndPatient(_ mistake: Mistake? = nil) -> Program {
     program(wanted: [1, 1], queued: true, mistake) { p, lock in
@@ -224,7 +226,7 @@ struct ConditionLockModel: Sendable {
     }
   }
 
-  /// The value goes on before the first waiter comes, and comes back.
+  /// The value moves on before the first waiter comes, and comes back later.
   private func valuesThatGoOn(_ mistake: Mistake? = nil) -> Program {
     program(wanted: [1, 2], queued: true, mistake) { p, lock in
       p.thread("waits for 1") { t in

@@ -1,9 +1,8 @@
-// The parts that the models of `NSCondition` and `NSConditionLock` share: a list of
-// waiters in one plain number, and locks of which only the effect is modelled. What
-// those carry is shown by their own models (EL1, LS1); all words here are relaxed, as
-// in the library.
+// ConditionModel — what the models of `NSCondition` and `NSConditionLock` share: a list of
+// waiters in one plain number, and locks of which only the effect is modelled. The locks have
+// models of their own (EL1, LS1). All words here are relaxed, as in the library.
 
-/// A list of threads, numbered from 1, in one number: the first is the lowest digit.
+/// A list of threads, numbered from 1, in one number. The lowest digit is the first thread.
 struct ModelList {
   let digits: Plain
 
@@ -25,7 +24,7 @@ struct ModelList {
     return old % 8
   }
 
-  /// Whether it stood in the list.
+  /// Returns whether the thread was in the list.
   func remove(_ thread: Int, _ t: ModelThread) throws -> Bool {
     let all = Self.threads(try t.read(digits))
     guard all.contains(thread) else { return false }
@@ -52,7 +51,7 @@ struct ModelList {
   }
 }
 
-/// What a waiter sleeps on: a word on its stack, which is gone when the wait is over.
+/// The word that a waiter sleeps on. It is on the waiter's stack and is gone after the wait.
 enum WaiterWord {
   static let asleep = 0, woken = 1
 }

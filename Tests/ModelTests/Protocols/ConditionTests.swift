@@ -1,24 +1,24 @@
 // NSCondition — the model of `SignalboxLocks/Conditions/NSCondition.swift` and of
-// `SignalQueue.swift`: waiters, signals and time-outs.
+// `SignalQueue.swift`: waiters, signals and timeouts.
 //
-// The queue's lock and the condition's own are modelled by their effect. No ordering
-// is left to weaken; what can be got wrong is the order of the steps.
+// The queue's lock and the condition's own lock are modelled by their effect. No ordering is
+// left to weaken; only the order of the steps can be wrong.
 
 import Testing
 
 struct ConditionModel: Sendable {
   enum Mistake: CaseIterable {
-    /// The lock is left before the waiter is in the queue.
+    /// The waiter leaves the lock before it is in the queue.
     case leavesBeforeJoining
-    /// A waiter whose time is over takes itself for one that was not signalled.
+    /// A waiter that times out assumes that it was not signalled.
     case givesUpRegardless
-    /// A signal without the lock held marks the waiter, and leaves the wake to others.
+    /// A signal without the lock only marks the waiter and leaves the wake to others.
     case strangerOnlyMarks
-    /// Whoever was woken does not look for the next one when it leaves the lock.
+    /// A woken thread does not look for the next one when it leaves the lock.
     case nextIsForgotten
-    /// The word is written after the queue's lock is left: its waiter may be gone.
+    /// The word is written after the queue's lock is left, when its waiter may be gone.
     case wordIsWrittenLate
-    /// Whoever comes late to the lock still counts as on the way.
+    /// A thread that reaches the lock late still counts as on the way.
     case staysOnTheWay
   }
 
@@ -28,7 +28,7 @@ struct ConditionModel: Sendable {
   let waiting: ModelList
   let signalled: ModelList
   let onTheWay: Plain
-  /// One a thread, from number 1.
+  /// One word for each thread, starting with thread 1.
   let words: [Atomic]
   var mistake: Mistake?
 
@@ -61,7 +61,7 @@ struct ConditionModel: Sendable {
     }
   }
 
-  /// Returns whom to wake.
+  /// Returns the thread to wake.
   private func sendNext(_ t: ModelThread) throws -> Int? {
     guard try t.read(onTheWay) == 0, let next = try signalled.removeFirst(t) else { return nil }
     try t.write(next, to: onTheWay)
@@ -102,7 +102,7 @@ struct ConditionModel: Sendable {
     try wake(t, next)
   }
 
-  /// Returns whether it was signalled. Each thread waits once.
+  /// Waits and returns whether the thread was signalled. Each thread waits once.
   func wait(_ t: ModelThread, as own: Int, timed: Bool = false) throws -> Bool {
     let word = words[own - 1]
     if mistake == .leavesBeforeJoining {
@@ -149,8 +149,8 @@ struct ConditionModel: Sendable {
     }
   }
 
-  /// A waiter for a predicate, and one who makes it true and signals, with the lock held
-  /// or when it has left it.
+  /// One thread waits for a predicate; another makes it true and signals, either with the lock
+  /// held or after it leaves the lock.
   private func oneAndOne(holding: Bool, _ mistake: ConditionModel.Mistake? = nil) -> Program {
     program(threads: 1, mistake) { p, condition in
       let isReady = p.plain("ready")
@@ -172,7 +172,7 @@ struct ConditionModel: Sendable {
     }
   }
 
-  /// All who wait go on at a broadcast, whoever gives it.
+  /// A broadcast releases all waiters, whether or not its caller holds the lock.
   private func broadcast(
     waiters: Int, holding: Bool, _ mistake: ConditionModel.Mistake? = nil
   ) -> Program {
@@ -205,8 +205,8 @@ struct ConditionModel: Sendable {
     }
   }
 
-  /// One token for two: one waits with a deadline, the other without. If the first goes
-  /// away without the token, the second must come by it.
+  /// Two threads want one token: one waits with a deadline, the other without. If the first
+  /// leaves without the token, the second must get it.
   private func oneTokenForTwo(_ mistake: ConditionModel.Mistake? = nil) -> Program {
     program(threads: 2, mistake) { p, condition in
       let tokens = p.plain("tokens")
@@ -230,14 +230,14 @@ struct ConditionModel: Sendable {
         try condition.unlock(t)
       }
       p.atEnd { end in
-        // Either may have come before the signal and taken the token; it then stands at
-        // 0 or, when both took one, below.
+        // Either thread may have taken the token before the signal. The count is then 0, or
+        // lower if both took one.
         end[tokens] <= 0 ? nil : "nobody took the token, and somebody waits"
       }
     }
   }
 
-  /// Whoever begins to wait after the signal does not get it.
+  /// A thread that begins to wait after the signal does not get it.
   private var aLateWaiter: Program {
     program(threads: 2, nil) { p, condition in
       p.thread("early") { t in
@@ -297,14 +297,14 @@ struct ConditionModel: Sendable {
     #expect(verdict.stuckThreads?.count == 1, "\(verdict)")
   }
 
-  /// The next one sleeps for ever; and who does not take the queue's lock again may be
+  /// The next thread sleeps for ever. A thread that does not take the queue's lock again may be
   /// gone while its word is written.
   @Test func whoeverDoesNotSayThatItArrivedIsWaitedFor() {
     let verdict = broadcast(waiters: 2, holding: true, .staysOnTheWay).explored()
     #expect(!verdict.holds, "\(verdict)")
   }
 
-  /// The waiter's time is over meanwhile, and its stack is somebody else's.
+  /// The waiter has timed out in between, and its stack belongs to another call.
   @Test func aWordThatIsWrittenLateMayBeGone() {
     let verdict = oneTokenForTwo(.wordIsWrittenLate).explored()
     guard case .useAfterFree = verdict.flaw else {

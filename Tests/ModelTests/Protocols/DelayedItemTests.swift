@@ -1,11 +1,11 @@
-// DelayedItem — the model of `SignalboxDispatch/Items/DelayedItem.swift`: a delayed item
-// has three references, the driver's, the work item's and that of whoever submits it,
-// and whoever drops the last one frees it.
+// DelayedItem — the model of `SignalboxDispatch/Items/DelayedItem.swift`. A delayed item
+// has three references: the driver's, the work item's and the submitter's. The thread that
+// drops the last one frees the item.
 
 import Testing
 
 enum DelayedItemSite: Site {
-  /// A reference is dropped.
+  /// A thread drops a reference.
   case release
 
   var access: Access { .update }
@@ -14,10 +14,10 @@ enum DelayedItemSite: Site {
 }
 
 struct DelayedItemModel: Sendable {
-  /// The work item's lock, and under it whether the delayed item is listed.
+  /// The work item's lock, which guards whether the delayed item is listed.
   let listLock: Atomic
   let listed: Plain
-  /// The driver's lock, and under it whether the timer is armed.
+  /// The driver's lock, which guards whether the timer is armed.
   let driverLock: Atomic
   let armed: Plain
   let isCancelled: Atomic
@@ -45,7 +45,7 @@ struct DelayedItemModel: Sendable {
     try release(t)
   }
 
-  /// The timer is due, if it is armed.
+  /// Fires the timer if it is armed.
   func fire(_ t: ModelThread) throws {
     guard try take(armed, driverLock, t) else { return }
     try takeContents(t)
@@ -66,7 +66,7 @@ struct DelayedItemModel: Sendable {
     try release(t)
   }
 
-  /// Under the lock: whether it was there; it is not any more.
+  /// Clears the flag under the lock. Returns whether it was set.
   private func take(_ what: Plain, _ lock: Atomic, _ t: ModelThread) throws -> Bool {
     try t.lock(lock)
     let wasThere = try t.read(what) == 1

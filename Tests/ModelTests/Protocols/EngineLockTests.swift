@@ -3,7 +3,7 @@
 import Testing
 
 enum EngineLockSite: Site {
-  /// The compare-and-swap of `lock()`, of its spinning, and the exchange before sleep.
+  /// The compare-and-swap of `lock()` and of its spinning, and the exchange before sleep.
   case lock, lockSpinning, lockSlow
   case unlock
 
@@ -28,11 +28,11 @@ enum EngineLockSite: Site {
 
 /// The lock, in the model.
 struct EngineLockModel: Sendable {
-  /// Ways to get it wrong.
+  /// Ways to get the lock wrong.
   enum Mistake {
-    /// The slow path takes the lock as `held`: it forgets those who still sleep.
+    /// The slow path takes the lock as `held` and forgets the threads that still sleep.
     case slowPathTakesHeld
-    /// Unlock looks first and stores then: a waiter in between is not seen.
+    /// Unlock loads first and stores then, so it does not see a waiter that comes in between.
     case unlockLooksThenStores
   }
 
@@ -48,7 +48,7 @@ struct EngineLockModel: Sendable {
     ).exchanged {
       return
     }
-    // One look stands for the many of the spin.
+    // One load represents the many loads of the spin.
     if try t.load(word, .relaxed) == Self.free,
       try t.compareExchange(
         word, expected: Self.free, desired: Self.held, orderings[.lockSpinning],
@@ -75,7 +75,7 @@ struct EngineLockModel: Sendable {
 }
 
 @Suite struct EngineLockTests {
-  /// `threads` threads each add one to a plain counter under the lock.
+  /// Each of `threads` threads adds one to a plain counter under the lock.
   private func counting(
     threads: Int, mistake: EngineLockModel.Mistake? = nil
   ) -> Scenario<EngineLockSite> {
@@ -117,8 +117,8 @@ struct EngineLockModel: Sendable {
     #expect(verdict.stuckThreads != nil, "\(verdict)")
   }
 
-  /// A wake uses the word's address only, so whoever takes the lock next may end
-  /// the life of the object that contains it.
+  /// A wake uses only the word's address, so the next thread that takes the lock may free the
+  /// object that contains it.
   @Test func theNextHolderMayFreeTheLock() {
     expectHolds([
       Scenario("the last of two frees") { p, orderings in

@@ -4,9 +4,9 @@
 import Testing
 
 enum ForkSite: Site {
-  /// A participant joins; a thread that forks looks whether it has.
+  /// A participant joins; a forking thread looks whether it has.
   case set, call
-  /// A thread has checked the queue; another looks whether one has.
+  /// A thread has checked the queue; another looks whether the check is done.
   case checkIn, lookForCheck
 
   var access: Access {
@@ -29,7 +29,7 @@ enum ForkSite: Site {
 }
 
 @Suite struct ForkTests {
-  /// The library comes into use while another thread forks.
+  /// The library initializes while another thread forks.
   private var handlers: Scenario<ForkSite> {
     Scenario("handlers are set during a fork") { p, orderings in
       let prepare = p.atomic("prepare")
@@ -67,8 +67,8 @@ enum ForkSite: Site {
     expectHolds([handlers, check])
   }
 
-  /// Whoever has seen this process's work in the queue's word has acquired it, and with
-  /// it the check that came before.
+  /// A thread that sees this process's work in the queue's word has acquired it, and the
+  /// earlier check with it.
   @Test func everyOrderingOfAForkIsNeeded() {
     expectEachWeakeningFails(
       [handlers, check], except: ["checkIn relaxed", "lookForCheck relaxed"])

@@ -2,10 +2,10 @@
 
 enum GroupSite: Site {
   case leave
-  /// A waiter's first look, its look before the announcement, its announcement where
-  /// the group has become empty meanwhile, and its look after a sleep.
+  /// A waiter's first look, its look before it announces itself, its announcement that fails
+  /// because the group has become empty, and its look after a sleep.
   case lookIfEmpty, lookBeforeWaiting, failToAnnounceWaiter, lookAfterSleep
-  /// A notifier's look, and its announcement where the group has become empty meanwhile.
+  /// A notifier's look, and its announcement that fails because the group has become empty.
   case lookBeforeNotice, failToAnnounceNotice
 
   var access: Access {
@@ -36,11 +36,11 @@ enum GroupSite: Site {
 }
 
 struct GroupModel: Sendable {
-  /// Ways to get it wrong.
+  /// Ways to get the group wrong.
   enum Mistake {
-    /// The emptying leave clears the flags but not advances the generation.
+    /// The last leave clears the flags but does not advance the generation.
     case generationStays
-    /// The emptier submits every notice it finds.
+    /// The thread that empties the group submits every notice that it finds.
     case generationIsIgnored
     /// A notice is put into the list before the lock is taken for it.
     case noticeOutsideTheLock
@@ -120,7 +120,7 @@ struct GroupModel: Sendable {
     }
   }
 
-  /// Submits `notice` when the group is empty; it then reads `works`.
+  /// Submits `notice` when the group is empty; the notice then reads `works`.
   func notify(_ notice: Int, _ t: ModelThread) throws {
     if mistake != .noticeOutsideTheLock { try t.lock(lock) }
     var old = try t.load(word, orderings[.lookBeforeNotice])
@@ -152,13 +152,13 @@ struct GroupModel: Sendable {
     for notice in due { try submit(notice, t) }
   }
 
-  /// What a notice does: it sees the work of the members it was set after.
+  /// A notice runs: it sees the work of the members that it was set after.
   private func submit(_ notice: Int, _ t: ModelThread) throws {
     try t.write(try t.read(submitted[notice]) + 1, to: submitted[notice])
     if notice < work.count { try sees(notice, t) }
   }
 
-  /// A piece of work was done, and is seen.
+  /// Checks that a piece of work is done and visible.
   func sees(_ index: Int, _ t: ModelThread) throws {
     let done = try t.read(work[index])
     try t.require(done == 1, "work \(index) is not done")

@@ -1,5 +1,5 @@
-// The group: who waits and what is to be submitted learn of the zero, once, and see
-// what the members did.
+// GroupTests — waiters and notices learn once that the group is empty, and then see what the
+// members did.
 
 import Testing
 
@@ -64,8 +64,8 @@ import Testing
     }
   }
 
-  /// The group is entered again while the first emptier is on its way to its
-  /// notices; the second member's notice must wait for its own leave.
+  /// The group is entered again while the first thread that emptied it goes to submit its
+  /// notices. The second member's notice must wait for its own leave.
   private func entering(mistake: GroupModel.Mistake? = nil) -> Scenario<GroupSite> {
     Scenario("a group that is entered again") { p, orderings in
       let group = GroupModel(&p, members: 1, works: 2, notices: 2, orderings, mistake)

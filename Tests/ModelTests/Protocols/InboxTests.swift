@@ -1,8 +1,8 @@
-// Inbox — the model of `SignalboxRuntime/Pool/Pool+Inbox.swift`: what is left because
-// the lock is held is seen by whoever lets go of it.
+// Inbox — the model of `SignalboxRuntime/Pool/Pool+Inbox.swift`. A thread that finds the lock
+// held leaves its item in the inbox, and the thread that releases the lock sees it.
 //
-// The list is one word here, a bit an item: that appending and taking out lose nothing
-// is shown by `ItemListTests`.
+// The list is one word here, with one bit for each item. `ItemListTests` shows that appending
+// and removing lose nothing.
 
 import Testing
 
@@ -24,15 +24,15 @@ enum InboxSite: Site {
 }
 
 struct InboxModel: Sendable {
-  /// Ways to get it wrong.
+  /// Ways to get the inbox wrong.
   enum Mistake {
-    /// The lock's holder lets go of it without a look.
+    /// The lock's holder releases the lock without a look at the inbox.
     case noLook
   }
 
   let inbox: Atomic
   let word: Atomic
-  /// Under the lock: the items that stand in the lines.
+  /// Under the lock: the items in the run queues.
   let lines: Plain
   let orderings: Orderings<InboxSite>
   var mistake: Mistake?
@@ -42,7 +42,7 @@ struct InboxModel: Sendable {
     try empty(t)
   }
 
-  /// Under the lock, which is left.
+  /// Call with the lock held; releases it.
   func unlock(_ t: ModelThread) throws {
     try t.exchange(word, 0, orderings[.unlock])
     if mistake != .noLook { try empty(t) }
@@ -64,7 +64,7 @@ struct InboxModel: Sendable {
 }
 
 @Suite struct InboxTests {
-  /// One thread holds the lock; others submit.
+  /// One thread holds the lock while others submit.
   private func scenario(
     submitters: Int, mistake: InboxModel.Mistake? = nil
   ) -> Scenario<InboxSite> {
@@ -90,7 +90,7 @@ struct InboxModel: Sendable {
     expectHolds([scenario(submitters: 1), scenario(submitters: 2)])
   }
 
-  /// The submitter's look before it tries the lock stands in the single order for its
+  /// In the single total order, the submitter's look before it tries the lock belongs to its
   /// exchange, whose value it sees.
   @Test func everyOrderingOfTheInboxIsNeeded() {
     expectEachWeakeningFails(

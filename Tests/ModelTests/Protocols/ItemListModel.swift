@@ -1,12 +1,12 @@
 // ItemListModel — the model of `SignalboxRuntime/Pool/ItemList.swift`.
 //
-// Items are numbered from 1; 0 is nil. An item's link is mortal and its contents
-// plain, so that its life is checked too: whoever took it out may free it.
+// Items are numbered from 1; 0 is nil. An item's link is mortal and its contents are plain, so
+// the model checks its lifetime too: the thread that removes an item may free it.
 
 enum ItemListSite: Site {
   case exchangeTail, linkNext, storeHead
   case loadHead, loadNext, loadNextLate
-  /// A look at a link by a consumer that counts.
+  /// A look at a link by a counting consumer.
   case countNext
   case emptyTail
 
@@ -42,7 +42,7 @@ enum ItemListSite: Site {
 }
 
 struct ItemListModel: Sendable {
-  /// What stands in a link before the item is appended: never to be followed.
+  /// The link's value before the item is appended. A thread must never follow it.
   static let garbage = 99
 
   let tail: Atomic
@@ -75,7 +75,7 @@ struct ItemListModel: Sendable {
     return true
   }
 
-  /// Whether nothing was appended that has not been taken out. Any thread.
+  /// Whether every appended item has been removed. Any thread may call it.
   func isEmpty(_ t: ModelThread, _ ordering: Ordering) throws -> Bool {
     try t.load(tail, ordering) == 0
   }
@@ -94,7 +94,7 @@ struct ItemListModel: Sendable {
     }
   }
 
-  /// Takes out `item`. Consumer only.
+  /// Removes `item`. Consumer only.
   @discardableResult
   func removeFirst(_ item: Int, _ t: ModelThread) throws -> Int {
     let next = try t.load(next[item - 1], orderings[.loadNext])
@@ -113,7 +113,7 @@ struct ItemListModel: Sendable {
     return late
   }
 
-  /// Uses an item that was taken out, and frees it.
+  /// Uses a removed item and frees it.
   func run(_ item: Int, _ t: ModelThread) throws {
     let found = try t.read(contents[item - 1])
     try t.require(found == item * 10, "item \(item) holds \(found)")

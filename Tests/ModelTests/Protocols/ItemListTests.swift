@@ -1,10 +1,10 @@
-// ItemList alone: producers, and one consumer that is called by them.
+// ItemListTests — the list alone: producers, and one consumer that they call.
 
 import Testing
 
 @Suite struct ItemListTests {
-  /// Each producer appends its items in turn and calls the consumer whenever it
-  /// finds the list empty; the consumer counts calls and comes once for each.
+  /// Each producer appends its items one after another and calls the consumer whenever it finds
+  /// the list empty. The consumer counts the calls and comes once for each.
   private func scenario(_ producers: [[Int]], counts: Bool = false) -> Scenario<ItemListSite> {
     let items = producers.joined().count
     return Scenario("producers of \(producers), counted: \(counts)") { p, orderings in
@@ -26,7 +26,7 @@ import Testing
         while item != 0 {
           let next = try list.removeFirst(item, t)
           try list.run(item, t)
-          // The order of each producer is kept.
+          // The items of each producer stay in order.
           let before = try t.read(ran)
           for producer in producers {
             let position = producer.firstIndex(of: item) ?? 0
@@ -35,8 +35,8 @@ import Testing
             try t.require(seen == expected, "item \(item) overtook one before it")
           }
           try t.write(before | 1 << item, to: ran)
-          // A consumer may look again after it emptied the list, before it is
-          // called: it then meets an item whose producer is still about to call.
+          // After it empties the list, a consumer may look again before it is called. It then
+          // meets an item whose producer is about to call.
           item = next != 0 ? next : try list.first(t)
         }
       }
@@ -61,8 +61,8 @@ import Testing
     expectHolds(scenarios)
   }
 
-  /// What the emptying compare-and-swap would acquire is known: the item it finds
-  /// in `tail` has been taken out, and so its producer's store acquired.
+  /// The emptying compare-and-swap needs no acquire: the consumer has removed the item that it
+  /// finds in `tail`, and so has acquired its producer's store.
   @Test func everyOrderingOfTheItemListIsNeeded() {
     expectEachWeakeningFails(scenarios, except: ["emptyTail release"])
   }

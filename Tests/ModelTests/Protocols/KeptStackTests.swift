@@ -1,5 +1,5 @@
-// KeptStack — the model of the stacks that `CSignalbox/faults.c` keeps for the handlers of
-// later threads: a place for one, taken by an exchange and filled by a compare-and-swap.
+// KeptStack — the model of the cache in `CSignalbox/faults.c`, which keeps a signal stack for a
+// later thread. It holds one stack: an exchange takes it, a compare-and-swap fills it.
 
 import Testing
 
@@ -20,12 +20,12 @@ enum KeptStackSite: Site {
 
 struct KeptStackModel: Sendable {
   let place: Atomic
-  /// Of each stack, what a handler writes there.
+  /// For each stack, what a handler writes there.
   let stacks: [Plain]
   let orderings: Orderings<KeptStackSite>
 
-  /// A thread from its beginning to its end. It makes the stack with its own number if none is
-  /// kept.
+  /// Runs a thread from its beginning to its end. If no stack is cached, the thread makes the
+  /// one with its own number.
   func live(_ number: Int, _ t: ModelThread) throws {
     let kept = try t.exchange(place, 0, orderings[.take])
     let stack = kept == 0 ? number : kept

@@ -26,16 +26,16 @@ enum LockStateSite: Site {
 
 /// The lock, in the model. Threads have numbers from 1.
 struct LockStateModel: Sendable {
-  /// Ways to get it wrong.
+  /// Ways to get the lock wrong.
   enum Mistake {
-    /// A thread that has slept takes the lock as if nobody else slept.
+    /// A thread that has slept takes the lock as if no other thread slept.
     case sleeperTakesUnawaited
-    /// A thread sleeps without having said so in the word.
+    /// A thread sleeps without announcing itself in the word.
     case sleepsUnannounced
-    /// What is announced is stored: the lock may have been left meanwhile.
+    /// A thread announces itself with a store, though the lock may have been left in between.
     case announcesByStore
-    /// Leaving looks first and stores then: a thread that announces itself in between is
-    /// not seen.
+    /// Leaving loads first and stores then, so it does not see a thread that announces itself
+    /// in between.
     case leaveLooksThenStores
   }
 
@@ -47,7 +47,7 @@ struct LockStateModel: Sendable {
 
   func lock(_ t: ModelThread, _ thread: Int, timed: Bool = false) throws -> Bool {
     if try take(t, thread) { return true }
-    // One look stands for the many of the spin.
+    // One load represents the many loads of the spin.
     if try t.load(word, .relaxed) == 0, try take(t, thread) { return true }
     while true {
       let old = try t.load(word, .relaxed)
@@ -107,7 +107,7 @@ struct LockStateModel: Sendable {
   /// How a thread of a scenario takes the lock.
   private enum Way: Sendable { case lock, timed, attempt }
 
-  /// Each thread adds one to a plain counter, if it gets the lock.
+  /// Each thread that gets the lock adds one to a plain counter.
   private func counting(
     _ ways: [Way], mistake: LockStateModel.Mistake? = nil
   ) -> Scenario<LockStateSite> {
@@ -147,7 +147,7 @@ struct LockStateModel: Sendable {
     expectHolds(scenarios)
   }
 
-  /// One that gives up must not take along the wake that another one needs.
+  /// A thread that gives up must not consume the wake that another thread needs.
   @Test func aThreadThatGivesUpLeavesTheOthersTheirWake() {
     expectHolds([counting([.lock, .timed, .lock])])
   }
@@ -180,8 +180,8 @@ struct LockStateModel: Sendable {
     #expect(verdict.stuckThreads != nil, "\(verdict)", sourceLocation: sourceLocation)
   }
 
-  /// A wake uses the word's address only, so whoever takes the lock next may end the
-  /// life of the object that contains it.
+  /// A wake uses only the word's address, so the next thread that takes the lock may free the
+  /// object that contains it.
   @Test func theNextHolderMayFreeTheLock() {
     expectHolds([
       Scenario("the last of two frees") { p, orderings in

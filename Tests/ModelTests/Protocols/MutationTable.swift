@@ -1,12 +1,12 @@
-// MutationTable — `Documentation/Internals/Mutations.tsv`, which ties the model to the
-// library: `make lint` holds the table against the library's sources, and the tests
-// here hold the model against the table.
+// MutationTable — reads `Documentation/Internals/Mutations.tsv`, which ties the model to the
+// library. `make lint` checks the table against the library's sources, and the tests here check
+// the model against the table.
 
 import Glibc
 import Testing
 
 enum MutationTable {
-  /// The ordering that the library has at each place, in Swift's words.
+  /// The library's ordering at each place, in Swift's words.
   static let orderings: [String: String] = {
     var orderings: [String: String] = [:]
     for line in lines.dropFirst() {
@@ -17,7 +17,7 @@ enum MutationTable {
   }()
 
   private static var lines: [Substring] {
-    // Four up from this file.
+    // The repository's root is four levels above this file.
     let root = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
     guard let file = fopen("/\(root)/Documentation/Internals/Mutations.tsv", "r") else { return [] }
     defer { fclose(file) }
@@ -26,8 +26,8 @@ enum MutationTable {
     return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
   }
 
-  /// Tells `Scripts/mutate`, which asks for it by the environment, whether the model
-  /// finds a weakening.
+  /// Reports whether the model finds a weakening. `Scripts/mutate` requests this through the
+  /// environment.
   static func report<S: Site>(_ site: S, weakened: Ordering, isFound: Bool) {
     guard getenv("SIGNALBOX_MODEL_REPORT") != nil else { return }
     for place in site.places {
@@ -47,8 +47,8 @@ enum MutationTable {
     WorkItemSite.self,
   ]
 
-  /// Where an operation stands in several protocols, each has what it needs itself, and
-  /// one has the library's ordering.
+  /// If an operation occurs in several protocols, each protocol has the ordering that it needs,
+  /// and one of them has the library's ordering.
   @Test func theModelHasTheLibrarysOrderings() {
     var places: [String: Set<String>] = [:]
     func check<S: Site>(_ protocol: S.Type) {

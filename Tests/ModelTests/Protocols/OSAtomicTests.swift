@@ -1,7 +1,6 @@
 // OSAtomic — the model of `SignalboxLocks/Atomics`: what a barrier is for.
 //
-// The family has no loads: a client reads by the standard library's atomics, or by a sum
-// with nothing.
+// The family has no loads: a client reads with the standard library's atomics, or by adding 0.
 
 import Testing
 
@@ -32,8 +31,8 @@ enum OSAtomicSite: Site {
 }
 
 @Suite struct OSAtomicTests {
-  /// Two threads each say that they come and look whether the other has: SB. Not both
-  /// may find themselves alone.
+  /// Two threads each announce themselves and look whether the other has done so (SB). They
+  /// must not both find themselves alone.
   private static func declare(
     _ p: inout Program,
     _ announce: @escaping @Sendable (ModelThread, _ own: Atomic, _ other: Atomic) throws -> Int
@@ -83,8 +82,8 @@ enum OSAtomicSite: Site {
     #expect(verdict.flaw == .violation("both are alone"), "\(verdict)")
   }
 
-  /// The document's two processors: A = 1, B = 2 on one, x = A, y = B on the other. What
-  /// matters is which load comes first: MP.
+  /// The two processors of Apple's document: A = 1, B = 2 on one, x = A, y = B on the other.
+  /// The order of the loads decides the outcome (MP).
   @Test(arguments: [false, true], [false, true])
   func theDocumentsTwoProcessors(hasBarriers: Bool, loadsBFirst: Bool) {
     let seen = outcomes { p in
@@ -102,7 +101,7 @@ enum OSAtomicSite: Site {
       }
     }
     var expected: Set = [[0, 0], [1, 0], [0, 2], [1, 2]]
-    // The new B beside the old A.
+    // The new B together with the old A.
     if hasBarriers && loadsBFirst { expected.remove([0, 2]) }
     #expect(seen == expected)
   }

@@ -31,9 +31,9 @@ enum OnceSite: Site {
 struct OnceModel: Sendable {
   /// Ways to get it wrong.
   enum Mistake {
-    /// The end is a load and a store: an announcement in between is overwritten.
+    /// The end is a load and a store, which overwrites an announcement in between.
     case endsByStore
-    /// Whoever was woken takes the body for run, though it may have thrown.
+    /// A woken thread assumes that the body ran, though it may have thrown.
     case wakeIsBelieved
   }
 
@@ -43,7 +43,7 @@ struct OnceModel: Sendable {
   let orderings: Orderings<OnceSite>
   var mistake: Mistake?
 
-  /// `body` returns whether it finished; if not it threw.
+  /// `body` returns whether it finished; false means that it threw.
   func perform(_ t: ModelThread, _ body: () throws -> Bool) throws {
     if try t.load(word, orderings[.loadDone]) == Word.done { return }
     guard try begin(t) else { return }
@@ -77,7 +77,7 @@ struct OnceModel: Sendable {
 }
 
 @Suite struct OnceTests {
-  /// Threads that perform one once; the first `throwing` attempts throw.
+  /// Threads that perform the same once; the first `throwing` attempts throw.
   private func scenario(
     threads: Int, throwing: Int = 0, mistake: OnceModel.Mistake? = nil
   ) -> Scenario<OnceSite> {

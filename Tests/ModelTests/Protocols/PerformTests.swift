@@ -1,4 +1,4 @@
-// Perform — the model of a thread that waits until another one's loop has performed its
+// Perform — the model of a thread that waits until another thread's loop has performed its
 // block (`SignalboxRunLoop/Perform/PerformCall.swift`).
 
 import Testing
@@ -21,8 +21,8 @@ enum PerformSite: Site {
 @Suite struct PerformTests {
   private enum State { static let waiting = 0, running = 1, done = 2, withdrawn = 3 }
 
-  /// The loop runs the block unless the waiter has withdrawn it, who does so if it has not
-  /// begun.
+  /// The loop runs the block unless the waiter has withdrawn it. The waiter withdraws a block
+  /// that has not begun.
   private var scenario: Scenario<PerformSite> {
     Scenario("performed or withdrawn") { p, orderings in
       let word = p.atomic("word")
@@ -40,7 +40,7 @@ enum PerformSite: Site {
         case State.waiting:
           let (isWithdrawn, _) = try t.compareExchange(
             word, expected: State.waiting, desired: State.withdrawn, .relaxed, failure: .relaxed)
-          // It is the waiter's alone then.
+          // From here on, only the waiter uses it.
           if isWithdrawn { try t.write(2, to: result) }
         default: break
         }

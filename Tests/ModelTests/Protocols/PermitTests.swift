@@ -7,8 +7,8 @@ enum PermitSite: Site {
 
   var access: Access { .update }
 
-  /// Both orders in both: whichever comes second lets the next job begin, and has
-  /// to see what came before the first.
+  /// Both steps need both orderings: the later of the two lets the next job begin, and must see
+  /// what came before the earlier one.
   var ordering: Ordering { .acquireRelease }  // PT1, PT2
 
   var places: [String] {
@@ -22,21 +22,21 @@ enum PermitSite: Site {
 struct PermitModel: Sendable {
   /// Ways to get it wrong.
   enum Mistake {
-    /// Done looks and then stores: a return in between is overwritten.
+    /// `done()` loads and then stores, which overwrites a return in between.
     case doneByStore
-    /// The return is a store: a done before it is overwritten.
+    /// The return is a store, which overwrites an earlier `done()`.
     case returnByStore
-    /// A second done ends the job once more.
+    /// A second `done()` ends the job once more.
     case secondDoneCounts
   }
 
   enum State { static let working = 0, returned = 1, done = 2 }
 
   let state: Atomic
-  /// What the work did before it returned, and each caller before `done()`.
+  /// What the work did before it returned, and what each caller did before `done()`.
   let work: Plain
   let callers: [Plain]
-  /// How often the next job was let begin.
+  /// How often the next job was allowed to begin.
   let begun: Plain
   let orderings: Orderings<PermitSite>
   var mistake: Mistake?
@@ -68,7 +68,7 @@ struct PermitModel: Sendable {
     }
   }
 
-  /// The next job begins on this thread, or in an item that it submits.
+  /// The next job begins on this thread, or in an item that this thread submits.
   private func beginNext(_ t: ModelThread, after callers: [Int]) throws {
     let before = try t.read(begun)
     try t.write(before + 1, to: begun)
@@ -82,7 +82,7 @@ struct PermitModel: Sendable {
 }
 
 @Suite struct PermitTests {
-  /// A job's work returns while so many callers say that it is over.
+  /// A job's work returns while `callers` threads call `done()`.
   private func scenario(
     callers: Int, mistake: PermitModel.Mistake? = nil
   ) -> Scenario<PermitSite> {

@@ -1,14 +1,14 @@
-// Publication — the model of what is made by whoever needs it first, and found by all
-// others: the engine (`CSignalbox/engine.h`); an object's record
-// (`SignalboxDispatch/ObjectContext.swift`), and as it the contiguous copy of data
-// (`SignalboxDispatch/Data/DataRope.swift`).
+// Publication — the model of objects that the first thread to need them makes and all others
+// find: the engine (`CSignalbox/engine.h`); an object's record
+// (`SignalboxDispatch/ObjectContext.swift`); and, made in the same way, the contiguous copy of
+// data (`SignalboxDispatch/Data/DataRope.swift`).
 
 import Testing
 
 enum PublicationSite: Site {
-  /// The engine: the look, the compare-and-swap, and its failure.
+  /// The engine: the load, the compare-and-swap, and its failure.
   case loadEngine, install, findInstalled
-  /// The record: the look, and the compare-and-swap with its failure.
+  /// The record: the load, and the compare-and-swap with its failure.
   case loadRecord, publishRecord
 
   var access: Access {
@@ -37,8 +37,8 @@ enum PublicationSite: Site {
 }
 
 @Suite struct PublicationTests {
-  /// Two threads want it. Each finds it, or makes its own and finds then which one is
-  /// the one; and uses that.
+  /// Two threads need the object. Each finds it, or makes its own and then finds out which of
+  /// the two is the published one; it uses that one.
   private func scenario(
     _ name: String,
     _ sites: (look: PublicationSite, publish: PublicationSite, fail: PublicationSite)
@@ -73,7 +73,7 @@ enum PublicationSite: Site {
     expectHolds(scenarios)
   }
 
-  /// An engine is installed in place of null, which nobody wrote.
+  /// An engine replaces null, which no thread wrote.
   @Test func everyOrderingOfAPublicationIsNeeded() {
     expectEachWeakeningFails(scenarios, except: ["install release"])
   }

@@ -1,12 +1,12 @@
-// QueueLevel — the model of `SignalboxDispatch/Queue/QueueLevel.swift`: an invitation
-// that is less urgent than usual is not all that an item of usual urgency gets.
+// QueueLevel — the model of `SignalboxDispatch/Queue/QueueLevel.swift`: if the drain task has a
+// lower QoS than usual, an item of usual QoS raises it.
 
 import Testing
 
 enum QueueLevelSite: Site {
-  /// Who lowers: a store, then a look whether its item is still all there is.
+  /// The lowering thread: a store, then a look whether its item is still the only one.
   case lower, lookAtTail
-  /// Who submits: the exchange of the list's tail, then a look.
+  /// The submitter: the exchange of the list's tail, then a look.
   case exchangeTail, lookForLowered
 
   var access: Access {
@@ -30,8 +30,8 @@ enum QueueLevelSite: Site {
 }
 
 @Suite struct QueueLevelTests {
-  /// Item 1, which is less urgent than usual, has just been appended by a thread that
-  /// is to invite. A usual one comes.
+  /// A thread has just appended item 1, which has a lower QoS than usual, and is about to
+  /// schedule the queue. An item of usual QoS comes.
   private var scenario: Scenario<QueueLevelSite> {
     Scenario("a usual item comes to a queue that is being lowered") { p, orderings in
       let tail = p.atomic("tail", 1)

@@ -1,11 +1,11 @@
-// The model of `DispatchQueue+Drain.swift`: what the owner of a queue does.
+// QueueModel+Drain — the model of `DispatchQueue+Drain.swift`: what the owner of a queue does.
 
 extension QueueModel {
-  /// What an owner is there for.
+  /// Why an owner drains the queue.
   enum Purpose: Equatable {
-    /// To run what it finds.
+    /// To run the items that it finds.
     case running
-    /// To hand the queue on: after its own sync.
+    /// To hand the queue over after its own sync.
     case handingOn
     /// To come to this item, which is itself, running what must end before.
     case reaching(Int)
@@ -13,13 +13,13 @@ extension QueueModel {
 
   // MARK: Workers
 
-  /// Waits for the invitation at the pool, and serves.
+  /// Waits for the drain task in the pool, then drains.
   func drainInvited(_ thread: Int, _ t: ModelThread) throws {
     try t.awaitExchange(invitation, 1, 0, .acquire)
     try serveArrived(thread, t)
   }
 
-  /// The invitation has arrived on `thread`.
+  /// The drain task has arrived on `thread`.
   func serveArrived(_ thread: Int, _ t: ModelThread) throws {
     if mistake == .ownershipByStore {
       let old = try t.load(word, .acquire)
@@ -42,8 +42,8 @@ extension QueueModel {
 
   // MARK: Serving
 
-  /// Goes through the list. The thread owns the queue, and then no more, unless it was
-  /// to reach its place and has: returns whether it has.
+  /// Drains the list. The thread owns the queue at first, and no longer afterwards, unless it
+  /// drained to reach its own item and has reached it. Returns whether it has.
   @discardableResult
   func serve(_ thread: Int, for purpose: Purpose, _ t: ModelThread) throws -> Bool {
     var upcoming = 0
@@ -85,7 +85,7 @@ extension QueueModel {
     }
   }
 
-  /// A thread that waits in sync owns the queue and serves those before it. Returns
+  /// A thread that waits in sync owns the queue and runs the items before its own. Returns
   /// whether its turn has come; if not, another thread will grant it.
   func serve(_ thread: Int, reaching item: Int, alone: Bool, _ t: ModelThread) throws -> Bool {
     while true {
@@ -116,7 +116,7 @@ extension QueueModel {
     return old & Bits.pending == 0 || leavesRegardless
   }
 
-  /// The owner leaves; the list may hold items. Returns false: the queue is not held.
+  /// The owner leaves; the list may hold items. Returns false, because the queue is not held.
   private func leave(_ t: ModelThread) throws -> Bool {
     let change: @Sendable (Int) -> Int = {
       enlistedIfPossible($0 & ~Bits.ownerMask | Bits.pending)
@@ -126,8 +126,8 @@ extension QueueModel {
     return false
   }
 
-  /// The first item must run alone, and others still run. Returns whether the owner has
-  /// left; if not, the others have ended.
+  /// The first item must run alone while others still run. Returns whether the owner has left;
+  /// if not, the others have ended.
   private func leaveGated(_ t: ModelThread) throws -> Bool {
     let old = try t.transform(word, orderings[.transition]) {
       Bits.hasShared($0) ? $0 & ~Bits.ownerMask | Bits.pending | Bits.gated : nil
@@ -135,8 +135,8 @@ extension QueueModel {
     return Bits.hasShared(old)
   }
 
-  /// The first item needs a share, and no further one can be counted. Returns whether the
-  /// owner has left; if not, a share has been given up.
+  /// The first item needs a share, but the count is full. Returns whether the owner has left;
+  /// if not, another item has given up a share.
   private func leaveFull(_ t: ModelThread) throws -> Bool {
     let regardless = mistake == .leavesFullRegardless
     let old = try t.transform(word, orderings[.transition]) {
@@ -147,7 +147,7 @@ extension QueueModel {
 
   // MARK: Shares
 
-  /// A count beyond the most would run into the next bit.
+  /// A count beyond the maximum would overflow into the next bit.
   func requireRoom(_ old: Int, _ t: ModelThread) throws {
     try t.require(!isFull(old), "a share more than can be counted")
   }
@@ -162,7 +162,7 @@ extension QueueModel {
     try enlistIfSet(old, become(old), t)
   }
 
-  /// Returns whether the thread is now the owner.
+  /// Gives up a share. Returns whether the thread is now the owner.
   func leaveShared(_ thread: Int, _ t: ModelThread) throws -> Bool {
     let serves: @Sendable (Int) -> Bool = { old in
       if mistake == .fullTakenForServed && isFull(old) { return false }

@@ -1,8 +1,8 @@
-// The model of `DispatchQueue+Sync.swift` and `SyncWaiter.swift`: work that its caller
-// runs itself, when the queue has been handed to it.
+// QueueModel+Sync — the model of `DispatchQueue+Sync.swift` and `SyncWaiter.swift`: work that
+// its caller runs itself, once the queue is handed to the caller.
 
 extension QueueModel {
-  /// A thread that stands in the list.
+  /// A thread in the list.
   struct Waiter: Sendable {
     enum Word { static let waiting = 0, asleep = 1, granted = 2 }
 
@@ -15,9 +15,9 @@ extension QueueModel {
 
   // MARK: sync
 
-  /// Runs work alone. `item`: what the thread appends if it has to wait; `own`: an item
-  /// of the same thread, submitted before, that must have run. Nothing is carried from
-  /// the entry to the rest, so these are two sections.
+  /// Runs work alone. `item` is what the thread appends if it has to wait; `own` is an item
+  /// that the same thread submitted before and that must have run. Nothing is carried from the
+  /// entry to the rest, so these are two sections.
   func syncAlone(_ item: Int, after own: Int? = nil) -> [ModelThread.Section] {
     [
       { t in try takeAlone(item, t) },
@@ -31,8 +31,8 @@ extension QueueModel {
     ]
   }
 
-  /// Runs work alone on this queue and on its target, where the thread stands in the
-  /// list as `targetItem` if it has to wait.
+  /// Runs work alone on this queue and on its target. If the thread has to wait for the target,
+  /// it is in the target's list as `targetItem`.
   func syncAlone(_ item: Int, in target: QueueModel, as targetItem: Int)
     -> [ModelThread.Section]
   {
@@ -62,8 +62,8 @@ extension QueueModel {
     ]
   }
 
-  // The looks at a busy queue before a thread stands in its list repeat the fast path,
-  // which is here but once.
+  // Before a thread appends itself to the list of a busy queue, it repeats the fast path several
+  // times. The model has the fast path only once.
 
   private func takeAlone(_ item: Int, _ t: ModelThread) throws {
     if try looksFree(t),
@@ -128,7 +128,7 @@ extension QueueModel {
     try leaveStack(item, t)
   }
 
-  /// Appends the thread, which serves those before it if it can. Returns whether its
+  /// Appends the thread, which runs the items before its own if it can. Returns whether its
   /// turn has come.
   private func waitOwning(_ item: Int, alone: Bool, _ t: ModelThread) throws -> Bool {
     let waiter = waiters[item]!
@@ -140,14 +140,14 @@ extension QueueModel {
     if mistake != .grantNotLookedFor,
       try t.load(waiter.word, orderings[.lookForGrant]) == Waiter.Word.granted
     {
-      // An owner met the item before this step, granted a share, and left.
+      // An owner reached the item before this step, granted a share, and left.
       try serve(waiter.thread, for: .handingOn, t)
       return true
     }
     return try serve(waiter.thread, reaching: item, alone: alone, t)
   }
 
-  /// The waiter's memory is a part of the stack that is left now.
+  /// The waiter's memory is part of the stack frame that ends now.
   private func leaveStack(_ item: Int, _ t: ModelThread) throws {
     try t.free(waiters[item]!.word)
     try t.free(list.next[item - 1])
@@ -166,8 +166,8 @@ extension QueueModel {
     return mistake == .grantTakenForOwn ? isOwner : isOwner && !Bits.isOwned(old)
   }
 
-  /// Takes a queue that nobody serves, to serve those before the thread. Returns whether
-  /// it has.
+  /// Takes a queue that no thread drains, to run the items before the thread's own. Returns
+  /// whether it has taken the queue.
   private func takeWaiting(_ thread: Int, _ t: ModelThread) throws -> Bool {
     let takesThoughOwned = mistake == .takesThoughOwned
     let change: @Sendable (Int) -> Int? = { old in
@@ -184,7 +184,7 @@ extension QueueModel {
       try t.await(word, .equal(Waiter.Word.granted), orderings[.lookAwake])
       return
     }
-    // One look stands for the many of the spin.
+    // One load represents the many loads of the spin.
     if try t.load(word, orderings[.lookAwake]) == Waiter.Word.granted { return }
     let slept = try t.compareExchange(
       word, expected: Waiter.Word.waiting, desired: Waiter.Word.asleep, .relaxed,
@@ -197,7 +197,7 @@ extension QueueModel {
 
   // MARK: The granter's side
 
-  /// Returns false: the thread does not hold the queue any more.
+  /// Returns false, because the thread does not hold the queue any more.
   func grant(_ item: Int, _ waiter: Waiter, _ t: ModelThread) throws -> Bool {
     let more = try list.removeFirst(item, t) != 0
     try t.transform(word, orderings[.transition]) { old in

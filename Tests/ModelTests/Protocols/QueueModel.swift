@@ -1,12 +1,12 @@
-// QueueModel — the model of `SignalboxDispatch/Queue/QueueState.swift` and of those who
-// bring items: producers. Those who serve, and those who wait for their turn, are in
-// the other files of this name.
+// QueueModel — the model of `SignalboxDispatch/Queue/QueueState.swift` and of producers. The
+// owners that drain the queue and the threads that wait for their turn are in the other files
+// of this name.
 //
-// The word has fewer bits here for its counts; the names are the same. A queue is
-// serial if no set of barriers is given.
+// The word's counts have fewer bits here; the names are the same. A queue is serial if it is
+// made without a set of barriers.
 
 enum QueueSite: Site {
-  /// The fast paths' compare-and-swaps.
+  /// The compare-and-swaps of the fast paths.
   case take, giveUp, share, unshare
   /// Every other change of the word.
   case transition
@@ -14,8 +14,8 @@ enum QueueSite: Site {
   case lookAtList
   /// An owner's look at the word before it runs an item alone, and before its own turn.
   case lookForShares, lookBeforeTurn
-  /// A granter's exchange of a waiter's word, and the waiter's looks at it: the first
-  /// when it has taken the queue, the others when it has not.
+  /// A granter's exchange of a waiter's word, and the waiter's looks at that word: the first
+  /// one if the waiter has taken the queue, the others if it has not.
   case grant, lookForGrant, lookAwake, failToSleep, lookAfterSleep
 
   var access: Access {
@@ -73,36 +73,36 @@ enum QueueBits {
 }
 
 struct QueueModel: Sendable {
-  /// Ways to do it otherwise: all wrong, but `grantNotLookedFor`.
+  /// Other ways to do it. All are wrong except `grantNotLookedFor`.
   enum Mistake {
-    /// The invitation takes ownership by a plain store over `pending`.
+    /// The drain task takes ownership with a plain store over `pending`.
     case ownershipByStore
     /// An owner leaves without a look at `pending`.
     case leavesRegardless
-    /// A producer that finds the list empty relies on an owner it has seen.
+    /// A producer that finds the list empty relies on an owner that it has seen.
     case announcesOnlyToIdle
-    /// A waiter that finds itself the owner believes that it took the queue, when
-    /// it may have been granted to it meanwhile.
+    /// A waiter that finds itself the owner assumes that it took the queue, though another
+    /// thread may have granted it the queue in between.
     case grantTakenForOwn
-    /// A waiter that took the queue believes itself in the list, when it may have
-    /// been granted a share meanwhile. It comes to the same.
+    /// A waiter that took the queue assumes that it is in the list, though it may have received
+    /// a share in between. The result is the same.
     case grantNotLookedFor
-    /// A waiter takes the queue to serve those before it though another owns it.
+    /// A waiter takes the queue to run the items before its own, though another thread owns it.
     case takesThoughOwned
-    /// A waiter that must run alone has come to its place and does not look whether
-    /// others still run.
+    /// A waiter that must run alone reaches its place and does not look whether others still
+    /// run.
     case sharesNotLookedFor
-    /// A waiter that has come to its place does not note that there are some behind it.
+    /// A waiter that reaches its place does not record that there are waiters behind it.
     case forgetsThoseBehind
     /// The fast path takes an idle queue without a look at its list.
     case listNotLookedAt
-    /// An owner that finds the queue full leaves without a look whether a share has been
-    /// given up meanwhile.
+    /// An owner that finds the queue full leaves without a look whether a share was given up in
+    /// between.
     case leavesFullRegardless
-    /// A thread that gives up a share of a full queue takes it for one that others serve.
+    /// A thread that gives up a share of a full queue assumes that another thread drains it.
     case fullTakenForServed
-    /// An invitation finds the queue owned by its own thread, and believes that this was
-    /// its doing.
+    /// A drain task finds that its own thread owns the queue, and assumes that it took the
+    /// queue itself.
     case ownTurnTakenForInvited
   }
 
@@ -110,31 +110,31 @@ struct QueueModel: Sendable {
 
   let word: Atomic
   let list: ItemListModel
-  /// The invitation, on its way through the pool.
+  /// The drain task on its way through the pool.
   let invitation: Atomic
   let orderings: Orderings<QueueSite>
   var mistake: Mistake?
-  /// The items that run alone, and the bits of those that have run.
+  /// The items that run alone. `ran` holds a bit for each item that has run.
   let barriers: Set<Int>
   let isSerial: Bool
-  /// An owner may leave after any item, because others wait for its worker.
+  /// An owner may leave after any item, because other work waits for its worker.
   let turnsEnd: Bool
   let ran: [Plain]
-  /// The items that are threads waiting in sync, and their words.
+  /// The items that are threads waiting in sync, with their words.
   let waiters: [Int: Waiter]
-  /// Written by every item that runs alone, read by those that do not.
+  /// Every item that runs alone writes it; the other items read it.
   let guarded: Plain
-  /// Whether a thread that waits may run the items before it: not the main thread, and
-  /// not if the queue has a target.
+  /// Whether a waiting thread may run the items before its own. It may not on the main thread,
+  /// nor if the queue has a target.
   var mayAdvance = true
-  /// Leaves out how waiters fall asleep, so that there may be more of them.
+  /// Leaves out how waiters fall asleep, so that a scenario can have more of them.
   var waitersStayAwake = false
-  /// The most shares that the word counts, in its place.
+  /// The highest number of shares that the word counts, in its bit position.
   var full = Bits.sharedMask
-  /// Brings the invitation to the queue's target; nil: to the pool.
+  /// Schedules the queue on its target; nil means on the pool.
   var enlistInTarget: ModelThread.Section?
-  /// The items that are invitations of queues which have this one as their target, and
-  /// what runs when a thread comes to them.
+  /// The items that are drain tasks of queues with this queue as their target, and what a
+  /// thread runs when it reaches them.
   var invited: [Int: @Sendable (_ thread: Int, ModelThread) throws -> Void] = [:]
 
   init(
@@ -159,7 +159,7 @@ struct QueueModel: Sendable {
     guarded = p.plain("\(name)guarded")
   }
 
-  /// What is wrong at the end: items left, or a state that is not idle.
+  /// Returns what is wrong at the end: remaining items, or a state that is not idle.
   func leftovers(_ end: FinalState) -> String? {
     for (index, runs) in ran.enumerated() where end[runs] != 1 {
       if invited[index + 1] == nil { return "item \(index + 1) ran \(end[runs]) times" }

@@ -1,12 +1,12 @@
-// A queue with a target: its invitation stands in the target's list, and a thread that
-// waits for the target may be the one that comes to it.
+// QueueTargetTests — a queue with a target: its drain task is in the target's list, and a thread
+// that waits for the target may be the one that reaches it.
 
 import Testing
 
 @Suite struct QueueTargetTests {
-  /// A serial queue and its serial target, an invitation on its way to it though its item
-  /// has been run, a thread that runs work alone on both, and a worker. Items of the
-  /// target: 1, the thread; 2, the invitation.
+  /// A serial queue and its serial target; the queue's drain task, still on its way to the
+  /// target though its item has run; a thread that runs work alone on both; and a worker. Items
+  /// of the target: 1 is the thread, 2 is the drain task.
   private func scenario(mistake: QueueModel.Mistake? = nil) -> Scenario<QueueSite> {
     Scenario("a queue and its target, \(mistake.map { "\($0)" } ?? "")") { p, orderings in
       var queue = QueueModel(
@@ -32,8 +32,8 @@ import Testing
     expectHolds([scenario()])
   }
 
-  /// The owner of a queue runs the queue's own invitation, which was sent before it took
-  /// the queue, and gives the queue up when it finds nothing to do.
+  /// The owner of a queue runs the queue's own drain task, which was scheduled before the owner
+  /// took the queue. It gives the queue up when it finds nothing to do.
   @Test func anInvitationThatTakesItsThreadsTurnForItsOwnEndsIt() {
     let verdict = scenario(mistake: .ownTurnTakenForInvited).program(.asBuilt).explored()
     #expect(verdict.flaw == .violation("11 runs alone on the queue that 0 holds"), "\(verdict)")

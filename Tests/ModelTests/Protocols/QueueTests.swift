@@ -1,24 +1,24 @@
-// The queue's ownership: no item is left without one who must serve it, no thread waits
-// for ever in sync, and what must run alone runs alone.
+// QueueTests — the queue's ownership: some thread always has to run each item, no thread waits
+// for ever in sync, and exclusive work runs alone.
 
 import Testing
 
 @Suite struct QueueTests {
   /// A thread of a scenario.
   enum Role: Sendable {
-    /// Appends these items in turn.
+    /// Appends these items in order.
     case producer([Int])
     /// Runs work alone or beside others, as this item if it has to wait.
     case alone(Int), shared(Int)
-    /// Appends the first item and then runs work alone, as the second if it has to wait.
+    /// Appends the first item and then runs work alone, as the second item if it has to wait.
     case producerThenAlone(Int, Int)
-    /// Runs work alone or beside others from the beginning on, and gives it up.
+    /// Runs work alone or beside others from the beginning, and gives the queue up.
     case holder(Int), sharer(Int)
     /// Suspends the queue and resumes it.
     case halter
   }
 
-  /// Threads that use one queue, and workers that serve it.
+  /// Threads that use one queue, and workers that drain it.
   private func scenario(
     _ roles: [Role], workers: Int = 1, barriers: Set<Int>? = nil, turnsEnd: Bool = false,
     mayAdvance: Bool = true, waitersStayAwake: Bool = false, mostShares: Int? = nil,
@@ -207,7 +207,7 @@ import Testing
     ])
   }
 
-  /// The owner grants the only share, and that is given up before the owner leaves.
+  /// The owner grants the only share, and the waiter gives it up before the owner leaves.
   @Test func anOwnerThatLeavesAFullQueueWithoutALookLeavesAWaiterAsleep() {
     func handingOn(_ mistake: QueueModel.Mistake?) -> Verdict {
       scenario(
@@ -229,10 +229,10 @@ import Testing
 
   // MARK: Orderings
 
-  /// A waiter writes nothing before it falls asleep that its granter reads. One that has
-  /// taken the queue has acquired from the granter, which owned it. Whoever finds the
-  /// list empty goes on with a compare-and-swap of the word, which finds its newest value
-  /// and acquires from whoever emptied the list.
+  /// Before it falls asleep, a waiter writes nothing that its granter reads. A waiter that has
+  /// taken the queue has acquired from the granter, which owned the queue. A thread that finds
+  /// the list empty continues with a compare-and-swap of the word, which finds the newest value
+  /// and acquires from the thread that emptied the list.
   @Test func everyOrderingOfTheQueueIsNeeded() {
     expectEachWeakeningFails(
       serial + concurrent,
@@ -246,8 +246,8 @@ import Testing
     return what.hasSuffix("ran 0 times")
   }
 
-  /// The bug that was met in an earlier design: a worker, invited for an item that
-  /// was run long ago, overwrites the `pending` of another whose item it cannot see.
+  /// An earlier design had this bug: a worker that was scheduled for an item that has run
+  /// already overwrites the `pending` bit of another item that it cannot see.
   @Test func ownershipTakenByAPlainStoreLosesAnItem() {
     let verdict = scenario([.producer([1, 3]), .producer([2])], mistake: .ownershipByStore)
       .program(.asBuilt).explored()
@@ -282,8 +282,8 @@ import Testing
 
   // MARK: Mistakes of a waiter that serves
 
-  /// Its look saves it a visit to the list: there it would not meet itself, nor run
-  /// anything while it has a share, and then find the grant before it sleeps.
+  /// The look saves the waiter a visit to the list. There it would not find itself, nor run
+  /// anything while it has a share, and it would find the grant before it sleeps.
   @Test func aWaiterThatDoesNotLookForItsGrantFindsItBeforeItSleeps() {
     expectHolds([
       scenario([.producer([1]), .shared(2)], barriers: [1], mistake: .grantNotLookedFor)

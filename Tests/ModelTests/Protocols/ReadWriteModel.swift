@@ -1,24 +1,24 @@
 // ReadWriteModel — the model of `SignalboxLocks/ReadWrite/ReaderGate.swift` and of the
 // slots in `SignalboxRuntime/Deadlock/ReaderBlock.swift`.
 //
-// A lock has a slot for each reader here, and an atomic that stands for the list in which
-// a writer finds the slots. Writers are kept apart by a lock of which only the effect is
-// modelled: `LockState` has a model of its own.
+// Each reader has one slot here, and an atomic represents the list in which
+// a writer finds the slots. A lock of which only the effect is modelled keeps writers apart:
+// `LockState` has a model of its own.
 
 enum ReadWriteSite: Site {
-  /// A reader's slot is filled, and says held; is emptied; says waiting.
+  /// A reader fills its slot, marks it as held, empties it, or marks it as waiting.
   case enter, hold, leave, wait
   /// A waiting reader tries again, or gives up: it does, or finds that it is in.
   case enterAgain, enterAgainGranted, giveUpGranted, isGranted
-  /// A reader's looks at the gate, and what it does to it.
+  /// A reader's looks at the gate, and its changes of the gate.
   case isOpen, open, announceReader, hasWaitingWriter
-  /// The writer shuts the gate, looks at the slots, says that it waits.
+  /// The writer shuts the gate, looks at the slots, and announces that it waits.
   case shut, look, announceWriter
-  /// It leaves.
+  /// The writer leaves.
   case leaveIdle, leaveOpenLook, grant, leaveOpen
   /// A new block, and the writer's look for it.
   case push, first
-  /// A block goes from thread to thread.
+  /// A block moves from thread to thread.
   case takeFirst, take, giveBack
 
   var access: Access {
@@ -76,14 +76,14 @@ enum ReadWriteSite: Site {
 }
 
 struct ReadWriteModel: Sendable {
-  /// Ways to get it wrong.
+  /// Ways to get the lock wrong.
   enum Mistake {
-    /// The gate's phase stays: a reader that was let in sleeps on, since the next writer
-    /// has made the word what it was.
+    /// The gate's phase does not change: a reader that was let in sleeps on, because the next
+    /// writer has restored the word's old value.
     case noPhase
     /// A reader sleeps without a look whether it was let in.
     case noGrants
-    /// A writer that gives up leaves the gate idle, as one does that was in.
+    /// A writer that gives up leaves the gate idle, as if it had been in.
     case givesUpIdle
   }
 
@@ -91,7 +91,7 @@ struct ReadWriteModel: Sendable {
   enum Slot { static let empty = 0, held = 4, entering = 5, waiting = 6, other = 8 }
 
   let gate, departures, mutex: Atomic
-  /// nil where the writer knows of the slots from the beginning.
+  /// Nil if the writer knows the slots from the beginning.
   let list: Atomic?
   let slots: [Atomic]
   let data: Plain
@@ -99,9 +99,9 @@ struct ReadWriteModel: Sendable {
   var mistake: Mistake?
 
   /// - Parameters:
-  ///   - readers: how many slots there are.
-  ///   - gate: in what state it is at the beginning.
-  ///   - isListed: whether the writer knows of the slots.
+  ///   - readers: The number of slots.
+  ///   - gate: The state of the gate at the beginning.
+  ///   - isListed: Whether the writer knows the slots.
   init(
     _ p: inout Program, readers: Int, gate: Int, isListed: Bool = true,
     _ orderings: Orderings<ReadWriteSite>, _ mistake: Mistake? = nil
@@ -120,7 +120,7 @@ struct ReadWriteModel: Sendable {
 
   // MARK: Readers
 
-  /// - Returns: whether the reader is in.
+  /// - Returns: Whether the reader is in.
   @discardableResult
   func lockForReading(_ slot: Int, _ t: ModelThread, canTimeOut: Bool = false) throws -> Bool {
     if try tryForReading(slot, t) { return true }
@@ -180,7 +180,7 @@ struct ReadWriteModel: Sendable {
     }
   }
 
-  /// The fast path alone.
+  /// Tries only the fast path.
   func tryForReading(_ slot: Int, _ t: ModelThread) throws -> Bool {
     guard Self.isOpen(try t.load(gate, .relaxed)) else { return false }
     try t.store(Slot.entering, to: slots[slot], orderings[.enter])
@@ -193,7 +193,7 @@ struct ReadWriteModel: Sendable {
     return isIn
   }
 
-  /// What a reader does before it sleeps. Returns whether it is to.
+  /// Performs a reader's steps before sleep. Returns whether the reader must sleep.
   func announceReader(_ slot: Int, _ t: ModelThread) throws -> Bool {
     try t.store(Slot.waiting, to: slots[slot], orderings[.wait])
     return try t.transform(gate, orderings[.announceReader]) {
@@ -211,7 +211,7 @@ struct ReadWriteModel: Sendable {
     }
   }
 
-  /// The reader's slot is used for another lock, whose gate is open and stays so.
+  /// Uses the reader's slot for another lock, whose gate stays open.
   func readElsewhere(_ slot: Int, _ t: ModelThread) throws {
     try t.store(Slot.other + 1, to: slots[slot], .sequentiallyConsistent)
     try t.store(Slot.other, to: slots[slot], orderings[.hold])
@@ -219,7 +219,7 @@ struct ReadWriteModel: Sendable {
 
   // MARK: The writer
 
-  /// - Returns: whether the writer is in.
+  /// - Returns: Whether the writer is in.
   @discardableResult
   func lockForWriting(_ t: ModelThread, canTimeOut: Bool = false) throws -> Bool {
     try t.lock(mutex)
@@ -269,8 +269,9 @@ struct ReadWriteModel: Sendable {
         granted += 1
       }
     }
-    // Who said that it waits does so until it is let in. (Where waits have no limits; and
-    // later it may say so when it has been let in and has not seen it.)
+    // A reader that announced its wait keeps waiting until it is let in. This does not hold if
+    // waits have limits, and a reader may also announce its wait after it was let in, if it has
+    // not noticed yet.
     if old & Gate.readersWait != 0, old < Gate.phase, !mayGiveUp {
       try t.require(granted > 0, "a reader that waits is not let in")
     }
@@ -279,7 +280,7 @@ struct ReadWriteModel: Sendable {
     try t.futexWake(gate, all: true)
   }
 
-  /// Set where readers' waits have limits.
+  /// Set if the readers' waits have limits.
   var mayGiveUp = false
 
   private func next(_ gate: Int) -> Int {

@@ -1,5 +1,5 @@
-// The read–write lock: readers and a writer are apart, nobody sleeps for ever, and a
-// reader that waits is in before the next writer.
+// ReadWriteTests — the read–write lock keeps readers and a writer apart, no thread sleeps for
+// ever, and a waiting reader enters before the next writer.
 
 import Testing
 
@@ -41,7 +41,7 @@ import Testing
     }
   }
 
-  /// A reader that has waited may be let in by one writer while another comes.
+  /// One writer may let a waiting reader in while another writer comes.
   private func twoWriters(mistake: Model.Mistake? = nil) -> Scenario<ReadWriteSite> {
     Scenario("a reader between two writers") { p, orderings in
       let lock = Model(&p, readers: 1, gate: 0, orderings, mistake)
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  /// One reader waits, so that the writer opens the gate; another comes by that.
+  /// One reader waits, so the writer opens the gate; another reader enters through it.
   private var openedForAnother: Scenario<ReadWriteSite> {
     Scenario("a gate opened for another reader") { p, orderings in
       let lock = Model(&p, readers: 2, gate: 0, orderings)
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// The reader's slot says something else when the writer looks.
+  /// The reader's slot refers to another lock when the writer looks.
   private var slotUsedAgain: Scenario<ReadWriteSite> {
     Scenario("a slot used for another lock") { p, orderings in
       let lock = Model(&p, readers: 1, gate: Model.Gate.open, orderings)
@@ -78,7 +78,7 @@ import Testing
     }
   }
 
-  /// The reader comes by a block while the writer looks through the list.
+  /// The reader gets a block while the writer walks the list.
   private var newBlock: Scenario<ReadWriteSite> {
     Scenario("a new block") { p, orderings in
       let lock = Model(&p, readers: 1, gate: Model.Gate.open, isListed: false, orderings)
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  /// A thread makes a block, uses it and ends; another one takes it.
+  /// A thread makes a block, uses it and ends; another thread takes the block.
   private var blockUsedAgain: Scenario<ReadWriteSite> {
     Scenario("a block used again") { p, orderings in
       let list = p.atomic("list")
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  /// The reader's patience may end when it is let in.
+  /// The reader may time out just as it is let in.
   private func limits(gate: Int) -> Scenario<ReadWriteSite> {
     Scenario("a reader that gives up, gate \(gate)") { p, orderings in
       var lock = Model(&p, readers: 1, gate: gate, orderings)
@@ -195,8 +195,9 @@ import Testing
     #expect(!verdict.holds, "\(verdict)")
   }
 
-  /// The reader holds by its second slot and takes its first one besides, leaves the
-  /// second, and still reads: the writer looked at the first before, at the second after.
+  /// The reader holds the lock through its second slot, then takes it through the first slot
+  /// too, leaves the second, and still reads. The writer looked at the first slot before that
+  /// and at the second slot after it.
   @Test func aSecondSlotIsMissedByAWriterThatLooksInBetween() {
     let program = Program { p in
       let lock = Model(&p, readers: 2, gate: Model.Gate.open, .asBuilt)

@@ -1,5 +1,5 @@
 // RemoteCall — the model of `SignalboxDispatch/Queue/RemoteCall.swift`: a call on the
-// caller's stack, which is left as soon as it is done.
+// caller's stack, which the caller leaves as soon as the call is done.
 
 import Testing
 
@@ -21,7 +21,7 @@ enum RemoteCallSite: Site {
       p.thread("runner") { t in
         try t.write(42, to: result)
         try t.store(1, to: word, orderings[.done])
-        // By the address only: the word may be gone.
+        // The wake uses only the address, because the word may be gone.
         try t.futexWake(word)
       }
       p.thread("caller") { t in

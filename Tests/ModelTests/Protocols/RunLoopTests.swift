@@ -1,8 +1,8 @@
-// RunLoop — the model of `Loop/LoopState.swift`: a loop that sleeps and those who wake or
-// stop it; with `Inputs/CFRunLoopSource.swift`, what it looks at.
+// RunLoop — the model of `Loop/LoopState.swift`: a loop that sleeps and the threads that wake
+// or stop it; and of `Inputs/CFRunLoopSource.swift`, which the loop checks.
 //
-// The descriptor is one word here, of which the kernel promises no order: the loop waits
-// until it holds something, and takes it.
+// The descriptor is one word here, for which the kernel promises no ordering: the loop waits
+// until the word is set, and takes it.
 
 import Testing
 
@@ -31,19 +31,19 @@ enum RunLoopSite: Site {
 }
 
 private struct RunLoopModel: Sendable {
-  /// Ways to get it wrong.
+  /// Ways to get the loop wrong.
   enum Mistake {
-    /// The loop says that it sleeps by a store.
+    /// The loop announces its sleep with a store.
     case sleepsByStore
     /// The loop sleeps without a look at what the word held.
     case sleepsAnyway
-    /// The loop does not look whether it is to stop before it sleeps.
+    /// The loop does not look for a stop before it sleeps.
     case forgetsStops
-    /// The loop looks by a load whether it was woken.
+    /// The loop checks with a load whether it was woken.
     case looksByLoad
-    /// Whoever wakes looks whether the loop sleeps, and then says so.
+    /// A waking thread looks whether the loop sleeps, and then announces the wake-up.
     case wakesInTwoSteps
-    /// A pass begins with a look, and forgets then that it was woken.
+    /// A pass begins with a look, and then clears the wake-up.
     case looksBeforeItBegins
   }
 
@@ -52,7 +52,7 @@ private struct RunLoopModel: Sendable {
   let word: Atomic
   let descriptor: Atomic
   let signalled: [Atomic]
-  /// What each wrote before it signalled or stopped.
+  /// What each thread wrote before it signalled or stopped.
   let written: [Plain]
   let orderings: Orderings<RunLoopSite>
   var mistake: Mistake?
@@ -96,7 +96,7 @@ private struct RunLoopModel: Sendable {
 
   // MARK: The loop
 
-  /// Until all sources were performed. Whatever is lost is waited for in vain.
+  /// Runs until all sources were performed. If a signal is lost, the loop waits for ever.
   func run(_ t: ModelThread) throws {
     var left = Array(signalled.indices)
     while true {
@@ -108,7 +108,7 @@ private struct RunLoopModel: Sendable {
     }
   }
 
-  /// Until it is stopped.
+  /// Runs until the loop is stopped.
   func runUntilStopped(_ t: ModelThread) throws {
     while true {
       try beginPass(t)

@@ -27,14 +27,14 @@ enum SemaphoreSite: Site {
 }
 
 struct SemaphoreModel: Sendable {
-  /// Ways to get it wrong.
+  /// Ways to get the semaphore wrong.
   enum Mistake {
-    /// A waiter whose time is over leaves without a look at whether it was signalled.
+    /// A waiter that times out leaves without a look whether it was signalled.
     case givesUpRegardless
-    /// It takes itself out even if a signal has counted on it.
+    /// The waiter removes itself even if a signal has counted on it.
     case givesUpBlindly
-    /// It sleeps for the permit of the signal that has counted on it, which another
-    /// waiter may take.
+    /// The waiter sleeps for the permit of the signal that has counted on it, though another
+    /// waiter may take that permit.
     case sleepsForThePermit
   }
 
@@ -59,7 +59,7 @@ struct SemaphoreModel: Sendable {
     try t.futexWake(permits)
   }
 
-  /// Returns whether a permit was taken.
+  /// Returns whether the thread took a permit.
   func wait(_ t: ModelThread, timed: Bool = false) throws -> Bool {
     if try t.fetchAdd(value, -1, orderings[.takeFast]) > 0 { return true }
     while try !takePermit(t) {
@@ -87,8 +87,8 @@ struct SemaphoreModel: Sendable {
         while try !takePermit(t) { try t.futexWait(permits, expected: 0) }
         return true
       }
-      // A permit is about to come, or another waiter has taken it and counts as
-      // waiting in this one's place.
+      // Either a permit is about to come, or another waiter has taken it and now counts as
+      // waiting in this thread's place.
       _ = try t.awaitEither(permits, .notEqual(0), or: value, .negative, .relaxed)
     }
   }
@@ -118,8 +118,8 @@ struct SemaphoreModel: Sendable {
     }
   }
 
-  /// Waiters, of which some are timed, and as many signals. Each observes whether it
-  /// was signalled; what is left over stays in the value.
+  /// Waiters, some of them timed, and a number of signals. Each waiter observes whether it was
+  /// signalled; the surplus stays in the value.
   private func handOver(
     timed: [Bool], signals: Int, mistake: SemaphoreModel.Mistake? = nil
   ) -> Scenario<SemaphoreSite> {
@@ -153,8 +153,8 @@ struct SemaphoreModel: Sendable {
     ])
   }
 
-  /// The permit that a timed-out waiter was promised may be taken by one that came
-  /// later. It must then notice that it can go.
+  /// A waiter that comes later may take the permit that was promised to a waiter that timed
+  /// out. That waiter must then notice that it can leave.
   @Test func sleepingForAPromisedPermitOutlastsTheTime() {
     let verdict = handOver(timed: [true, true], signals: 1, mistake: .sleepsForThePermit)
       .program(.asBuilt).explored()

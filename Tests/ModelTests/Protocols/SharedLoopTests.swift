@@ -3,7 +3,7 @@
 import Testing
 
 enum SharedLoopSite: Site {
-  /// The count of iterations, and who ended the last.
+  /// The count of iterations, and the thread that ended the last one.
   case count, end
   /// The caller's looks for the end.
   case lookAwake, failToSleep, lookAfterSleep
@@ -93,7 +93,7 @@ struct SharedLoopModel: Sendable {
 }
 
 @Suite struct SharedLoopTests {
-  /// A caller and its helpers, each of which the pool may bring late.
+  /// A caller and its helpers; the pool may start each helper late.
   private func scenario(iterations: Int, helpers: Int) -> Scenario<SharedLoopSite> {
     Scenario("\(iterations) iterations, \(helpers) helpers") { p, orderings in
       let loop = SharedLoopModel(&p, iterations: iterations, orderings)
@@ -138,7 +138,7 @@ struct SharedLoopModel: Sendable {
     expectHolds(scenarios + [scenario(iterations: 3, helpers: 1)])
   }
 
-  /// The one that ends the last iteration has acquired the others by the count; the
+  /// The thread that ends the last iteration has acquired the others through the count. The
   /// caller writes nothing before it falls asleep.
   @Test func everyOrderingOfTheSharedLoopIsNeeded() {
     expectEachWeakeningFails(scenarios, except: ["end release"])

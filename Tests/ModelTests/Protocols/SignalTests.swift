@@ -1,8 +1,8 @@
-// Signal — the model of `CSignalbox/signals.h`: handlers that count and tell of it through
-// one descriptor, and whoever polls that looks at the counts.
+// Signal — the model of `CSignalbox/signals.h`: handlers count signals and announce them through
+// one descriptor, and the poller of that descriptor looks at the counts.
 //
-// The descriptor is one word here, of which the kernel promises no order: the poller
-// waits until it holds something, and takes it.
+// The descriptor is one word here, for which the kernel promises no ordering: the poller
+// waits until the word is set, and takes it.
 
 import Testing
 
@@ -39,7 +39,7 @@ struct SignalModel: Sendable {
   let counts: Atomic
   let announced: Atomic
   let descriptor: Atomic
-  /// What each wrote before.
+  /// What each thread wrote before its signal.
   let written: [Plain]
   let orderings: Orderings<SignalSite>
   var mistake: Mistake?
@@ -60,7 +60,7 @@ struct SignalModel: Sendable {
     }
   }
 
-  /// Until both were told. Whatever is lost is waited for in vain.
+  /// Polls until both signals are reported. If a signal is lost, the poller waits for ever.
   func poll(_ t: ModelThread) throws {
     var told = 0
     while told != 0b11 {

@@ -1,19 +1,19 @@
-// Site — the orderings of a protocol, each of which a test weakens in turn.
+// Site — the orderings of a protocol; a test weakens each one by itself.
 //
-// A protocol is modelled once, with the ordering of each operation looked up by
-// its site. The library's orderings must hold; and each ordering weakened by one
-// step, the others as they are, must fail in some scenario. One that does not fail
-// is stronger than the protocol needs: the test names it, with the reason.
+// A protocol is modelled once, and each operation looks up its ordering by its site. The
+// protocol must hold with the library's orderings. If one ordering is weakened by one step and
+// the others stay as they are, some scenario must fail. An ordering that survives is stronger
+// than the protocol needs: the test names it and gives the reason.
 
 import Testing
 
 /// A place in a protocol where memory is accessed with an ordering.
 protocol Site: CaseIterable, Hashable, Sendable {
   var access: Access { get }
-  /// As the library has it.
+  /// The library's ordering.
   var ordering: Ordering { get }
-  /// The library's operations that this stands for, by the names that
-  /// `Documentation/Internals/Mutations.tsv` has for them.
+  /// The library's operations that this site represents, by their names in
+  /// `Documentation/Internals/Mutations.tsv`.
   var places: [String] { get }
 }
 
@@ -50,7 +50,7 @@ struct Scenario<S: Site> {
   }
 }
 
-/// The protocol holds as built, in every scenario.
+/// Expects that the protocol holds as built in every scenario.
 func expectHolds<S: Site>(
   _ scenarios: [Scenario<S>], sourceLocation: SourceLocation = #_sourceLocation
 ) {
@@ -61,7 +61,7 @@ func expectHolds<S: Site>(
   }
 }
 
-/// Each weakened ordering fails in some scenario, except `survivors`.
+/// Expects that each weakened ordering fails in some scenario, except `survivors`.
 func expectEachWeakeningFails<S: Site>(
   _ scenarios: [Scenario<S>], except survivors: Set<String> = [],
   sourceLocation: SourceLocation = #_sourceLocation

@@ -1,18 +1,18 @@
 // SlotProtocol — the model of the pool's idling: `SignalboxRuntime/Pool/Pool.swift`
 // and `Pool+Idling.swift`.
 //
-// One worker, the *host*, runs a long item and may submit to its own slot. Another,
-// the *lookout*, is about to park. Submitters stand outside the pool. What the pool
-// guards by its lock is plain memory here: a decision outside the lock is a race.
+// One worker, the *host*, runs a long item and may submit to its own slot. Another worker, the
+// *lookout*, is about to park. Submitters are outside the pool. The data that the pool guards
+// with its lock is plain memory here, so a decision outside the lock is a race.
 
 enum SlotSite: Site {
   /// A submission's exchange of the slot, and its look at the hint.
   case putSlot, loadHint
-  /// The same where the place is the spare one, which is stored into.
+  /// The same for the spare slot, which a submission stores into.
   case putSpare, loadHintForSpare
   /// Under the lock: the hint is changed, then the slots are looked at.
   case storeHint, lookAtSlot
-  /// Its own worker takes from a slot; another does, under the lock.
+  /// A slot's own worker takes from it; another worker takes from it under the lock.
   case takeOwn, steal
   /// The worker's word: the waker's store, the sleeper's load.
   case rouse, loadWord
@@ -34,7 +34,7 @@ enum SlotSite: Site {
     }
   }
 
-  /// A slot and a spare are one location here: a scenario has the one or the other.
+  /// A slot and a spare slot are one location here; a scenario has one or the other.
   var places: [String] {
     switch self {
     case .putSlot: ["Pool/Pool.submitToSlot:PL1+W1"]
@@ -57,13 +57,13 @@ enum SlotSite: Site {
 }
 
 struct SlotProtocol: Sendable {
-  /// Ways to get it wrong.
+  /// Ways to get the protocol wrong.
   enum Mistake {
-    /// The parking worker does not look at the slots again after lowering its guard.
+    /// The parking worker does not look at the slots again after it changes the hint.
     case noSecondLook
-    /// A wake is believed without a look at the word.
+    /// A woken worker does not look at its word.
     case wakeIsBelieved
-    /// The worker goes on the idle list, but its word says so only after the lock.
+    /// The worker goes on the idle list, but its word says so only after the lock is released.
     case wordAfterTheLock
   }
 
@@ -75,9 +75,9 @@ struct SlotProtocol: Sendable {
   var mistake: Mistake?
 
   let slot, hint, lock, word: Atomic
-  /// Under the lock.
+  /// Guarded by the lock.
   let pending, running, total, lookoutIsThere, isIdle, starts: Plain
-  /// Of the item in the slot, and how many items the lookout ran.
+  /// The contents of the item in the slot, and the number of items that the lookout ran.
   let contents, ran: Plain
 
   init(
@@ -87,7 +87,7 @@ struct SlotProtocol: Sendable {
     self.orderings = orderings
     self.mistake = mistake
     slot = p.atomic("slot")
-    // The host and the lookout run, which is as many as may.
+    // The host and the lookout run; no more workers are allowed.
     hint = p.atomic("hint", Hint.none)
     lock = p.atomic("lock")
     word = p.atomic("word", Word.awake, isMortal: true)
@@ -111,7 +111,7 @@ struct SlotProtocol: Sendable {
     try callForSlot(t)
   }
 
-  /// The host puts something into its empty spare place.
+  /// The host stores an item into its empty spare slot.
   func submitSpare(_ t: ModelThread) throws {
     try t.write(42, to: contents)
     try t.store(1, to: slot, orderings[.putSpare])
@@ -126,7 +126,7 @@ struct SlotProtocol: Sendable {
     if wake { try t.futexWake(word) }
   }
 
-  /// The host ends its item and takes what is in its slot. Returns whether it did.
+  /// The host ends its item and takes the item in its slot. Returns whether there was one.
   func takeOwn(_ t: ModelThread) throws -> Bool {
     guard try t.load(slot, .relaxed) != 0 else { return false }
     guard try t.exchange(slot, 0, orderings[.takeOwn]) != 0 else { return false }
@@ -134,7 +134,7 @@ struct SlotProtocol: Sendable {
     return true
   }
 
-  /// A submission to the lines.
+  /// Submits to the shared run queues.
   func submitShared(_ t: ModelThread) throws {
     try t.lock(lock)
     try t.write(try t.read(pending) + 1, to: pending)
@@ -143,7 +143,7 @@ struct SlotProtocol: Sendable {
     if wake { try t.futexWake(word) }
   }
 
-  /// Under the lock. Returns whether the parked worker is to be woken.
+  /// Call under the lock. Returns whether the caller must wake the parked worker.
   private func callForWork(_ t: ModelThread) throws -> Bool {
     if try t.read(lookoutIsThere) != 0 { return false }
     guard try t.read(running) < Self.width else { return false }
@@ -162,7 +162,7 @@ struct SlotProtocol: Sendable {
 
   enum Next { case fromSlot, fromLines, retired }
 
-  /// What the lookout runs next; it sleeps until there is something.
+  /// Returns where the lookout finds its next item; sleeps until there is one.
   func next(_ t: ModelThread, mayRetire: Bool = false) throws -> Next {
     try t.lock(lock)
     while true {
@@ -188,7 +188,8 @@ struct SlotProtocol: Sendable {
     try t.unlock(lock)
   }
 
-  /// Under the lock, which is left and taken again. Returns whether it retired.
+  /// Call under the lock, which is released and taken again. Returns whether the worker
+  /// retired.
   private func park(_ t: ModelThread, mayRetire: Bool) throws -> Bool {
     try t.write(try t.read(running) - 1, to: running)
     try updateHint(t)

@@ -1,10 +1,10 @@
-// The pool's idle protocol: no submission is lost on a worker that parks.
+// SlotProtocolTests — the pool's idle protocol loses no submission when a worker parks.
 
 import Testing
 
 @Suite struct SlotProtocolTests {
-  /// The host submits to its slot and computes on for ever: the lookout, about to
-  /// park, must come and take the item.
+  /// The host submits to its slot and computes for ever. The lookout, which is about to park,
+  /// must come and take the item.
   private func lonelySlot(
     spare: Bool = false, mistake: SlotProtocol.Mistake? = nil
   ) -> Scenario<SlotSite> {
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  /// The host comes back to its slot: one of the two gets the item.
+  /// The host comes back to its slot; one of the two workers gets the item.
   private var contestedSlot: Scenario<SlotSite> {
     Scenario("a slot whose worker comes back") { p, orderings in
       let pool = SlotProtocol(&p, lookoutIsThere: true, orderings)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  /// Two outside submit while the lookout parks; it runs both.
+  /// Two outside threads submit while the lookout parks; it runs both items.
   private func lines(mistake: SlotProtocol.Mistake? = nil) -> Scenario<SlotSite> {
     Scenario("submissions from outside") { p, orderings in
       let pool = SlotProtocol(&p, lookoutIsThere: true, orderings, mistake)
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  /// The parked worker may retire at any time; then a new one must be started.
+  /// The parked worker may retire at any time; then the pool must start a new one.
   private var retirement: Scenario<SlotSite> {
     Scenario("a submission while the parked worker retires") { p, orderings in
       let pool = SlotProtocol(&p, lookoutIsThere: false, orderings)
@@ -75,7 +75,7 @@ import Testing
 
   @Test func theItemInASlotIsRunByExactlyOne() {
     let verdict = contestedSlot.program(.asBuilt).explored()
-    // Host and lookout; a lookout that still sleeps has observed nothing.
+    // The host and the lookout. A lookout that still sleeps has observed nothing.
     #expect(verdict.outcomes == [[1], [0, 1]])
   }
 
@@ -84,8 +84,8 @@ import Testing
     #expect(verdict.outcomes == [[0], [1]])
   }
 
-  /// The word carries no data: whoever sees it change takes the pool's lock next, and
-  /// learns everything from that. What a worker finds in its own slot it has put there.
+  /// The word carries no data: a thread that sees it change takes the pool's lock next and
+  /// learns everything from that. A worker finds in its own slot only what it put there.
   @Test func everyOrderingOfTheIdleProtocolIsNeeded() {
     expectEachWeakeningFails(
       scenarios, except: ["rouse relaxed", "loadWord relaxed", "takeOwn relaxed"])

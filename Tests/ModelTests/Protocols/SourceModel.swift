@@ -1,10 +1,10 @@
 // SourceModel — the model of `SignalboxDispatch/Source/`: the word of a source, its
-// handlers, what is merged into it, and its target.
+// handlers, its merged data, and its target.
 
 enum SourceSite: Site {
   /// SS1: each change of the word.
   case change
-  /// SC1: a merge, and the run that takes what was merged.
+  /// SC1: a merge, and the run that takes the merged data.
   case merge, takePending
   /// HP1: a handler is set, dropped or taken for good; taken to be put back; put back.
   case exchangeHandler, takeOut, putBack
@@ -42,25 +42,25 @@ enum SourceSite: Site {
 }
 
 struct SourceModel: Sendable {
-  /// Ways to get it wrong.
+  /// Ways to get the source wrong.
   enum Mistake {
-    /// A run takes what was merged, then clears `event`.
+    /// A run takes the merged data, then clears `event`.
     case takenBeforeCleared
-    /// An installer looks whether there is a registration handler.
+    /// The installer looks whether there is a registration handler.
     case registrationIsLookedFor
-    /// A run without handler takes what was merged, and forgets it.
+    /// A run without a handler takes the merged data and drops it.
     case takenWithoutHandler
-    /// Who sets a handler looks at the word, where it should write.
+    /// A thread that sets a handler reads the word where it should write.
     case handlerSetByLook
-    /// Who sets a handler of a cancelled source looks at the word, where it should write.
+    /// A thread that sets a handler of a cancelled source reads the word where it should write.
     case handlerDroppedByLook
-    /// A source that is at rest ends at once, though it has a cancel handler.
+    /// An idle source ends at once, though it has a cancel handler.
     case endedWithItsHandler
-    /// The last reference's end ends a source that was cancelled, too.
+    /// The release of the last reference ends the source even if it was cancelled.
     case abandonedThoughCancelled
-    /// A canceller lets the cancel handler run while it uninstalls.
+    /// A canceller lets the cancel handler run while it uninstalls the source.
     case endedWhileChanging
-    /// The source is ended, then its cancel handler taken.
+    /// The source ends before its cancel handler is taken.
     case endedBeforeTaken
     /// The handler is put back without a look whether it was replaced.
     case putBackByStore
@@ -80,11 +80,11 @@ struct SourceModel: Sendable {
     static let suspension = 1024
   }
 
-  /// What a place holds that holds no handler; handlers have the numbers after these.
+  /// The values of a handler place without a handler. Handlers have the numbers after these.
   enum Place { static let empty = 0, out = 1, firstHandler = 2 }
 
   let word: Atomic
-  /// 1 while the item stands on the target queue.
+  /// 1 while the item is on the target queue.
   let item: Atomic
   let pending: Atomic
   let eventPlace: Atomic
@@ -94,24 +94,24 @@ struct SourceModel: Sendable {
   let handlers: [Plain]
   /// What each merger wrote before it merged its bit.
   let payloads: [Plain]
-  /// What the handler was told, which only the runs of the source touch.
+  /// What the handler received. Only the source's runs touch it.
   let told: Plain
-  /// 1 once it was installed, and once it was uninstalled.
+  /// 1 after installation, and 1 after uninstallation.
   let installation: Plain
   let uninstallation: Plain
   /// How often the other handlers ran.
   let registrations: Plain
   let ends: Plain
-  /// The number of the target, and for each whether it is made.
+  /// The number of the target, and whether each target is made.
   let target: Atomic
   let queues: [Plain]
   let orderings: Orderings<SourceSite>
   var mistake: Mistake?
-  /// Whether it is left to the runs to install and uninstall it where a handler waits.
+  /// Whether runs install and uninstall the source while a handler waits.
   let isHeavy: Bool
 
-  /// `event`, `registration`, `end`: which of the handlers it has; -1 for none for events.
-  /// `merged`: the payloads that are there to be told.
+  /// `event`, `registration` and `end` select the handlers that the source has; -1 for `event`
+  /// means none. `merged` holds the payloads that are pending.
   init(
     _ p: inout Program, _ bits: Int, handlers count: Int = 1, event: Int = 0,
     registration: Int? = nil, end: Int? = nil, payloads: Int = 0, merged: Int = 0,
@@ -211,7 +211,7 @@ struct SourceModel: Sendable {
     try t.exchange(place, new, orderings[.exchangeHandler])
   }
 
-  /// Returns whether there was none.
+  /// Replaces the handler. Returns whether there was none.
   private func replace(_ place: Atomic, by new: Int, _ t: ModelThread) throws -> Bool {
     let old = try exchange(place, new, t)
     try free(old, t)
@@ -272,7 +272,7 @@ struct SourceModel: Sendable {
 
   // MARK: Running
 
-  /// A worker of the target queue comes to the item.
+  /// A worker of the target queue reaches the item.
   func run(_ t: ModelThread) throws {
     try t.awaitExchange(item, 1, 0, .acquire)
     let now = try look(t)
@@ -322,7 +322,7 @@ struct SourceModel: Sendable {
     }
     if mistake != .takenBeforeCleared { data = try takePending(t) }
     if data != 0 { try tell(data, t) }
-    // What is needed to arm it again.
+    // Rearming needs this.
     if try look(t) & Bits.cancelled == 0 { _ = try t.read(installation) }
   }
 
@@ -437,7 +437,8 @@ struct SourceModel: Sendable {
     bits & (Bits.enqueued | Bits.inactive | Bits.changing) == 0
   }
 
-  /// Ends it without a cancel handler, and nothing left to run; or has it run.
+  /// Ends the source if it has no cancel handler and nothing left to run; otherwise makes it
+  /// run.
   private func settle(_ hasUninstalled: Bool, _ t: ModelThread) throws {
     let mayEnd = try t.load(cancelPlace, .relaxed) == Place.empty
     let changed = try change(t) {
@@ -454,7 +455,7 @@ struct SourceModel: Sendable {
     try dropIfThere(registrationPlace, t)
   }
 
-  /// The last reference to its face is gone.
+  /// The last reference to the source's handle is gone.
   func abandon(_ t: ModelThread) throws {
     let changed = try change(t) { old in
       old & Bits.cancelled != 0 && mistake != .abandonedThoughCancelled
@@ -474,7 +475,7 @@ struct SourceModel: Sendable {
     try enqueue(t)
   }
 
-  /// Who sets a target has made it.
+  /// The thread that sets a target has made it.
   func setTarget(_ queue: Int, _ t: ModelThread) throws {
     try t.write(1, to: queues[queue])
     try t.store(queue, to: target, orderings[.setTarget])
@@ -482,7 +483,7 @@ struct SourceModel: Sendable {
 
   // MARK: The end
 
-  /// What is wrong when nothing can move any more.
+  /// Returns what is wrong when nothing can move any more.
   func leftovers(_ end: FinalState) -> String? {
     if Self.wants(end[word]) { return "the source wants to be run, and nobody does" }
     if end[word] & Bits.enqueued != 0 { return "the source counts as enqueued" }

@@ -1,5 +1,5 @@
-// The source: no event is lost, its handlers run one at a time and see what came before,
-// are freed once, and the cancel handler comes last.
+// SourceTests — a source loses no event; its handlers run one at a time, see what came before,
+// and are freed once; and the cancel handler comes last.
 
 import Testing
 
@@ -7,7 +7,7 @@ import Testing
   private typealias Bits = SourceModel.Bits
   private typealias Mistake = SourceModel.Mistake
 
-  /// Workers of a queue that runs items beside each other.
+  /// Workers of a queue that runs items concurrently.
   private func workers(
     _ count: Int, runs: Int, _ source: SourceModel, _ p: inout Program
   ) {
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  /// Two threads merge, each once.
+  /// Two threads merge once each.
   private func merging(workers count: Int, _ mistake: Mistake? = nil) -> Scenario<SourceSite> {
     Scenario("two merges, \(count) workers") { p, orderings in
       let source = SourceModel(&p, Bits.installed, payloads: 2, orderings, mistake)
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// Data are merged while the source is suspended and resumed.
+  /// A thread merges data while another suspends and resumes the source.
   private var suspended: Scenario<SourceSite> {
     Scenario("a merge while it is suspended and resumed") { p, orderings in
       let source = SourceModel(&p, Bits.installed, payloads: 1, orderings)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// The source is activated, told of an event, and cancelled.
+  /// The source is activated, receives an event, and is cancelled.
   private func cancelled(
     isHeavy: Bool = false, _ mistake: Mistake? = nil
   ) -> Scenario<SourceSite> {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  /// The handler is replaced while it runs, and the source let go of.
+  /// The handler is replaced while it runs, and the source is released.
   private func replaced(letsGo: Bool, _ mistake: Mistake? = nil) -> Scenario<SourceSite> {
     Scenario("a handler is replaced, let go of: \(letsGo)") { p, orderings in
       let source = SourceModel(
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  /// There is no handler until one is set.
+  /// The source has no handler until one is set.
   private func unheard(_ mistake: Mistake? = nil) -> Scenario<SourceSite> {
     Scenario("a merge before there is a handler") { p, orderings in
       let source = SourceModel(
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  /// A source that its run installs is activated and cancelled, or let go of.
+  /// A source that its run installs is activated, then cancelled or released.
   private func heavy(letsGo: Bool) -> Scenario<SourceSite> {
     Scenario("installed by its run, let go of: \(letsGo)") { p, orderings in
       let source = SourceModel(
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// One that its run installs is suspended and resumed.
+  /// A source that its run installs is suspended and resumed.
   private var heavyAndSuspended: Scenario<SourceSite> {
     Scenario("installed by its run, suspended and resumed") { p, orderings in
       let source = SourceModel(
@@ -152,8 +152,8 @@ import Testing
     }
   }
 
-  /// A handler is set while the source, which has no cancel handler, is cancelled: its
-  /// first one, or one for the registration.
+  /// A source without a cancel handler is cancelled while a thread sets a handler: the first
+  /// cancel handler, or a registration handler.
   private func setLate(forTheEnd: Bool, _ mistake: Mistake? = nil) -> Scenario<SourceSite> {
     Scenario("a handler against the end, for that: \(forTheEnd)") { p, orderings in
       let source = SourceModel(&p, Bits.installed, handlers: 2, orderings, mistake)
@@ -170,7 +170,7 @@ import Testing
     }
   }
 
-  /// The program cancels the source and lets go of it.
+  /// The program cancels the source and releases it.
   private func letGo(_ mistake: Mistake? = nil) -> Scenario<SourceSite> {
     Scenario("cancelled and let go of") { p, orderings in
       let source = SourceModel(&p, Bits.installed, handlers: 2, end: 1, orderings, mistake)
@@ -182,7 +182,8 @@ import Testing
     }
   }
 
-  /// The driver cancels it, whose descriptor is gone, while the program lets go of it.
+  /// The driver cancels the source because its descriptor is gone, while the program releases
+  /// it.
   private var goneWhileLetGo: Scenario<SourceSite> {
     Scenario("gone while it is let go of") { p, orderings in
       let source = SourceModel(&p, Bits.installed, handlers: 2, end: 1, orderings)

@@ -1,19 +1,19 @@
-// Threads — the models of `SignalboxRuntime/Threads/` and of what is told to those who
-// wait: a thread's end, the last of several ends, an answer, a thread that was started
-// for another.
+// Threads — the models of `SignalboxRuntime/Threads/` and of the signals that waiting threads
+// receive: a thread's end, the last of several ends, an answer, and the start of a thread on
+// behalf of another.
 
 import Testing
 
 enum ThreadSite: Site {
-  /// A thread's end and who joins it or detaches it late.
+  /// A thread's end, and the thread that joins it or detaches it late.
   case end, seeEnd
-  /// The end of a thread's body and who asks for it.
+  /// The end of a thread's body, and the thread that asks for it.
   case finish, seeFinished
-  /// The threads that must finish and who waits for the last.
+  /// The threads that must finish, and the thread that waits for the last one.
   case leave, seeLast
-  /// An answer whether the process may end and who asked.
+  /// The answer whether the process may end, and the thread that asked.
   case answer, seeAnswer
-  /// The starter and who had it start a thread.
+  /// The starter, and the thread that asked it to start a thread.
   case started, seeStarted
 
   var access: Access {
@@ -46,10 +46,9 @@ enum ThreadSite: Site {
 private struct EndingModel: Sendable {
   /// Ways to get it wrong.
   enum Mistake {
-    /// A late detach looks whether the thread has ended, and then says that it is
-    /// detached.
+    /// A late detach looks whether the thread has ended, and then marks it as detached.
     case detachesInTwoSteps
-    /// A join says that it sleeps by a store.
+    /// A join announces its sleep with a store.
     case announcesByStore
   }
 
@@ -59,7 +58,7 @@ private struct EndingModel: Sendable {
   let orderings: Orderings<ThreadSite>
   var mistake: Mistake?
 
-  /// The thread's last step; whether it must give itself back.
+  /// The thread's last step. Returns whether the thread must free itself.
   func end(_ t: ModelThread) throws -> Bool {
     let old = try t.fetchOr(word, Bits.ended, orderings[.end])
     if old & Bits.awaited != 0 { try t.futexWake(word, all: true) }
@@ -80,7 +79,7 @@ private struct EndingModel: Sendable {
     }
   }
 
-  /// Whether the caller must give the thread back.
+  /// Returns whether the caller must free the thread.
   func detach(_ t: ModelThread) throws -> Bool {
     if mistake == .detachesInTwoSteps {
       let hasEnded = try t.load(word, .acquire) & Bits.ended != 0
@@ -131,7 +130,7 @@ private struct EndingModel: Sendable {
     }
   }
 
-  /// One writes, changes the word, and wakes; the other waits for that and reads.
+  /// One thread writes, changes the word, and wakes; the other waits for that and reads.
   private func told(
     _ name: String, _ write: ThreadSite, _ read: ThreadSite
   ) -> Scenario<ThreadSite> {

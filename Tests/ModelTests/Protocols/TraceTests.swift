@@ -1,10 +1,10 @@
-// Trace — the model of a chunk's count, `SignalboxDiagnostics/Recorder/TraceThread.swift`: a
-// thread writes events, another copies those that are counted.
+// Trace — the model of a chunk's count, `SignalboxDiagnostics/Recorder/TraceThread.swift`: one
+// thread writes events, another copies the counted ones.
 
 import Testing
 
 enum TraceSite: Site {
-  /// An event is counted; who copies asks how many there are.
+  /// An event is counted; the copying thread reads the count.
   case count, copy
 
   var access: Access { self == .count ? .store : .load }

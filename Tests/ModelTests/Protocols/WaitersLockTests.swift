@@ -1,12 +1,12 @@
 // WaitersLock — the model of `SignalboxLocks/Conditions/WaitersLock.swift` in a forked
-// child: two threads come to a queue that the parent has left as it was.
+// child: two threads use a queue that still has the parent's state.
 
 import Testing
 
 @Suite struct WaitersLockTests {
   /// - Parameters:
-  ///   - held: whether a thread of the parent held the lock at the fork.
-  ///   - takesIt: that the renewal takes the lock; else it only lets go of it.
+  ///   - held: Whether a thread of the parent held the lock at the fork.
+  ///   - takesIt: Whether the renewal takes the lock; otherwise it only releases it.
   private func twoThreads(held: Bool, takesIt: Bool = true) -> Program {
     Program { p in
       let lock = p.atomic("lock", held ? 1 : 0)
@@ -40,7 +40,7 @@ import Testing
     #expect(verdict.holds, "\(verdict)")
   }
 
-  /// Whoever comes meanwhile finds the lock free, though the queue is not ready.
+  /// A thread that comes in between finds the lock free, though the queue is not ready.
   @Test func aRenewalMustHoldTheLock() {
     let verdict = twoThreads(held: false, takesIt: false).explored()
     #expect(verdict.flaw == .dataRace(on: "queue"), "\(verdict)")

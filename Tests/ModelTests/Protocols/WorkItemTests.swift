@@ -1,12 +1,12 @@
 // DispatchWorkItem — the model of cancelling in
 // `SignalboxDispatch/Items/DispatchWorkItem.swift`: the closure is freed once, and
-// under no run.
+// never during a run.
 
 import Testing
 
 enum WorkItemSite: Site {
   case end, cancel, drop
-  /// A cancelled item is dequeued: a look whether it still runs.
+  /// A cancelled item is dequeued; the thread looks whether the item still runs.
   case lookForRuns
 
   var access: Access { self == .lookForRuns ? .load : .update }
@@ -30,7 +30,7 @@ struct WorkItemModel: Sendable {
   }
 
   let state: Atomic
-  /// Stands for the group that is left when the item has ended.
+  /// Represents the group that is left when the item has ended.
   let completion: Atomic
   /// What a run does.
   let result: Plain
@@ -59,7 +59,7 @@ struct WorkItemModel: Sendable {
     }
   }
 
-  /// Waits until the item has ended. What a run did can be read then.
+  /// Waits until the item has ended. After that the results of a run are readable.
   func wait(_ t: ModelThread) throws {
     try t.await(completion, .equal(1), .acquire)
     _ = try t.read(result)
@@ -91,8 +91,7 @@ struct WorkItemModel: Sendable {
     }
   }
 
-  /// An item runs on one thread, and is cancelled and dequeued on another while a third
-  /// waits for its end.
+  /// One thread runs an item, another cancels and dequeues it, and a third waits for its end.
   private var dequeued: Scenario<WorkItemSite> {
     Scenario("a cancelled item is dequeued while it runs") { p, orderings in
       let item = WorkItemModel(
@@ -116,9 +115,9 @@ struct WorkItemModel: Sendable {
     expectHolds(scenarios)
   }
 
-  /// Whoever drops the closure must acquire the ends of all runs. It does so twice, by
-  /// the step that tells it to drop and by the drop itself, so that either may be
-  /// weakened, but not both; and nothing is published by a cancel or a drop.
+  /// The thread that drops the closure must acquire the ends of all runs. It does so twice,
+  /// through the step that tells it to drop and through the drop itself. Either may be
+  /// weakened, but not both. A cancel or a drop publishes nothing.
   @Test func everyOrderingOfTheWorkItemIsNeeded() {
     expectEachWeakeningFails(
       scenarios,
