@@ -36,7 +36,7 @@ struct Message {
   /// message before it.
   var isAttached = false
 
-  /// Seq_cst nodes that S puts before whatever is coherence-ordered after this
+  /// The seq_cst nodes that S puts before everything that is coherence-ordered after this
   /// write, and after a read of it (the left-hand sides of S2–S5).
   var writeSources: UInt64 = 0
   var readSources: UInt64 = 0

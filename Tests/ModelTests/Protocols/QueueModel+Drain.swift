@@ -7,7 +7,7 @@ extension QueueModel {
     case running
     /// To hand the queue over after its own sync.
     case handingOn
-    /// To come to this item, which is itself, running what must end before.
+    /// To reach this item, which is its own, and to run the items that must end before it.
     case reaching(Int)
   }
 

@@ -114,7 +114,7 @@ struct QueueModel: Sendable {
   let invitation: Atomic
   let orderings: Orderings<QueueSite>
   var mistake: Mistake?
-  /// The items that run alone. `ran` holds a bit for each item that has run.
+  /// The items that run alone.
   let barriers: Set<Int>
   let isSerial: Bool
   /// An owner may leave after any item, because other work waits for its worker.

@@ -8,7 +8,7 @@
 enum ReadWriteSite: Site {
   /// A reader fills its slot, marks it as held, empties it, or marks it as waiting.
   case enter, hold, leave, wait
-  /// A waiting reader tries again, or gives up: it does, or finds that it is in.
+  /// A waiting reader tries again or gives up; it succeeds, or finds that it was let in.
   case enterAgain, enterAgainGranted, giveUpGranted, isGranted
   /// A reader's looks at the gate, and its changes of the gate.
   case isOpen, open, announceReader, hasWaitingWriter
