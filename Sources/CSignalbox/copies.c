@@ -94,5 +94,5 @@ __attribute__((constructor)) static void count_copies(void) {
            "threads and queues of its own: in %s. Link it once, as a dynamic "
            "library, into all of them.",
            search.copies, search.names);
-  csb_complain(text);
+  csb_warn(text);
 }

@@ -170,7 +170,7 @@ static void say(const struct csb_thread *thread) {
   } else {
     add(&words, "needs a larger stack, set a larger stackSize before start().");
   }
-  csb_complain_if_taken(words.text);
+  csb_warn_if_taken(words.text);
 }
 
 void csb_overflow_tell(int signal, int code, const void *address) {

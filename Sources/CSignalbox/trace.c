@@ -62,7 +62,7 @@ __attribute__((constructor)) static void begin_trace(void) {
     if (csb_trace_begin) {
       csb_trace_begin();
     } else {
-      csb_complain("SIGNALBOX: SIGNALBOX_TRACE is set, but this program is linked without the "
+      csb_warn("SIGNALBOX: SIGNALBOX_TRACE is set, but this program is linked without the "
                    "module SignalboxTrace: it runs untraced.");
     }
   }

@@ -237,7 +237,7 @@ static void tell_failure(const char *call, int error) {
   strcat(line, call);
   strcat(line, " failed with errno ");
   strcat(line, digit);
-  csb_complain_if_taken(line);
+  csb_warn_if_taken(line);
 }
 
 /// Waits until `progress` differs from `known`.
@@ -299,7 +299,7 @@ static void write_crash(const uint8_t *image) {
     if (error)
       tell_failure(call, error);
     else if (!is_special(armed_path))
-      csb_complain_if_taken(armed_notice);
+      csb_warn_if_taken(armed_notice);
   } else {
     unlink(armed_temporary);
     tell_failure("reading what was recorded", EFAULT);

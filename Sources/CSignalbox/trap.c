@@ -9,7 +9,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-void csb_complain(const char *text) {
+void csb_warn(const char *text) {
   struct iovec parts[2] = {
       {.iov_base = (void *)text, .iov_len = strlen(text)},
       {.iov_base = (void *)"\n", .iov_len = 1},
@@ -19,9 +19,9 @@ void csb_complain(const char *text) {
   (void)written;
 }
 
-void csb_complain_if_taken(const char *text) {
+void csb_warn_if_taken(const char *text) {
   struct pollfd out = {.fd = STDERR_FILENO, .events = POLLOUT};
-  if (poll(&out, 1, 0) == 1 && out.revents == POLLOUT) csb_complain(text);
+  if (poll(&out, 1, 0) == 1 && out.revents == POLLOUT) csb_warn(text);
 }
 
 void csb_error_text(int error, char *text, size_t size) {
@@ -37,7 +37,7 @@ void csb_error_text(int error, char *text, size_t size) {
 }
 
 void csb_trap(const char *text) {
-  csb_complain(text);
+  csb_warn(text);
   // Raise the signal like abort does, but from here: the C library's frames
   // have no frame pointers, so a backtracer that follows them finds no callers
   // from within abort.

@@ -145,7 +145,7 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
     guard case .claimed = claim else { refuse("joined", claim) }
     while !record.ending.isEnded {
       guard let word = record.ending.announce() else { continue }
-      let outcome = WaitingDoor.wait(
+      let outcome = Parking.wait(
         while: record.ending.address, is: word, until: deadline, for: .join, on: resource)
       if outcome == .timedOut && record.ending.concede() { return false }
     }

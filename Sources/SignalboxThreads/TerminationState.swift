@@ -45,7 +45,7 @@ final class TerminationState: Sendable {
       expected: old.value, desired: new.value,
       successOrdering: .releasing,  // order: releasing, TT1
       failureOrdering: .relaxed)
-    if done { WaitingDoor.wake(wordAddress(word), count: .max) }
+    if done { Parking.wake(wordAddress(word), count: .max) }
     return done
   }
 
@@ -111,7 +111,7 @@ final class TerminationState: Sendable {
   }
 
   private func sleep(on seen: Snapshot) {
-    _ = WaitingDoor.wait(
+    _ = Parking.wait(
       while: wordAddress(word), is: seen.value, until: .never, for: .condition,
       on: .named("an answer whether the process may end"))
   }

@@ -19,7 +19,7 @@ extension Thread {
     let thread = csb_thread_number()
     let word = UnsafeRawPointer(csb_thread_self()) + MemoryLayout<csb_thread>.offset(of: \.number)!
     while !deadline.hasPassed {
-      _ = WaitingDoor.wait(
+      _ = Parking.wait(
         while: word, is: thread, until: deadline, for: .time, on: .named("time to pass"))
     }
   }

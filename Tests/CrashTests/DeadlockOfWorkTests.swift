@@ -301,7 +301,7 @@ struct DeadlockOfWorkTests {
           }
         })
       while true {
-        _ = WaitingDoor.wait(
+        _ = Parking.wait(
           while: wordAddress(word), is: 0, until: .never, for: .test, on: resource)
       }
     }

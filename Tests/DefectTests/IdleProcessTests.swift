@@ -19,7 +19,7 @@ struct IdleProcessTests {
     "threads-after-the-first-async-on-a-concurrent-queue",
   ])
   func firstItemStartsOneThread(_ scenario: String) throws {
-    // A worker that is held up may get a deputy.
+    // A worker that is held up may get a backup poller.
     var most = Int.max
     for _ in 0..<10 where most > 2 {
       let outcome = try ChildProgram("CountedFacts").run([scenario])

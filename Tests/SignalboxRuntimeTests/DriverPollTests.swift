@@ -38,7 +38,7 @@ import Testing
     timers.forEach { $0.deallocate() }
   }
 
-  @Test func thePollerLeavesWithWhatIsDueAndHasADeputyCalledOnce() {
+  @Test func thePollerLeavesWithWhatIsDueAndCallsTheBackupPollerOnce() {
     let stage = Stage()
     let timers = [stage.timer(1_010), stage.timer(1_020), stage.timer(.max - 1)]
     for timer in timers { stage.driver.arm(timer) }
@@ -58,13 +58,13 @@ import Testing
     timers.forEach { $0.deallocate() }
   }
 
-  @Test func theDeputyTakesARoleThatStaysVacantAndTheNextPollerHasAnother() {
+  @Test func theBackupPollerTakesARoleThatStaysVacantAndTheNextPollerHasAnother() {
     let stage = Stage()
     let timers = [stage.timer(2_000), stage.timer(3_000), stage.timer(.max - 1)]
     for timer in timers { stage.driver.arm(timer) }
     stage.sleepUntil(2_000)
     stage.driver.deliver(stage.driver.poll())
-    #expect(stage.driver.deputize(), "the guard has gone off, and the role is vacant")
+    #expect(stage.driver.backupPoll(), "the guard has gone off, and the role is vacant")
     stage.sleepUntil(3_000)
     stage.driver.deliver(stage.driver.poll())
     #expect(stage.helpers.deputies == 2)
@@ -84,12 +84,12 @@ import Testing
     #expect(takes)
     #expect(stage.driver.poll().isEmpty)
     #expect(stage.kernel.guardedUntil == 1, "it is woken")
-    #expect(!stage.driver.deputize())
+    #expect(!stage.driver.backupPoll())
     timers.forEach { $0.deallocate() }
   }
 
   /// A guard that goes off while somebody polls has gone off in vain.
-  @Test func theDeputySleepsOnWhileSomebodyPolls() {
+  @Test func theBackupPollerSleepsOnWhileAnotherThreadPolls() {
     let stage = Stage()
     let timers = [stage.timer(2_000), stage.timer(.max - 1)]
     for timer in timers { stage.driver.arm(timer) }
@@ -98,11 +98,11 @@ import Testing
     let takes = stage.driver.role.take(as: 0)
     #expect(takes)
     var looks = 0
-    stage.kernel.whenTheDeputySleeps = { [driver = stage.driver] in
+    stage.kernel.whenTheBackupPollerSleeps = { [driver = stage.driver] in
       looks += 1
       if looks == 3 { driver.lock.withLock { driver.role.vacate() } }
     }
-    #expect(stage.driver.deputize())
+    #expect(stage.driver.backupPoll())
     #expect(looks == 3)
     #expect(stage.driver.cancel(timers[1]))
     timers.forEach { $0.deallocate() }
@@ -138,14 +138,14 @@ import Testing
     timers.forEach { $0.deallocate() }
   }
 
-  @Test func theDeputyTakesARoleThatIsKeptTooLong() {
+  @Test func theBackupPollerTakesARoleThatIsKeptTooLong() {
     let stage = Stage()
     let timers = [stage.timer(2_000), stage.timer(.max - 1)]
     for timer in timers { stage.driver.arm(timer) }
     for _ in 0..<100 { stage.driver.pace.note(1_000, for: 1) }
     stage.sleepUntil(2_000)
     #expect(stage.driver.poll(as: 7).keepsRole)
-    #expect(stage.driver.deputize())
+    #expect(stage.driver.backupPoll())
     let takes = stage.driver.role.take(as: 7)
     #expect(!takes)
     #expect(stage.driver.cancel(timers[1]))
@@ -193,7 +193,7 @@ import Testing
     #expect(stage.helpers.pollers == 1)
     stage.kernel.whenNothingIsReady = { [driver = stage.driver] in driver.unwatch(watch) }
     let found = stage.driver.poll()
-    #expect(found.isEmpty && !found.callsDeputy)
+    #expect(found.isEmpty && !found.callsBackupPoller)
     #expect(stage.kernel.waits == 1)
     #expect(stage.driver.pendingCount == 0)
   }

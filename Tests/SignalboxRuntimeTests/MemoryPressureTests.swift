@@ -233,13 +233,13 @@ final class NotingPressureClient: PressureClient {
     _ groups: String, _ mount: String, _ directory: String
   ) throws {
     let tree = try fakeTree(groups: groups, mounts: mount)
-    #expect(PressureGauge.groupDirectory(tree.path) == directory)
+    #expect(PressureTrigger.groupDirectory(tree.path) == directory)
   }
 
   @Test func aProcessInNoGroupOfVersion2HasNone() throws {
     let tree = try fakeTree(
       groups: "4:memory:/x", mounts: "33 31 0:30 / /sys/fs/cgroup/memory rw - cgroup cgroup rw")
-    #expect(PressureGauge.groupDirectory(tree.path) == nil)
+    #expect(PressureTrigger.groupDirectory(tree.path) == nil)
   }
 
   // MARK: Triggers

@@ -37,8 +37,8 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
   let refusedCall: StaticString = "epoll_create1"
   private(set) var guardSets = 0
   private(set) var guardedUntil: UInt64 = 0
-  /// What happens while the deputy sleeps, until it is woken.
-  var whenTheDeputySleeps: () -> Void = {}
+  /// What happens while the backup poller sleeps, until it is woken.
+  var whenTheBackupPollerSleeps: () -> Void = {}
   /// Has something happen, when `wait` finds nothing.
   var whenNothingIsReady: () -> Void = {}
 
@@ -109,7 +109,7 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
     guardedUntil = deadline
   }
 
-  func waitForGuard() { whenTheDeputySleeps() }
+  func waitForGuard() { whenTheBackupPollerSleeps() }
 
   func add(_ descriptor: Int32, _ bits: UInt32, _ token: UInt64) -> Int32 {
     adds += 1
@@ -160,7 +160,7 @@ final class NotedHelpers: PollerHelpers, @unchecked Sendable {
   // SAFETY: each test uses it from one thread.
   private(set) var pollers = 0, deputies = 0
   func callPoller() { pollers += 1 }
-  func callDeputy() { deputies += 1 }
+  func callBackupPoller() { deputies += 1 }
   var othersRun: Bool { false }
 }
 

@@ -251,7 +251,7 @@ import Testing
         Runnable.make(at: .userInteractive, .help) {
           inside.enter()
           urgentInside.enter()
-          // For some of the watcher's looks.
+          // For some of the monitor's looks.
           let end = Clock.uptime.now + 20_000_000
           while Clock.uptime.now < end {}
           urgentInside.leave()
@@ -276,14 +276,14 @@ import Testing
 
     func wait() {
       while !isReleased {
-        _ = WaitingDoor.wait(
+        _ = Parking.wait(
           while: wordAddress(word), is: 0, until: .never, for: .test, on: .named("a word"))
       }
     }
 
     func release() {
       word.store(1, ordering: .releasing)
-      WaitingDoor.wake(wordAddress(word), count: Int32.max)
+      Parking.wake(wordAddress(word), count: Int32.max)
     }
   }
 }

@@ -45,7 +45,7 @@ private final class ProcessorPressureKernel: PressureKernel {
 @Suite("Real pressure", .guarded) struct RealPressureTests {
   static let isMeasured: Bool = {
     let descriptor = csb_pressure_open(
-      ProcessorPressureKernel.file, PressureGauge.warning)
+      ProcessorPressureKernel.file, PressureTrigger.warning)
     if descriptor >= 0 { csb_descriptor_close(descriptor) }
     return descriptor >= 0
   }()

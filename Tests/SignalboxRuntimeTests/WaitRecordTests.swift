@@ -19,7 +19,7 @@ import Testing
     let thread = try PlainThread {
       number.withValue { $0 = WaitRecord.ofThisThread.thread }
       while word.word.load(ordering: .acquiring) == 0 {
-        _ = WaitingDoor.wait(
+        _ = Parking.wait(
           while: wordAddress(word.word), is: 0, until: .never, for: .test,
           on: .named("the word of waitIsListed"))
       }
@@ -36,7 +36,7 @@ import Testing
     #expect(!wait.isTimed)
     #expect(wait.epoch % 2 == 1)
     word.word.store(1, ordering: .releasing)
-    WaitingDoor.wake(wordAddress(word.word))
+    Parking.wake(wordAddress(word.word))
     try thread.join()
     #expect(Self.wait(named: "the word of waitIsListed") == nil)
   }
@@ -162,7 +162,7 @@ import Testing
       let deadline = Deadline(clock, clock.now + 2_000_000)
       var outcome = WaitOutcome.woken
       while outcome == .woken {
-        outcome = WaitingDoor.wait(
+        outcome = Parking.wait(
           while: wordAddress(word.word), is: 0, until: deadline, for: .test, on: .named("nothing"))
       }
       #expect(outcome == .timedOut)

@@ -61,7 +61,7 @@ import Testing
   }
 
   /// A worker that loses its processor for half a millisecond looks as if it were busy, and
-  /// gets a deputy: so of a few processes, one to which that does not happen.
+  /// gets a backup poller: so of a few processes, one to which that does not happen.
   private func factsOfOneNotHeldUp(_ scenario: String) throws -> Facts {
     try factsOfOneNotHeldUp("most", atMost: 1 + 2) { try Facts(of: scenario) }
   }
@@ -83,7 +83,7 @@ import Testing
   }
 
   /// What waits for the other side waits in the kernel. The threads: main, a worker for
-  /// each place, the poller and its deputy, the watcher.
+  /// each place, the poller and its backup poller, the watcher.
   @Test(arguments: [64, 200])
   func readsThatWaitHoldNoThread(count: Int) throws {
     let facts = try factsOfOneNotHeldUp("mostThreads", atMost: 1 + 2 + 3) {

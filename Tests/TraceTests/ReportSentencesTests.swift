@@ -15,16 +15,16 @@ import Testing
     (3, 2, false, "has 3 operations, 2 of which have begun"),
   ])
   func operationQueues(_ count: Int, _ running: Int, _ isSuspended: Bool, _ words: String) {
-    let glance = OperationQueueGlance(
+    let snapshot = OperationQueueSnapshot(
       name: "prints", count: count, running: running, isSuspended: isSuspended, operations: [])
-    let lines = SignalboxReport.OperationQueue(glance).lines
+    let lines = SignalboxReport.OperationQueue(snapshot).lines
     #expect(lines.first == "the operation queue \"prints\" \(words)")
     let more = count == 1 ? "and 1 more operation" : "and \(count) more operations"
     #expect(lines.dropFirst() == (count == 0 ? [] : [more]))
   }
 
   @Test(arguments: [
-    (OperationGlance.State.waiting, false, [], 0, "waits"),
+    (OperationSnapshot.State.waiting, false, [], 0, "waits"),
     (.waiting, false, [], 1, "waits for 1 operation"),
     (.waiting, false, ["the operation \"a\""], 1, "waits for the operation \"a\""),
     (.waiting, true, ["a", "b"], 2, "waits for a, b"),
@@ -34,19 +34,19 @@ import Testing
     (.inFlight, false, [], 0, "has begun and is not finished"),
   ])
   func operations(
-    _ state: OperationGlance.State, _ isCancelled: Bool, _ waitsFor: [String], _ unfinished: Int,
+    _ state: OperationSnapshot.State, _ isCancelled: Bool, _ waitsFor: [String], _ unfinished: Int,
     _ words: String
   ) {
-    let glance = OperationQueueGlance(
+    let snapshot = OperationQueueSnapshot(
       name: "prints", count: 1, running: 0, isSuspended: false,
       operations: [
-        OperationGlance(
+        OperationSnapshot(
           title: "the operation \"print\"", queue: "prints", state: state, isCancelled: isCancelled,
           waitsFor: waitsFor, unfinished: unfinished)
       ])
     let cancelled = isCancelled ? ", which was cancelled," : ""
     #expect(
-      SignalboxReport.OperationQueue(glance).lines.dropFirst() == [
+      SignalboxReport.OperationQueue(snapshot).lines.dropFirst() == [
         "the operation \"print\"\(cancelled) \(words)"
       ])
   }
@@ -89,9 +89,9 @@ import Testing
     (2, 3, 4, "2 of 3 workers run (2 may), 4 queues wait for a worker"),
   ])
   func pools(_ running: Int, _ workers: Int?, _ pending: Int, _ words: String) {
-    let glance = PoolGlance(
+    let snapshot = PoolSnapshot(
       tier: .utility, width: 2, workers: workers, running: running, pending: pending)
-    #expect(SignalboxReport.Pool(glance).words == "the pool of utility priority: \(words)")
+    #expect(SignalboxReport.Pool(snapshot).words == "the pool of utility priority: \(words)")
   }
 
   @Test(arguments: [
@@ -130,9 +130,9 @@ import Testing
     _ mode: String?, _ depth: Int, _ isAsleep: Bool, _ step: String, _ next: Int64?, _ blocks: Int,
     _ words: String
   ) {
-    let glance = LoopGlance(
+    let snapshot = LoopSnapshot(
       thread: 0, isMain: true, mode: mode, depth: depth, isAsleep: isAsleep, step: step, timers: 0,
       nextTimer: next, blocks: blocks)
-    #expect(SignalboxReport.RunLoop(glance).words == "the main run loop \(words)")
+    #expect(SignalboxReport.RunLoop(snapshot).words == "the main run loop \(words)")
   }
 }

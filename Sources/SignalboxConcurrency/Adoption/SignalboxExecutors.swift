@@ -59,6 +59,6 @@ public enum SignalboxExecutors {
 @c(csb_executors_begin)
 func adoptBeforeMain() {
   do { try SignalboxExecutors.adopt() } catch {
-    complain("SIGNALBOX_EXECUTORS=1 has no effect: \(error)")
+    warn("SIGNALBOX_EXECUTORS=1 has no effect: \(error)")
   }
 }

@@ -3,9 +3,9 @@
 //
 // For each kind of event on each object it picks the first, second, fourth and
 // so on, and every 1024th, because a recording of a long program keeps only its
-// end. The cost is bounded: a place takes some microseconds, and a thread
-// spends at most one hundredth of its time on places, after an initial credit
-// of 64.
+// end. The cost is bounded: after an initial credit of 64, a thread records at
+// most one place in a hundred microseconds. A place takes a few microseconds,
+// up to ten, so a thread spends at most a tenth of its time on places.
 //
 // Touching    everything: its own thread.
 

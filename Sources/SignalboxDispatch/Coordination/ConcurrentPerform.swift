@@ -197,7 +197,7 @@ private struct SharedLoop: ~Copyable {
     let address = wordAddress(ended)
     // order: acquiring and releasing, CP1
     let old = ended.exchange(1, ordering: .acquiringAndReleasing)
-    if old == 2 { WaitingDoor.wake(address) }
+    if old == 2 { Parking.wake(address) }
   }
 
   /// Waits until all iterations have ended: it spins for a moment, then sleeps.
@@ -213,7 +213,7 @@ private struct SharedLoop: ~Copyable {
       failureOrdering: .acquiring)
     guard announced else { return }
     repeat {
-      _ = WaitingDoor.wait(
+      _ = Parking.wait(
         while: wordAddress(ended), is: 2, until: .never, for: .iterations, on: resource)
       // order: acquiring, CP1
     } while ended.load(ordering: .acquiring) != 1

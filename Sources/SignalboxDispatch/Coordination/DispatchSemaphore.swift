@@ -79,7 +79,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   private func wakeOne() {
     let address = wordAddress(permits)
     permits.wrappingAdd(1, ordering: .releasing)  // order: releasing, SE2
-    WaitingDoor.wake(address)
+    Parking.wake(address)
   }
 
   // MARK: Waiting
@@ -114,7 +114,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   private func waitSlow(until deadline: Deadline) -> DispatchTimeoutResult {
     while true {
       if takePermit() { return .success }
-      let outcome = WaitingDoor.wait(
+      let outcome = Parking.wait(
         while: wordAddress(permits), is: 0, until: deadline, for: .semaphore, on: resource)
       if outcome == .timedOut { return giveUp() }
     }
@@ -143,7 +143,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
       if stopWaiting() { return .timedOut }
       if takePermit() { return .success }
       // The signal is between its two additions.
-      WaitingDoor.giveWay()
+      Parking.giveWay()
     }
   }
 

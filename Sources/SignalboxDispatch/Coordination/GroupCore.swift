@@ -91,7 +91,7 @@ struct GroupCore: ~Copyable {
   /// Wakes the waiters and calls the notices of a group that was just emptied.
   @inline(never) @usableFromInline
   borrowing func tell(_ old: UInt64) {
-    if old & Bits.waiters != 0 { WaitingDoor.wake(generationAddress, count: Int32.max) }
+    if old & Bits.waiters != 0 { Parking.wake(generationAddress, count: Int32.max) }
     if old & Bits.notices != 0 { callNotices(of: Bits.generation(old)) }
   }
 
@@ -111,7 +111,7 @@ struct GroupCore: ~Copyable {
   ) -> DispatchTimeoutResult {
     guard let generation = announceWaiter() else { return .success }
     while true {
-      let outcome = WaitingDoor.wait(
+      let outcome = Parking.wait(
         while: generationAddress, is: generation, until: deadline, for: reason, on: resource)
       // order: acquiring, GC2
       let now = word.load(ordering: .acquiring)

@@ -69,7 +69,7 @@ extension DispatchIO {
 
 /// The result of the operation.
 ///
-/// Touching: the descriptor's desk, then the handler's item.
+/// Touching: the descriptor queue, then the handler's item.
 private final class Outcome: @unchecked Sendable {  // SAFETY: see Touching.
   private(set) var data: DispatchData?
   private(set) var error: Int32 = 0

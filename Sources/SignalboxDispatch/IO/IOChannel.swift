@@ -5,10 +5,10 @@
 //             operation and barrier are over: the cleanup handler is then submitted, or waits for
 //             the descriptor's other channels to end.
 // Touching    `shown`, `isUsable`, `waiting`: any thread, atomically. Constants: any thread. The
-//             rest: only on the descriptor's desk.
+//             rest: only on the descriptor queue.
 // Invariants  I1  the step to ended submits the cleanup handler, once.
-//             I2  an operation that reaches the desk before a close continues; one that comes
-//                 later ends with ECANCELED: the desk's order decides.
+//             I2  an operation that reaches the descriptor queue before a close continues; one that comes
+//                 later ends with ECANCELED: the descriptor queue's order decides.
 
 import CSignalbox
 import SignalboxRuntime
@@ -75,7 +75,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     let descriptor = IODescriptors.join(number, facts)
     let channel = IOChannel(
       type, descriptor, given: number, position: facts.position, isOnce: isOnce, queue, cleanup)
-    channel.onDesk { channel.descriptor.opened(channel) }
+    channel.onDescriptorQueue { channel.descriptor.opened(channel) }
     return channel
   }
 
@@ -85,7 +85,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     _ cleanup: @escaping (Int32) -> Void
   ) -> IOChannel {
     let channel = IOChannel(type, IODescriptor(path), given: -1, queue, cleanup)
-    channel.onDesk {
+    channel.onDescriptorQueue {
       channel.descriptor.opened(channel)
       let error = path.look(needsPlace: type == .random)
       if error != 0 { channel.descriptor.fail(error) }
@@ -100,7 +100,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   ) -> IOChannel {
     let channel = IOChannel(
       type, IODescriptor(error), given: number, isOnce: isOnce, queue, cleanup)
-    channel.onDesk { channel.failed(error) }
+    channel.onDescriptorQueue { channel.failed(error) }
     return channel
   }
 
@@ -116,13 +116,13 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
     return IOChannel.make(type, given, queue, cleanup)
   }
 
-  func onDesk(_ work: @escaping () -> Void) { descriptor.onDesk(work) }
+  func onDescriptorQueue(_ work: @escaping () -> Void) { descriptor.onDescriptorQueue(work) }
 
   // MARK: Operations
 
   func submit(_ operation: IOOperation) {
     guard descriptor.isOfThisProcess else { return operation.endInChild() }
-    onDesk {
+    onDescriptorQueue {
       operation.limits = operation.isOnce ? .whole : self.limits
       self.pending += 1
       if self.error != 0 || self.isClosed {
@@ -137,7 +137,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   /// relies on that.
   func submitBarrier(_ work: @escaping () -> Void) {
     guard descriptor.isOfThisProcess else { return DispatchQueue.global().push(work) }
-    onDesk {
+    onDescriptorQueue {
       self.pending += 1
       self.descriptor.submitBarrier(of: self, work)
     }
@@ -157,10 +157,10 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   func changeLimits(_ change: @escaping (inout IOLimits) -> Void) {
-    onDesk { change(&self.limits) }
+    onDescriptorQueue { change(&self.limits) }
   }
 
-  func setWorkQueue(_ queue: DispatchQueue) { onDesk { self.workQueue = queue } }
+  func setWorkQueue(_ queue: DispatchQueue) { onDescriptorQueue { self.workQueue = queue } }
 
   // MARK: The end
 
@@ -174,7 +174,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Accepts no more operations.
   func release(stops: Bool) {
-    onDesk {
+    onDescriptorQueue {
       self.isClosed = true
       if stops { self.descriptor.stopAll(ECANCELED) { $0.channel === self } }
       self.endIfDone()

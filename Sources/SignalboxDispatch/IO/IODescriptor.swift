@@ -1,9 +1,9 @@
-// IODescriptor — a descriptor under the control of channels: its desk, its lanes, its barriers.
+// IODescriptor — a descriptor under the control of channels: its descriptor queue, its lanes, its barriers.
 //
-// The desk, a serial queue, makes all decisions about a descriptor. So there is no lock, and a
+// The descriptor queue, a serial queue, makes all decisions about a descriptor. So there is no lock, and a
 // stop, a readiness event, a handler's return and a barrier come one after the other, in any
 // order. A call that arrives after the end of its object learns that from the object's state.
-// Slow work does not run on the desk: handlers run on their own queues, and transfers from and to
+// Slow work does not run on the descriptor queue: handlers run on their own queues, and transfers from and to
 // a disk on a global queue.
 //
 // All channels of one descriptor share this object, which they find by its number: a barrier of
@@ -13,7 +13,7 @@
 // States      idle → in use (channels > 0) → released. `error`: the descriptor is closed or could
 //             not be opened, and every channel ends with that error.
 // Touching    `channels`, of an object found by its number: under the lock of the engine's table.
-//             The rest: only on the desk.
+//             The rest: only on the descriptor queue.
 // Races       stop against readiness    a blocked operation that was stopped has ended; a readiness
 //                                       event that was under way finds no blocked operation.
 //             stop against a transfer   see `IOOperation`, I2.
@@ -23,14 +23,14 @@
 //                                       object is only a handle. Its end closes the channel.
 //             two channels, one ends    the table's lock decides whether the second came before the
 //                                       descriptor was released, or makes a new object.
-// Rejected    a lock in place of the desk: handlers' queues, drivers and disks would all be
+// Rejected    a lock in place of the descriptor queue: handlers' queues, drivers and disks would all be
 //             called after its release, in an order that would need an argument for each.
 
 import CSignalbox
 import SignalboxRuntime
 
 final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
-  let desk: DispatchQueue
+  let descriptorQueue: DispatchQueue
   /// The file that the first operation opens; nil for a descriptor of the program.
   let path: IOPath?
   /// The file that the descriptor referred to when it was first seen.
@@ -77,7 +77,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     manner = facts.manner
     file = (facts.device, facts.file)
     path = nil
-    desk = DispatchQueue(label: "descriptor \(number)")
+    descriptorQueue = DispatchQueue(label: "descriptor \(number)")
   }
 
   /// A stand-in for a descriptor that cannot be used.
@@ -87,7 +87,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     file = (0, 0)
     path = nil
     self.error = error
-    desk = DispatchQueue(label: "no descriptor")
+    descriptorQueue = DispatchQueue(label: "no descriptor")
     channels = 1
   }
 
@@ -96,14 +96,14 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     manner = Int32(CSB_IO_DISK)
     file = (0, 0)
     self.path = path
-    desk = DispatchQueue(label: "file \(path.name)")
+    descriptorQueue = DispatchQueue(label: "file \(path.name)")
     channels = 1
   }
 
-  /// Runs `work` on the desk in turn. In a forked child it does nothing: the desk, the driver's
+  /// Runs `work` on the descriptor queue in turn. In a forked child it does nothing: the descriptor queue, the driver's
   /// calls and the handlers' queues belong to the parent.
-  func onDesk(_ work: @escaping () -> Void) {
-    if isOfThisProcess { desk.push(work) }
+  func onDescriptorQueue(_ work: @escaping () -> Void) {
+    if isOfThisProcess { descriptorQueue.push(work) }
   }
 
   var isOfThisProcess: Bool { generation == Fork.count }
@@ -169,7 +169,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     active += 1
     operation.isAdmitted = true
     guard openFile() else { return operation.end(error) }
-    operation.startTimer(on: desk)
+    operation.startTimer(on: descriptorQueue)
     lane(for: operation).add(operation)
   }
 
@@ -240,7 +240,7 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
     _ = openFile()
     channel.workQueue.push {
       work()
-      self.onDesk {
+      self.onDescriptorQueue {
         self.barrierRuns = false
         channel.over()
         self.advanceLine()
@@ -273,13 +273,13 @@ final class IODescriptor: @unchecked Sendable {  // SAFETY: see Touching.
 
   var isDisk: Bool { manner == CSB_IO_DISK }
 
-  /// Performs a transfer on another thread and passes the result to the desk.
+  /// Performs a transfer on another thread and passes the result to the descriptor queue.
   func perform(
     _ transfer: IOTransfer, for channel: IOChannel, then: @escaping (_ result: Int) -> Void
   ) {
     channel.workQueue.push {
       let result = transfer.perform()
-      self.onDesk { then(result) }
+      self.onDescriptorQueue { then(result) }
     }
   }
 

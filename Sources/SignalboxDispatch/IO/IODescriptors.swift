@@ -22,7 +22,7 @@ enum IODescriptors {
     }
     // The program has closed a descriptor that had channels, and has opened another with the same
     // number.
-    if let outdated { outdated.onDesk { outdated.fail(EBADF) } }
+    if let outdated { outdated.onDescriptorQueue { outdated.fail(EBADF) } }
     return joined
   }
 

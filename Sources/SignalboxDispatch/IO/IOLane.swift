@@ -2,13 +2,13 @@
 //
 // The operation at the front transfers until it has ended. If the descriptor is not ready, the
 // lane asks the driver for a call, and no thread waits. A thread of a global queue waits for a
-// disk, so that the desk does not.
+// disk, so that the descriptor queue does not.
 //
 // States      of `watch`: none, registered. `isArmed`: the driver will call.
-// Touching    everything: only on the descriptor's desk, except `isReady` and `isGone`, which
+// Touching    everything: only on the descriptor queue, except `isReady` and `isGone`, which
 //             submit to it.
 // Invariants  I1  an operation is blocked ⇒ the watch is armed, or `isReady` or `isGone` is on
-//                 its way to the desk.
+//                 its way to the descriptor queue.
 //             I2  at most `width` operations are running; one that ends makes way at once.
 
 import CSignalbox
@@ -23,7 +23,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
   private var watch: DescriptorWatch?
   private var isArmed = false
 
-  /// The most transfers in a row before the desk looks at other work: a stop, a barrier, the
+  /// The most transfers in a row before the descriptor queue looks at other work: a stop, a barrier, the
   /// other direction.
   private static var mostTransfers: Int { 16 }
 
@@ -59,7 +59,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
       case .ended: return makeWay(operation)
       }
     }
-    descriptor.onDesk { self.goOn(operation) }
+    descriptor.onDescriptorQueue { self.goOn(operation) }
   }
 
   /// Continues an operation that rested, unless it was stopped since.
@@ -192,17 +192,17 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
     where !operation.isEnded {
       if operation.stop(error) { makeWay(operation) }
     }
-    // Let the desk return first; then operations that wait for the lane move up.
-    descriptor.onDesk { self.fill() }
+    // Let the descriptor queue return first; then operations that wait for the lane move up.
+    descriptor.onDescriptorQueue { self.fill() }
   }
 }
 
 extension IOLane: DescriptorClient {
   func isReady(_ watch: DescriptorWatch, _ events: Readiness) {
-    descriptor.onDesk { self.becameReady() }
+    descriptor.onDescriptorQueue { self.becameReady() }
   }
 
   func isGone(_ watch: DescriptorWatch) {
-    descriptor.onDesk { self.descriptor.fail(EBADF) }
+    descriptor.onDescriptorQueue { self.descriptor.fail(EBADF) }
   }
 }

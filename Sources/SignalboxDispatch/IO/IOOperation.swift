@@ -10,7 +10,7 @@
 //             ended     its last call is pending.
 //             over      the last call has returned: barriers and the channel's end no longer wait
 //                       for it.
-// Touching    everything: only on the descriptor's desk.
+// Touching    everything: only on the descriptor queue.
 // Invariants  I1  a handler's calls are items of one serial queue: none begins before the
 //                 previous one has returned.
 //             I2  `end` is passed once, by the first of the last byte, an error or a stop. It
@@ -38,7 +38,7 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
   let length: Int
   /// Relative to the channel's beginning; for random channels.
   let offset: Int64
-  /// Whether it delivers everything at once, on the desk; a read ends as soon as no more bytes
+  /// Whether it delivers everything at once, on the descriptor queue; a read ends as soon as no more bytes
   /// are available.
   let isOnce: Bool
   private let handler: Handler
@@ -211,17 +211,17 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
     let handler = handler
     if isOnce {
       call(handler)
-      return channel.onDesk { self.returned() }
+      return channel.onDescriptorQueue { self.returned() }
     }
     orderedQueue.push {
       call(handler)
-      self.channel.onDesk { self.returned() }
+      self.channel.onDescriptorQueue { self.returned() }
     }
   }
 
   /// The queue for the handler's calls. Several calls need an order; a single one does not. A
   /// workloop runs the more urgent item first, and these calls have the urgency of the event that
-  /// brought the desk to them.
+  /// brought the descriptor queue to them.
   private var orderedQueue: DispatchQueue {
     if queue.shape == .serial || queue.shape == .main { return queue }
     if let order { return order }
@@ -245,24 +245,24 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: By time
 
   /// Starts the interval timer.
-  func startTimer(on desk: DispatchQueue) {
-    if limits.interval > 0 { setTimer(.now(), on: desk) }
+  func startTimer(on descriptorQueue: DispatchQueue) {
+    if limits.interval > 0 { setTimer(.now(), on: descriptorQueue) }
   }
 
-  private func setTimer(_ last: DispatchTime, on desk: DispatchQueue) {
+  private func setTimer(_ last: DispatchTime, on descriptorQueue: DispatchQueue) {
     // If it is late by more than an interval, the next interval counts from now.
     let next = max(last + .nanoseconds(Int(limits.interval)), .now())
-    let item = DispatchWorkItem { [unowned self] in self.intervalIsOver(next, on: desk) }
+    let item = DispatchWorkItem { [unowned self] in self.intervalIsOver(next, on: descriptorQueue) }
     timer = item
-    desk.asyncAfter(deadline: next, execute: item)
+    descriptorQueue.asyncAfter(deadline: next, execute: item)
   }
 
-  private func intervalIsOver(_ time: DispatchTime, on desk: DispatchQueue) {
+  private func intervalIsOver(_ time: DispatchTime, on descriptorQueue: DispatchQueue) {
     if isEnded { return }
     // A handler that has not returned from its last call gets no further strict interval.
     let isDue = limits.isStrict ? deliveries == 0 : undelivered > 0 && undelivered >= limits.low
     if isDue && !isFull { deliver() }
-    setTimer(time, on: desk)
+    setTimer(time, on: descriptorQueue)
   }
 }
 

@@ -1,7 +1,7 @@
 // IOTransfer — one system call that moves bytes between a descriptor and memory.
 //
 // Touching    its operation's turn: the memory belongs to the transfer until the result has come
-//             back to the desk.
+//             back to the descriptor queue.
 
 import CSignalbox
 

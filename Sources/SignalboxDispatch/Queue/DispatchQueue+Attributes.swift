@@ -19,12 +19,12 @@ extension DispatchQueue {
     func checkKnown(
       _ label: String, among known: Attributes = [.concurrent, .initiallyInactive]
     ) {
-      if !isSubset(of: known) { complainAboutUnknown(label, subtracting(known)) }
+      if !isSubset(of: known) { warnAboutUnknown(label, subtracting(known)) }
     }
 
     @inline(never)
-    private func complainAboutUnknown(_ label: String, _ unknown: Attributes) {
-      complain(
+    private func warnAboutUnknown(_ label: String, _ unknown: Attributes) {
+      warn(
         "the queue \"\(label)\" was made with attributes that mean nothing to it, 0x"
           + "\(String(unknown.rawValue, radix: 16)): they are ignored.")
     }

@@ -43,7 +43,7 @@ package final class MainQueueDrain: Sendable {
     guard made.load(ordering: .relaxed) else { return }
     let error = shared.sleeper.renew()
     if error != 0 {
-      complain("no descriptor for the main queue after a fork (errno \(error)): do not use it")
+      warn("no descriptor for the main queue after a fork (errno \(error)): do not use it")
     }
   }
 
@@ -168,7 +168,7 @@ package final class MainQueueDrain: Sendable {
       if withLoop { MainQueueDrain.loop.current()?() }
       serveWhileAwake(&spin)
       let began = Clock.uptime.now
-      let ready = WaitingDoor.wait(
+      let ready = Parking.wait(
         in: sleeper, for: .mainQueue, on: DispatchQueue.main.resource)
       spin.hasWaited(Clock.uptime.now - began)
       drain(ready)

@@ -39,7 +39,7 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
   let level = QueueLevel()
   let invitation: Invitation
   /// Never changes. It is a variable because only a variable has an address, which reports need;
-  /// see `QueueGlance`.
+  /// see `QueueSnapshot`.
   // SAFETY: written only during initialization.
   @exclusivity(unchecked) private(set) nonisolated(unsafe) final var shape: Shape
   /// The process's fork count when the queue was last checked for a parent's leftovers; see

@@ -30,7 +30,7 @@ import Synchronization
 /// Source: Apple's documentation of `DispatchWorkloop`.
 public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SAFETY: see Touching.
   /// Never changes. It is a variable because only a variable has an address, which reports need;
-  /// see `QueueGlance`.
+  /// see `QueueSnapshot`.
   @exclusivity(unchecked) private(set) var ordered = OrderedItems()
 
   /// The offset of `ordered` in a workloop, in bytes; 0 before the first workloop exists.

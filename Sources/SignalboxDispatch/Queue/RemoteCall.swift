@@ -23,7 +23,7 @@ struct RemoteCall: ~Copyable {
       call.pointee.body()
       let address = wordAddress(call.pointee.word)
       call.pointee.word.store(1, ordering: .releasing)  // order: releasing, RC1
-      WaitingDoor.wake(address)
+      Parking.wake(address)
     }
     item = Item(function, flags: flags)
   }
@@ -65,7 +65,7 @@ struct RemoteCall: ~Copyable {
         queue.push(UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: Item.self))
         // order: acquiring, RC1
         while pointer.pointee.word.load(ordering: .acquiring) == 0 {
-          _ = WaitingDoor.wait(
+          _ = Parking.wait(
             while: wordAddress(pointer.pointee.word), is: 0, until: .never, for: .sync,
             on: queue.resource)
         }

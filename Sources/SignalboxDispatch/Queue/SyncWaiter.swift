@@ -82,7 +82,7 @@ struct SyncWaiter: ~Copyable {
     guard fellAsleep else { return }
     queue.hurry(urgency)
     repeat {
-      _ = WaitingDoor.wait(
+      _ = Parking.wait(
         while: wordAddress(word), is: Word.asleep, until: .never, for: .sync,
         on: queue.resource)
       // order: acquiring, SW1
@@ -100,7 +100,7 @@ struct SyncWaiter: ~Copyable {
     let address = wordAddress(waiter.pointee.word)
     // order: acquiring and releasing, SW1
     let old = waiter.pointee.word.exchange(Word.granted, ordering: .acquiringAndReleasing)
-    if old == Word.asleep { WaitingDoor.wake(address) }
+    if old == Word.asleep { Parking.wake(address) }
   }
 
   private static func pointer(_ item: ItemPointer) -> UnsafeMutablePointer<SyncWaiter> {

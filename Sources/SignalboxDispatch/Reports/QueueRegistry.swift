@@ -14,7 +14,7 @@
 //                 and the queue would end here and wait for the lock. No code reads a field of a
 //                 subclass, which is torn down before `deinit` begins here, unless that subclass
 //                 has left the list itself before, as `DispatchWorkloop` does.
-//             I3  a report reads a queue only through addresses (`QueueGlance`): code that is not
+//             I3  a report reads a queue only through addresses (`QueueSnapshot`): code that is not
 //                 optimized counts references where the source names none.
 // Rejected    a walk through the engine's structures: it does not find a suspended queue with a
 //             thousand items, or a queue whose thread does not wait. See
@@ -84,10 +84,10 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   // MARK: Reports
 
   /// The visible state of each queue that holds items or is held, in no particular order.
-  var glances: [QueueGlance] {
+  var snapshots: [QueueSnapshot] {
     (0..<QueueRegistry.width).flatMap { index in
       locks[index].lock.snapshot(of: lists[index].queues) {
-        QueueGlance($0, lists[index].fields)
+        QueueSnapshot($0, lists[index].fields)
       }
     }
   }

@@ -31,7 +31,7 @@ package struct QueueReport: Sendable {
       oldest[wait.object] = max(oldest[wait.object] ?? 0, wait.length.nanoseconds)
     }
     var budget = looksInAll
-    return QueueRegistry.shared.glances.compactMap {
+    return QueueRegistry.shared.snapshots.compactMap {
       QueueReport($0, oldest[$0.id], &budget)
     }.sorted { ($0.label, $0.kind) < ($1.label, $1.kind) }
   }
@@ -57,13 +57,13 @@ package struct QueueReport: Sendable {
   }
 
   /// Returns nil if the queue is empty and not held by now.
-  private init?(_ glance: QueueGlance, _ oldest: UInt64?, _ budget: inout Int) {
-    let now = glance.state
-    depth = QueueReport.depth(glance, &budget)
+  private init?(_ snapshot: QueueSnapshot, _ oldest: UInt64?, _ budget: inout Int) {
+    let now = snapshot.state
+    depth = QueueReport.depth(snapshot, &budget)
     if depth == .exactly(0) && !now.isOwned && !now.hasShared { return nil }
-    label = glance.label
-    kind = "\(glance.shape)"
-    target = glance.target
+    label = snapshot.label
+    kind = "\(snapshot.shape)"
+    target = snapshot.target
     self.oldest = depth == .exactly(0) ? nil : oldest
     owner = now.owner
     shared = now.shared
@@ -71,14 +71,14 @@ package struct QueueReport: Sendable {
     isInactive = now.isInactive
   }
 
-  private static func depth(_ glance: QueueGlance, _ budget: inout Int) -> ListDepth {
+  private static func depth(_ snapshot: QueueSnapshot, _ budget: inout Int) -> ListDepth {
     var looks = min(looksAtOne, budget)
     let before = looks
     defer { budget -= before - looks }
-    var depth = ListLook.depth(ofListAt: glance.list, &looks)
-    guard glance.ordered != 0 else { return depth }
+    var depth = ListLook.depth(ofListAt: snapshot.list, &looks)
+    guard snapshot.ordered != 0 else { return depth }
     for place in 0..<Band.count {
-      let list = glance.ordered + UInt(place * MemoryLayout<ItemList>.stride)
+      let list = snapshot.ordered + UInt(place * MemoryLayout<ItemList>.stride)
       depth = depth + ListLook.depth(ofListAt: list, &looks)
     }
     return depth

@@ -12,7 +12,7 @@ extension BlockedReport {
   }
 }
 
-package struct OperationGlance: Sendable {
+package struct OperationSnapshot: Sendable {
   package enum State: String, Sendable {
     /// It waits for other operations to finish.
     case waiting
@@ -47,16 +47,16 @@ package struct OperationGlance: Sendable {
 }
 
 /// The operations of one queue.
-package struct OperationQueueGlance: Sendable {
+package struct OperationQueueSnapshot: Sendable {
   package let name: String
   package let count: Int
   package let running: Int
   package let isSuspended: Bool
   /// The first operations of the queue.
-  package let operations: [OperationGlance]
+  package let operations: [OperationSnapshot]
 
   package init(
-    name: String, count: Int, running: Int, isSuspended: Bool, operations: [OperationGlance]
+    name: String, count: Int, running: Int, isSuspended: Bool, operations: [OperationSnapshot]
   ) {
     self.name = name
     self.count = count
@@ -67,7 +67,7 @@ package struct OperationQueueGlance: Sendable {
 }
 
 /// A run loop as a report shows it.
-package struct LoopGlance: Sendable {
+package struct LoopSnapshot: Sendable {
   /// The number of its thread; 0 if it has none yet.
   package let thread: UInt32
   package let isMain: Bool
@@ -108,8 +108,8 @@ package final class ReportSources: @unchecked Sendable {
 
   package struct All {
     package var lines: [@Sendable () -> [String]] = []
-    package var operations: (@Sendable () -> [OperationQueueGlance])?
-    package var loops: (@Sendable () -> [LoopGlance])?
+    package var operations: (@Sendable () -> [OperationQueueSnapshot])?
+    package var loops: (@Sendable () -> [LoopSnapshot])?
   }
 
   private let lock = EngineLock()
@@ -149,9 +149,9 @@ package final class ReportSources: @unchecked Sendable {
 
   var lines: [String] { lock.withLock { all.lines }.flatMap { $0() } }
 
-  package var operations: [OperationQueueGlance] { lock.withLock { all.operations }?() ?? [] }
+  package var operations: [OperationQueueSnapshot] { lock.withLock { all.operations }?() ?? [] }
 
-  package var loops: [LoopGlance] { lock.withLock { all.loops }?() ?? [] }
+  package var loops: [LoopSnapshot] { lock.withLock { all.loops }?() ?? [] }
 
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }

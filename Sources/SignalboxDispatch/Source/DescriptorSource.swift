@@ -64,7 +64,7 @@ final class DescriptorSource: SourceCore, DescriptorClient, FileWatchClient, @un
     let growth = FileWatch(descriptor, for: .modified, client: self)
     let error = Engine.current.driver.files.add(growth)
     if error == 0 { return self.growth = growth }
-    complain(
+    warn(
       "the \(kindName) will not report that the file has grown: \(FileWatches.reason(error))")
   }
 

@@ -45,7 +45,7 @@ extension DispatchSource: DispatchSourceTimer {
   public class func makeTimerSource(
     flags: DispatchSource.TimerFlags = [], queue: DispatchQueue? = nil
   ) -> any DispatchSourceTimer {
-    DispatchSource(TimerSource(mask: flags.rawValue, target: TargetPlace(queue)))
+    DispatchSource(TimerSource(mask: flags.rawValue, target: TargetReference(queue)))
   }
 
   /// Schedules the timer, and traps if the source is of another kind.

@@ -111,7 +111,7 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
     let watch = FileWatch(descriptor, .surroundings, for: .removals, client: self)
     let error = table.add(watch)
     if error != 0 {
-      complain(
+      warn(
         "the \(kindName) will not report that the directory is removed: its parent directory "
           + "cannot be watched: \(FileWatches.reason(error))")
     }

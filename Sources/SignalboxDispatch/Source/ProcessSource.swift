@@ -39,7 +39,7 @@ final class ProcessSource: SourceCore, ProcessClient, @unchecked Sendable {
     guard var refused = watch.begin(telling: deeds, to: self) else { return 0 }
     if isAll && refused.isOfDeeds {
       guard let end = watch.begin(telling: [], to: self) else {
-        complain(
+        warn(
           "the \(kindName) reports the end of the process, but no fork and no exec (\(words(for: refused)))"
         )
         return 0

@@ -9,7 +9,7 @@
 //             cancelled, uninstalled → ended. If a handler is due on the target queue anyway,
 //             some kinds are installed and uninstalled there.
 // Touching    `state`, the handlers, `pending`, `latched`: any thread, atomically. `target`: see
-//             `TargetPlace`. The fields of the kinds: see there.
+//             `TargetReference`. The fields of the kinds: see there.
 // Ordering    SC1  a merging thread changes `pending`, then looks at the state; the running
 //                  thread clears `event`, then takes `pending`. Both change `pending` acquiring
 //                  and releasing: if the merging thread still sees `event`, the running thread's
@@ -32,20 +32,20 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   /// The data that the handler is called with.
   private final let latched = Atomic<UInt>(0)
 
-  final let eventHandler = HandlerPlace()
-  final let cancelHandler = HandlerPlace()
-  final let registrationHandler = HandlerPlace()
-  final let target: TargetPlace
+  final let eventHandler = HandlerSlot()
+  final let cancelHandler = HandlerSlot()
+  final let registrationHandler = HandlerSlot()
+  final let target: TargetReference
   /// The process's fork count at the installation.
   private final let forks = Atomic<UInt32>(Fork.count)
 
   init(handle: UInt, mask: UInt, queue: DispatchQueue?) {
     self.handle = handle
     self.mask = mask
-    target = TargetPlace(queue)
+    target = TargetReference(queue)
   }
 
-  init(mask: UInt, target: consuming TargetPlace) {
+  init(mask: UInt, target: consuming TargetReference) {
     handle = 0
     self.mask = mask
     self.target = target
@@ -252,7 +252,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   private func installFailed(_ error: Int32) {
-    complain("\(refusal(error)): the source is cancelled, and its handler is never called.")
+    warn("\(refusal(error)): the source is cancelled, and its handler is never called.")
     state.change { ($0.bits | SourceState.Bit.cancelled) & ~SourceState.Bit.changing }
     dropHandlers()
   }
@@ -369,7 +369,7 @@ class SourceCore: @unchecked Sendable {  // SAFETY: see Touching.
   /// Cancels the source because its event can no longer occur.
   final func cancelBecause(_ reason: String) {
     if state.snapshot.has(SourceState.Bit.cancelled) { return }
-    complain("the \(kindName) \(reason): the source is cancelled.")
+    warn("the \(kindName) \(reason): the source is cancelled.")
     cancel()
   }
 

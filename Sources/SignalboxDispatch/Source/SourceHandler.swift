@@ -85,8 +85,8 @@ extension SourceHandler {
 }
 
 /// The slot that stores a handler of a source.
-struct HandlerPlace: ~Copyable {
-  private let word = Atomic<UInt>(HandlerPlace.empty)
+struct HandlerSlot: ~Copyable {
+  private let word = Atomic<UInt>(HandlerSlot.empty)
 
   private static var empty: UInt { HandlerWord.none.bits }
   /// The handler is taken out and being called. No node has this address.
@@ -95,7 +95,7 @@ struct HandlerPlace: ~Copyable {
   var isEmpty: Bool {
     // order: relaxed; only compared. A thread that must see a handler has seen the state change
     // after it was set.
-    word.load(ordering: .relaxed) == HandlerPlace.empty
+    word.load(ordering: .relaxed) == HandlerSlot.empty
   }
 
   /// Stores `handler` and frees the one that it replaces.
@@ -104,15 +104,15 @@ struct HandlerPlace: ~Copyable {
   @discardableResult
   borrowing func replace(by handler: HandlerWord) -> Bool {
     let old = exchange(handler.bits)
-    HandlerPlace.free(old)
-    return old == HandlerPlace.empty
+    HandlerSlot.free(old)
+    return old == HandlerSlot.empty
   }
 
   /// Empties the slot and frees its handler.
-  borrowing func drop() { HandlerPlace.free(exchange(HandlerPlace.empty)) }
+  borrowing func drop() { HandlerSlot.free(exchange(HandlerSlot.empty)) }
 
   /// Takes the handler out for good.
-  borrowing func take() -> SourceHandler? { HandlerPlace.handler(exchange(HandlerPlace.empty)) }
+  borrowing func take() -> SourceHandler? { HandlerSlot.handler(exchange(HandlerSlot.empty)) }
 
   private borrowing func exchange(_ new: UInt) -> UInt {
     // order: acquiring and releasing, HP1
@@ -122,12 +122,12 @@ struct HandlerPlace: ~Copyable {
   /// Takes the handler out to call it. Only one thread at a time does.
   borrowing func takeOut() -> SourceHandler? {
     var old = word.load(ordering: .relaxed)  // order: relaxed; the compare-and-swap decides.
-    while old != HandlerPlace.empty && old != HandlerPlace.out {
+    while old != HandlerSlot.empty && old != HandlerSlot.out {
       let (exchanged, current) = word.weakCompareExchange(
-        expected: old, desired: HandlerPlace.out,
+        expected: old, desired: HandlerSlot.out,
         successOrdering: .acquiring,  // order: acquiring, HP1
         failureOrdering: .relaxed)
-      if exchanged { return HandlerPlace.handler(old) }
+      if exchanged { return HandlerSlot.handler(old) }
       old = current
     }
     return nil
@@ -137,9 +137,9 @@ struct HandlerPlace: ~Copyable {
   borrowing func putBack(_ handler: consuming SourceHandler) {
     let new = handler.handOver().bits
     let (exchanged, _) = word.compareExchange(
-      expected: HandlerPlace.out, desired: new,
+      expected: HandlerSlot.out, desired: new,
       ordering: .releasing)  // order: releasing, HP1
-    if !exchanged { HandlerPlace.free(new) }
+    if !exchanged { HandlerSlot.free(new) }
   }
 
   @inline(__always)
@@ -152,6 +152,6 @@ struct HandlerPlace: ~Copyable {
 
   deinit {
     // order: relaxed; the source's last reference is gone.
-    HandlerPlace.free(word.load(ordering: .relaxed))
+    HandlerSlot.free(word.load(ordering: .relaxed))
   }
 }

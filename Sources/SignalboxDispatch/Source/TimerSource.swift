@@ -14,7 +14,7 @@ final class TimerSource: SourceCore, @unchecked Sendable {  // SAFETY: see Touch
   // SAFETY: set before the source is published.
   private var place: RepeatingTimer.Pointer!
 
-  override init(mask: UInt, target: consuming TargetPlace) {
+  override init(mask: UInt, target: consuming TargetReference) {
     super.init(mask: mask, target: target)
     timer.belongs(to: self)
     place = withUnsafeMutablePointer(to: &timer) { $0 }  // SAFETY: see `place`.

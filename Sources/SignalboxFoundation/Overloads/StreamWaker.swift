@@ -31,7 +31,7 @@ final class StreamWaker {
       let error = sleeper.add(
         descriptor, token: DescriptorSleeper.firstToken, bits: DescriptorSleeper.writable)
       if error != 0 {
-        complain(
+        warn(
           "the descriptor \(descriptor) of an output stream cannot be watched "
             + "(errno \(error)): its delegate is not told when there is room.")
       }

@@ -47,7 +47,7 @@ struct Wake: @unchecked Sendable {
   /// Whether to wake the next waiter too, without waiting for this one.
   let isOfLowThread: Bool
 
-  func perform() { WaitingDoor.wake(address) }
+  func perform() { Parking.wake(address) }
 }
 
 extension WaiterPointer {
@@ -66,7 +66,7 @@ extension WaiterPointer {
   func sleep(until deadline: Deadline, for reason: WaitReason, on resource: WaitResource) -> Bool {
     // order: relaxed; the queue's lock orders all else.
     while pointee.word.load(ordering: .relaxed) == ConditionWaiter.Word.asleep {
-      let outcome = WaitingDoor.wait(
+      let outcome = Parking.wait(
         while: wordAddress(pointee.word), is: ConditionWaiter.Word.asleep, until: deadline,
         for: reason, on: resource)
       if outcome == .timedOut { return false }

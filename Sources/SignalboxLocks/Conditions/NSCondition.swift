@@ -70,7 +70,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
     // Not `description`: the fields of a subclass are gone already.
     LockMisuse.checkIsFree(state.owner, words)
     if !waiters.isLeftByParent && !queue.isEmpty { LockMisuse.wasFreed(awaited: words) }
-    tellFreed()
+    reportFreed()
   }
 
   /// The name that reports show.
@@ -95,7 +95,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
 
   private func take(_ thread: UInt32) {
     if !state.take(thread) { takeSlow(thread) }
-    tellTaken()
+    reportTaken()
   }
 
   @inline(never)
@@ -104,7 +104,7 @@ open class NSCondition: NSLocking, @unchecked Sendable {
   }
 
   private func leave(_ thread: UInt32) {
-    tellLeft()
+    reportReleased()
     let old = state.leave()
     if old != thread { leaveSlow(old, thread) }
     // order: relaxed; a thread that signalled while it held the lock looks here itself.

@@ -64,7 +64,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     // Not `description`: the fields of a subclass are gone already.
     LockMisuse.checkIsFree(state.owner, words)
     if !waiters.isLeftByParent && !queue.isEmpty { LockMisuse.wasFreed(awaited: words) }
-    tellFreed()
+    reportFreed()
   }
 
   /// The name that reports show.
@@ -88,7 +88,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   open func lock() {
     let thread = csb_thread_number()
     if !state.take(thread) { _ = lockSlow(thread, until: .never) }
-    tellTaken()
+    reportTaken()
   }
 
   /// Acquires the lock with any condition, if it is free.
@@ -97,7 +97,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
-    tellTaken(byTry: true)
+    reportTaken(byTry: true)
     return true
   }
 
@@ -110,14 +110,14 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     let thread = csb_thread_number()
     let deadline = limit.deadline
     guard state.take(thread) || lockSlow(thread, until: deadline) else { return false }
-    tellTaken(byTry: !deadline.isNever)
+    reportTaken(byTry: !deadline.isNever)
     return true
   }
 
   /// Releases the lock and keeps its condition.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock() {
-    tellLeft()
+    reportReleased()
     leave(csb_thread_number())
   }
 
@@ -131,7 +131,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
     if !isHeld || current != condition {
       _ = takeSlow(thread, isHeld: isHeld, when: condition, until: .never)
     }
-    tellTaken()
+    reportTaken()
   }
 
   /// Acquires the lock if it is free and its condition is `condition`.
@@ -145,7 +145,7 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
       leave(thread)
       return false
     }
-    tellTaken(byTry: true)
+    reportTaken(byTry: true)
     return true
   }
 
@@ -162,14 +162,14 @@ open class NSConditionLock: NSLocking, @unchecked Sendable {
       isHeld && current == condition
         || takeSlow(thread, isHeld: isHeld, when: condition, until: deadline)
     else { return false }
-    tellTaken(byTry: !deadline.isNever)
+    reportTaken(byTry: !deadline.isNever)
     return true
   }
 
   /// Sets the condition and releases the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock(withCondition condition: Int) {
-    tellLeft()
+    reportReleased()
     value.store(condition, ordering: .relaxed)  // order: relaxed; passes on with the lock, LS1.
     leave(csb_thread_number())
   }

@@ -4,7 +4,7 @@
 // remove the lock that it means to remove.
 //
 // States      free → busy → held → busy → free   (see `State`)
-// Touching    `state`, `complained`: under `lock`, for a few instructions and without a system
+// Touching    `state`, `warned`: under `lock`, for a few instructions and without a system
 //             call.
 // Rejected    taking over the lock of a process that has ended: what it guards may be half
 //             changed, and only the program can find out.
@@ -47,7 +47,7 @@ open class NSDistributedLock: @unchecked Sendable {
   private let isNamed: Bool
   private let lock = EngineLock()
   private var state = State.free
-  private var complained: Int32 = 0
+  private var warned: Int32 = 0
 
   enum State {
     case free
@@ -93,7 +93,7 @@ open class NSDistributedLock: @unchecked Sendable {
     do {
       return try attempt()
     } catch {
-      complainOnce(error)
+      warnOnce(error)
       return false
     }
   }
@@ -130,13 +130,13 @@ open class NSDistributedLock: @unchecked Sendable {
     case 0: set(.free)
     case ENOENT, ESTALE:
       set(.free)
-      complain(
+      warn(
         "\(description) was broken by another process before it was unlocked: what it guards may "
           + "have been changed by both.")
     default:
       // It is still held: the next unlock tries again.
       set(.held(file))
-      complainOnce(DistributedLockError(code: error, path: path, operation: .leave))
+      warnOnce(DistributedLockError(code: error, path: path, operation: .leave))
     }
   }
 
@@ -150,7 +150,7 @@ open class NSDistributedLock: @unchecked Sendable {
     switch error {
     // The file is gone, or another process has removed it.
     case 0, ENOENT, ESTALE: break
-    default: complainOnce(DistributedLockError(code: error, path: path, operation: .break))
+    default: warnOnce(DistributedLockError(code: error, path: path, operation: .break))
     }
   }
 
@@ -206,12 +206,12 @@ open class NSDistributedLock: @unchecked Sendable {
 
   private func set(_ new: State) { lock.withLock { state = new } }
 
-  private func complainOnce(_ error: DistributedLockError) {
+  private func warnOnce(_ error: DistributedLockError) {
     let isNew = lock.withLock {
-      defer { complained = error.code }
-      return complained != error.code
+      defer { warned = error.code }
+      return warned != error.code
     }
-    if isNew { complain("\(error)") }
+    if isNew { warn("\(error)") }
   }
 }
 

@@ -40,7 +40,7 @@ package enum LockMisuse {
     // order: relaxed; it only matters that the report comes once.
     if said.bitwiseOr(kind, ordering: .relaxed).oldValue & kind != 0 { return }
     let act = "\(lock) was unlocked by \(ThreadName.of(thread))"
-    complain(
+    warn(
       owner == 0
         ? "\(act) while nobody held it: unlock it as often as it is locked."
         : "\(act), and \(isLeft ? "is" : "stays") held by \(ThreadName.of(owner)): unlock it on "

@@ -34,7 +34,7 @@ extension LockState {
       } while Clock.uptime.now < begin + SpinLimit.awake
     }
     repeat {
-      WaitingDoor.giveWay()
+      Parking.giveWay()
       if take(thread) { return }
     } while Clock.uptime.now < begin + SpinLimit.yielding
     _ = takeSlow(thread, on: resource())

@@ -53,7 +53,7 @@ extension LockState {
 
   /// Probes that the lock is about to be freed.
   @inlinable @inline(__always)
-  borrowing func tellFreed() { Probe.lockFreed(wordAddress(word)) }
+  borrowing func reportFreed() { Probe.lockFreed(wordAddress(word)) }
 
   @inline(never) @usableFromInline
   borrowing func takeUnfairly(_ thread: UInt32, _ family: UnfairFamily) {

@@ -31,7 +31,7 @@ extension LockState {
       LockMisuse.check(owner, thread, deadline, resource, since: since)
       let awaited = owner | LockState.awaited
       guard old == awaited || announce(old) else { continue }
-      let outcome = WaitingDoor.wait(
+      let outcome = Parking.wait(
         while: wordAddress(word), is: awaited, until: deadline, for: reason, on: resource,
         since: since)
       // Try once more: the lock may have been released as the deadline passed.
@@ -58,7 +58,7 @@ extension LockState {
   /// Wakes one sleeping thread, if `old`, the word before the release, says that there are any.
   @inline(never)
   package borrowing func endLeaving(_ old: UInt32) {
-    if old & LockState.awaited != 0 { WaitingDoor.wake(wordAddress(word)) }
+    if old & LockState.awaited != 0 { Parking.wake(wordAddress(word)) }
   }
 
   // MARK: Spinning

@@ -37,7 +37,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
   deinit {
     // Not `description`: the fields of a subclass are gone already.
     LockMisuse.checkIsFree(state.owner, words)
-    tellFreed()
+    reportFreed()
   }
 
   /// The name that reports show.
@@ -50,7 +50,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock() {
     if !state.take(csb_thread_number()) { lockSlow() }
-    tellTaken()
+    reportTaken()
   }
 
   @inline(never)
@@ -62,7 +62,7 @@ open class NSLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
-    tellTaken(byTry: true)
+    reportTaken(byTry: true)
     return true
   }
 
@@ -76,14 +76,14 @@ open class NSLock: NSLocking, @unchecked Sendable {
     guard
       state.take(thread) || state.takeSlow(thread, until: deadline, on: resource)
     else { return false }
-    tellTaken(byTry: !deadline.isNever)
+    reportTaken(byTry: !deadline.isNever)
     return true
   }
 
   /// Releases the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock() {
-    tellLeft()
+    reportReleased()
     let thread = csb_thread_number()
     let old = state.leave()
     if old != thread { unlockSlow(old, thread) }

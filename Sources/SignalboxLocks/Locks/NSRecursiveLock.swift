@@ -39,7 +39,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   deinit {
     // Not `description`: the fields of a subclass are gone already.
     LockMisuse.checkIsFree(state.owner, words)
-    tellFreed()
+    reportFreed()
   }
 
   /// The name that reports show.
@@ -52,7 +52,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func lock() {
     if !state.take(csb_thread_number()) { lockSlow() }
-    tellTaken()
+    reportTaken()
   }
 
   /// Acquires the lock if it is free, or if this thread holds it.
@@ -61,7 +61,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
-    tellTaken(byTry: true)
+    reportTaken(byTry: true)
     return true
   }
 
@@ -72,7 +72,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   open func lock(before limit: Date) -> Bool {
     let deadline = limit.deadline
     guard state.take(csb_thread_number()) || lockSlow(until: deadline) else { return false }
-    tellTaken(byTry: !deadline.isNever)
+    reportTaken(byTry: !deadline.isNever)
     return true
   }
 
@@ -80,7 +80,7 @@ open class NSRecursiveLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   open func unlock() {
     guard state.owner == csb_thread_number() else { return unlockSlow() }
-    tellLeft()
+    reportReleased()
     state.leave(csb_thread_number())
   }
 

@@ -50,24 +50,24 @@ extension NamedLock {
   ///
   /// - Parameter byTry: whether it would not have waited for ever.
   @inline(__always)
-  func tellTaken(byTry: Bool = false) { if Probe.hearsOfLocks { tellTakenSlow(byTry) } }
+  func reportTaken(byTry: Bool = false) { if Probe.wantsLocks { reportTakenSlow(byTry) } }
 
   /// Probes that this thread is about to release the lock.
   @inline(__always)
-  func tellLeft() { if Probe.hearsOfLocks { tellLeftSlow() } }
+  func reportReleased() { if Probe.wantsLocks { reportReleasedSlow() } }
 
   /// Probes that the lock is about to be freed. Otherwise another lock at its address would be
   /// taken for this one.
   @inline(__always)
-  func tellFreed() { if Probe.hearsOfLocks { tellFreedSlow() } }
+  func reportFreed() { if Probe.wantsLocks { reportFreedSlow() } }
 
   // Separate functions, so that the fast path keeps no registers for them.
   @inline(never)
-  private func tellTakenSlow(_ byTry: Bool) { Probe.lockTaken(lockResource(self), byTry: byTry) }
+  private func reportTakenSlow(_ byTry: Bool) { Probe.lockTaken(lockResource(self), byTry: byTry) }
   @inline(never)
-  private func tellLeftSlow() { Probe.lockLeft(lockResource(self)) }
+  private func reportReleasedSlow() { Probe.lockLeft(lockResource(self)) }
   @inline(never)
-  private func tellFreedSlow() { Probe.lockFreed(address) }
+  private func reportFreedSlow() { Probe.lockFreed(address) }
 
   // MARK: Words
 

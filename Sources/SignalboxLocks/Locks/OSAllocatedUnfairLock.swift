@@ -132,6 +132,6 @@ final class UnfairStorage<State> {
 
   deinit {
     LockMisuse.checkIsFree(lock.owner, "an OSAllocatedUnfairLock")
-    lock.tellFreed()
+    lock.reportFreed()
   }
 }

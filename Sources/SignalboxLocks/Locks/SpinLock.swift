@@ -35,7 +35,7 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
 
   deinit {
     LockMisuse.checkIsFree(state.owner, description)
-    tellFreed()
+    reportFreed()
   }
 
   /// The name that reports show.
@@ -49,7 +49,7 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
   public func lock() {
     let thread = csb_thread_number()
     if !state.take(thread) { state.takeSpinning(thread, on: resource) }
-    tellTaken()
+    reportTaken()
   }
 
   /// Acquires the lock if it is free.
@@ -58,14 +58,14 @@ public final class SpinLock: NSLocking, @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func `try`() -> Bool {
     guard state.take(csb_thread_number()) else { return false }
-    tellTaken(byTry: true)
+    reportTaken(byTry: true)
     return true
   }
 
   /// Releases the lock.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func unlock() {
-    tellLeft()
+    reportReleased()
     let thread = csb_thread_number()
     let old = state.leave()
     if old != thread { unlockSlow(old, thread) }

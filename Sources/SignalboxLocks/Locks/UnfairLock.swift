@@ -25,7 +25,7 @@ public struct UnfairLock: ~Copyable, Sendable {
 
   @inlinable deinit {
     if state.owner != 0 { UnfairLock.trapHeld(state.owner) }
-    state.tellFreed()
+    state.reportFreed()
   }
 
   /// Acquires the lock, and waits for it if another thread holds it.

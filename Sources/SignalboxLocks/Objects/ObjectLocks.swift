@@ -87,7 +87,7 @@ package enum ObjectLocks {
     guard let lock = kept(object) else { return enterSlow(object, thread) }
     if lock.pointee.state.take(thread) {
       lock.pointee.enterFirst()
-      if Probe.hearsOfLocks { Probe.lockTaken(ObjectLock.resource(lock)) }
+      if Probe.wantsLocks { Probe.lockTaken(ObjectLock.resource(lock)) }
     } else {
       enterHeld(lock, thread)
     }
@@ -141,7 +141,7 @@ package enum ObjectLocks {
     guard let lock = kept(object) else { return exitSlow(object, thread) }
     guard lock.pointee.state.owner == thread else { return false }
     if !lock.pointee.leaveOnce() { return true }
-    if Probe.hearsOfLocks { Probe.lockLeft(ObjectLock.resource(lock)) }
+    if Probe.wantsLocks { Probe.lockLeft(ObjectLock.resource(lock)) }
     let old = lock.pointee.state.leave()
     if old != thread { lock.pointee.state.endLeaving(old) }
     return true

@@ -38,7 +38,7 @@ extension ReadWriteLock {
       }
       guard let seen = gate.announceReader() else { continue }
       if slot.isGranted(key) { return true }
-      let outcome = WaitingDoor.wait(
+      let outcome = Parking.wait(
         while: wordAddress(gate.word), is: seen, until: deadline, for: .readLock,
         on: readerResource, since: since)
       if slot.isGranted(key) { return true }

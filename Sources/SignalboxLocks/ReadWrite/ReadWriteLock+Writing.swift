@@ -43,7 +43,7 @@ extension ReadWriteLock {
       let reader = ReaderBlocks.reader(of: key)
       if reader == 0 { return true }
       LockMisuse.check(reader, 0, deadline, resource, since: since)
-      let outcome = WaitingDoor.wait(
+      let outcome = Parking.wait(
         while: wordAddress(gate.departures), is: seen, until: deadline, for: .writeLock,
         on: writerResource, since: since)
       guard outcome == .timedOut else { continue }
@@ -96,7 +96,7 @@ extension ReadWriteLock {
     gate.leaveOpen(key)
     let old = state.leave()
     // Both steps need only addresses.
-    WaitingDoor.wake(wordAddress(gate.word), count: .max)
+    Parking.wake(wordAddress(gate.word), count: .max)
     if old != thread { state.endLeaving(old) }
   }
 }

@@ -47,7 +47,7 @@ public final class ReadWriteLock: @unchecked Sendable {
 
   deinit {
     checkIsFree()
-    tellFreed()
+    reportFreed()
   }
 
   /// The name that reports show.
@@ -62,7 +62,7 @@ public final class ReadWriteLock: @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func lockForReading() {
     if !enter() { _ = enterSlow(until: .never) }
-    tellTaken()
+    reportTaken()
   }
 
   /// Acquires the lock for reading if that needs no wait.
@@ -71,7 +71,7 @@ public final class ReadWriteLock: @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func tryLockForReading() -> Bool {
     guard enter() || tryEnterSlow() else { return false }
-    tellTaken(byTry: true)
+    reportTaken(byTry: true)
     return true
   }
 
@@ -82,7 +82,7 @@ public final class ReadWriteLock: @unchecked Sendable {
   public func lockForReading(before limit: Date) -> Bool {
     let deadline = limit.deadline
     guard enter() || enterSlow(until: deadline) else { return false }
-    tellTaken(byTry: !deadline.isNever)
+    reportTaken(byTry: !deadline.isNever)
     return true
   }
 
@@ -92,7 +92,7 @@ public final class ReadWriteLock: @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func lockForWriting() {
     _ = takeForWriting(until: .never)
-    tellTaken()
+    reportTaken()
   }
 
   /// Acquires the lock for writing if it is free.
@@ -101,7 +101,7 @@ public final class ReadWriteLock: @unchecked Sendable {
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func tryLockForWriting() -> Bool {
     guard tryTakeForWriting() else { return false }
-    tellTaken(byTry: true)
+    reportTaken(byTry: true)
     return true
   }
 
@@ -113,7 +113,7 @@ public final class ReadWriteLock: @unchecked Sendable {
   public func lockForWriting(before limit: Date) -> Bool {
     let deadline = limit.deadline
     guard takeForWriting(until: deadline) else { return false }
-    tellTaken(byTry: !deadline.isNever)
+    reportTaken(byTry: !deadline.isNever)
     return true
   }
 
@@ -122,7 +122,7 @@ public final class ReadWriteLock: @unchecked Sendable {
   /// Releases the lock, which this thread holds for reading or for writing.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func unlock() {
-    tellLeft()
+    reportReleased()
     let thread = csb_thread_number()
     if state.owner == thread { return leaveWriting(thread) }
     guard let slot = ReaderSlot.heldAtHand(key), slot.depth == 0 else { return unlockSlow() }

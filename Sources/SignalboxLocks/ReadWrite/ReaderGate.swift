@@ -139,7 +139,7 @@ struct ReaderGate: ~Copyable {
   borrowing func wakeWriter() {
     // order: relaxed; the writer's look at the slots decides, this only ends its sleep.
     departures.wrappingAdd(1, ordering: .relaxed)
-    WaitingDoor.wake(wordAddress(departures))
+    Parking.wake(wordAddress(departures))
   }
 
   // MARK: The writer

@@ -86,7 +86,7 @@ extension Operation {
 
   @inline(__always)
   final func callMain() {
-    if Probe.hearsOfOperations { lock.withLock { tellStep(.started) } }
+    if Probe.wantsOperations { lock.withLock { tellStep(.started) } }
     guard let monitor = OperationMonitor.of(self) else { return main() }
     monitor.run(self)
   }
@@ -112,7 +112,7 @@ extension Operation {
   /// Reports a step to the recorder. Requires the lock, which guards the name.
   @inline(__always)
   final func tellStep(_ step: OperationStep) {
-    if Probe.hearsOfOperations { tellStepSlow(step) }
+    if Probe.wantsOperations { tellStepSlow(step) }
   }
 
   @inline(never)
@@ -232,7 +232,7 @@ extension Operation {
       removeDependents(before: place)
       place = 0
       lock.unlock()
-      WaitingDoor.giveWay()
+      Parking.giveWay()
       lock.lock()
     }
   }

@@ -17,7 +17,7 @@ extension Operation {
       lock.unlock()
       // An operation that is only in its `start()` may be finished by another thread.
       if ThreadHold.isHere(address, .operation) { trapWaitingForItself() }
-      _ = WaitingDoor.wait(
+      _ = Parking.wait(
         while: wordAddress(finishedWord), is: 0, until: .never, for: .operation, on: resource)
     }
   }

@@ -66,7 +66,7 @@ struct OperationEnding: ~Copyable {
       operation.finishedWord.store(1, ordering: .relaxed)  // order: relaxed; read under the lock.
       return operation.hasWaiters
     }
-    if isAwaited { WaitingDoor.wake(wordAddress(operation.finishedWord), count: Int32.max) }
+    if isAwaited { Parking.wake(wordAddress(operation.finishedWord), count: Int32.max) }
     if let completion {
       DispatchQueue.global(qos: DispatchQoS.QoSClass(of: band)).async(execute: completion)
     }

@@ -18,13 +18,13 @@ extension OperationQueue {
     lock.lock()
     let left = forks == count ? 0 : self.count
     // The old queues are idle, or trap by themselves; new ones have nothing of the parent's.
-    let old = workplaces
+    let old = backingQueues
     let isNew = forks != count && left == 0
     if isNew {
       forks = count
       running = 0
       plan.pointee.sent.disown()
-      workplaces = Workplaces()
+      backingQueues = BackingQueues()
     }
     lock.unlock()
     if isNew { OperationRegistry.shared.add(self) }

@@ -59,7 +59,7 @@ extension OperationQueue {
 
   /// Sends a worker that was recorded as sent.
   final func send(_ band: Band, of generation: UInt32) {
-    let known = lock.withLock { workplaces[band] }
+    let known = lock.withLock { backingQueues[band] }
     (known ?? makeWorkplace(band)).async { self.serve(band, generation) }
   }
 
@@ -75,8 +75,8 @@ extension OperationQueue {
     let new = DispatchQueue(
       label: shownName, qos: DispatchQoS(of: band), attributes: .concurrent)
     return lock.withLock {
-      if let other = workplaces[band] { return other }
-      workplaces[band] = new
+      if let other = backingQueues[band] { return other }
+      backingQueues[band] = new
       return new
     }
   }
@@ -295,7 +295,7 @@ private struct Departure {
   init(_ operation: Operation) { self.operation = Unmanaged.passUnretained(operation) }
 
   func tell(_ queue: OperationQueue) {
-    if isAwaited { WaitingDoor.wake(wordAddress(queue.emptied), count: Int32.max) }
+    if isAwaited { Parking.wake(wordAddress(queue.emptied), count: Int32.max) }
     operation.release()  // SAFETY: retained by `admit`; the caller has a reference of its own.
     keeper?.release()  // SAFETY: retained by `append`.
   }

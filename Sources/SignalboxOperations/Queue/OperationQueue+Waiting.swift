@@ -16,7 +16,7 @@ extension OperationQueue {
     // An operation that is only in its `start()` may be finished by another thread.
     if ThreadHold.isInOperation(of: address) { trapWaitingForItself() }
     while true {
-      _ = WaitingDoor.wait(
+      _ = Parking.wait(
         while: wordAddress(emptied), is: turn, until: .never, for: .operations, on: resource)
       // order: relaxed; read under the lock.
       if lock.withLock({ emptied.load(ordering: .relaxed) }) != turn { return }

@@ -64,7 +64,7 @@ open class OperationQueue: @unchecked Sendable {
   final var ownBand: Band?
   final var ownName: String?
   final var underlying: DispatchQueue?
-  final var workplaces = Workplaces()
+  final var backingQueues = BackingQueues()
 
   /// How often the queue became empty while a thread waited for that; the threads sleep on it.
   final let emptied = Atomic<UInt32>(0)

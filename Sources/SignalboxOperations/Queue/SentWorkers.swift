@@ -1,6 +1,6 @@
 // SentWorkers — the workers that a queue has sent, and the dispatch queues that it sends them to.
 //
-// Touching    `SentWorkers`, `Workplaces`: under the lock of the queue.
+// Touching    `SentWorkers`, `BackingQueues`: under the lock of the queue.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -37,7 +37,7 @@ struct SentWorkers {
 }
 
 /// The queue's own dispatch queues, one for each class that was needed.
-struct Workplaces {
+struct BackingQueues {
   private typealias Place = DispatchQueue?
   private var queues: (Place, Place, Place, Place, Place) = (nil, nil, nil, nil, nil)
 

@@ -48,7 +48,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     ) { _ = OperationRegistry.made }
     ReportSources.shared.add {
       if $0.operations != nil { return }
-      $0.operations = { OperationRegistry.shared.glances }
+      $0.operations = { OperationRegistry.shared.snapshots }
       $0.lines.append { OperationRegistry.shared.inFlight.lines }
       $0.lines.append { DependencySearch.shared.circles.lines(.shared) }
     }
@@ -100,8 +100,8 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     lock.snapshot(of: list) { $0._withUnsafeGuaranteedRef { $0.ifBusy } }
   }
 
-  private var glances: [OperationQueueGlance] {
-    busy.map(\.glance).filter { $0.count > 0 }.sorted { $0.name < $1.name }
+  private var snapshots: [OperationQueueSnapshot] {
+    busy.map(\.snapshot).filter { $0.count > 0 }.sorted { $0.name < $1.name }
   }
 }
 
@@ -126,7 +126,7 @@ extension OperationQueue {
   /// The maximum number of operations of one queue in a report.
   private static let shown = 100
 
-  fileprivate final var glance: OperationQueueGlance {
+  fileprivate final var snapshot: OperationQueueSnapshot {
     var operations: [Operation] = []
     operations.reserveCapacity(OperationQueue.shown)
     lock.lock()
@@ -139,9 +139,9 @@ extension OperationQueue {
     let (running, isSuspended) = (self.running, isHalted)
     lock.unlock()
     let name = shownName
-    return OperationQueueGlance(
+    return OperationQueueSnapshot(
       name: name, count: count, running: running, isSuspended: isSuspended,
-      operations: operations.map { $0.glance(in: name) })
+      operations: operations.map { $0.snapshot(in: name) })
   }
 }
 
@@ -149,7 +149,7 @@ extension Operation {
   /// The maximum number of dependencies that a report names.
   private static let named = 8
 
-  fileprivate final func glance(in queue: String) -> OperationGlance {
+  fileprivate final func snapshot(in queue: String) -> OperationSnapshot {
     lock.lock()
     let (phase, isCancelled, flies) = (self.phase, isMarkedCancelled, isInFlight)
     let unfinished = phase < .starting && !isCancelled ? Int(self.unfinished) : 0
@@ -159,10 +159,10 @@ extension Operation {
     let waitsFor = others.lazy.filter { other in
       other.lock.withLock { other.phase != .finished }
     }.prefix(Operation.named).map(\.title)
-    let state: OperationGlance.State =
+    let state: OperationSnapshot.State =
       flies
       ? .inFlight : phase >= .starting ? .running : unfinished > 0 ? .waiting : .ready
-    return OperationGlance(
+    return OperationSnapshot(
       title: isBarrier ? "a barrier" : title, queue: queue, state: state, isCancelled: isCancelled,
       waitsFor: Array(waitsFor), unfinished: unfinished)
   }

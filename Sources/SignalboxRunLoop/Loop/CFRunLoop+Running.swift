@@ -14,7 +14,7 @@ extension CFRunLoop {
     _ name: CFRunLoopMode, until limit: UInt64, leavesAfterSource: Bool
   ) -> CFRunLoopRunResult? {
     if name == .commonModes {
-      CommonModesComplaint.make(words)
+      CommonModesWarning.make(words)
       return nil
     }
     guard let (mode, mustStop) = beginRun(name) else { return nil }
@@ -81,13 +81,13 @@ extension CFRunLoop {
 }
 
 /// Warns once if a program runs a loop in the common modes.
-enum CommonModesComplaint {
+enum CommonModesWarning {
   static let wasMade = Atomic<Bool>(false)
 
   static func make(_ loop: String) {
     // order: relaxed; the exchange alone makes the warning appear once.
     if wasMade.exchange(true, ordering: .relaxed) { return }
-    complain(
+    warn(
       "\(loop) was asked to run in the common modes, which are no mode but a set of them: it did "
         + "not. Run it in one of them.")
   }

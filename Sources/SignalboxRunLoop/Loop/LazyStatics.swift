@@ -10,6 +10,6 @@ enum LazyStatics {
     forceInitialized(ItemLock.turn)
     forceInitialized(TimerNow.keptOffset)
     forceInitialized(LoopStep.plain)
-    forceInitialized(CommonModesComplaint.wasMade)
+    forceInitialized(CommonModesWarning.wasMade)
   }
 }

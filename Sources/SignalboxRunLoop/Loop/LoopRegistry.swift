@@ -51,7 +51,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
       _ = CFRunLoop()
     }
     ReportSources.shared.add {
-      if $0.loops == nil { $0.loops = { LoopRegistry.shared.glances } }
+      if $0.loops == nil { $0.loops = { LoopRegistry.shared.snapshots } }
     }
   }
 
@@ -85,8 +85,8 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// A snapshot of each loop that has not ended. A loop that is ending stays in the list,
   /// intact, until this call is over.
-  private var glances: [LoopGlance] {
-    lock.snapshot(of: list) { $0._withUnsafeGuaranteedRef { $0.look } }.map(\.glance)
+  private var snapshots: [LoopSnapshot] {
+    lock.snapshot(of: list) { $0._withUnsafeGuaranteedRef { $0.look } }.map(\.snapshot)
   }
 
   // MARK: Around a fork

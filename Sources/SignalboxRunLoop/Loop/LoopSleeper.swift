@@ -44,7 +44,7 @@ final class LoopSleeper: @unchecked Sendable {  // SAFETY: see Touching.
   /// return without a reason.
   func sleep(until deadline: UInt64, in mode: LoopMode) -> Found {
     found(
-      WaitingDoor.wait(
+      Parking.wait(
         in: sleeper, until: deadline, into: events, for: .runLoop, on: mode.resource))
   }
 

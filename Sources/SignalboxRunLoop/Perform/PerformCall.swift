@@ -45,7 +45,7 @@ final class PerformCall: Sendable {
 
   func finish() {
     word.store(State.done, ordering: .releasing)  // order: releasing, PC1
-    WaitingDoor.wake(wordAddress(word))
+    Parking.wake(wordAddress(word))
   }
 
   /// Records that the thread ends, possibly inside the block, by `Thread.exit()`.
@@ -53,13 +53,13 @@ final class PerformCall: Sendable {
     let hasChanged = change(to: State.ended) {
       $0 != State.done && $0 != State.withdrawn
     }
-    if hasChanged { WaitingDoor.wake(wordAddress(word)) }
+    if hasChanged { Parking.wake(wordAddress(word)) }
   }
 
   /// Records that the loop's run has ended.
   func noteUnattended() {
     if change(to: State.unattended, from: { $0 == State.waiting }) {
-      WaitingDoor.wake(wordAddress(word))
+      Parking.wake(wordAddress(word))
     }
   }
 
@@ -85,7 +85,7 @@ final class PerformCall: Sendable {
       let seen = loop.runsSeen
       let deadline: Deadline =
         seen.isRunning ? .never : Deadline(.uptime, Clock.uptime.now + PerformCall.moment)
-      let outcome = WaitingDoor.wait(
+      let outcome = Parking.wait(
         while: wordAddress(word), is: State.waiting, until: deadline, for: .perform,
         on: loop.resource)
       switch word.load(ordering: .acquiring) {  // order: acquiring, PC1
@@ -106,7 +106,7 @@ final class PerformCall: Sendable {
 
   /// Waits while the block runs.
   private func waitForEnd(of loop: CFRunLoop) {
-    _ = WaitingDoor.wait(
+    _ = Parking.wait(
       while: wordAddress(word), is: State.running, until: .never, for: .perform,
       on: loop.resource)
   }

@@ -71,11 +71,11 @@ extension CFRunLoop {
     }
     let forgotten = isNew ? watched.forgetAll() : [:]
     watch(mode, with: sleeper)
-    let complaints = watched.takeComplaints()
+    let warnings = watched.takeComplaints()
     lock.unlock()
     withExtendedLifetime(forgotten) {}
     fitMainQueue(into: sleeper, mode, isNew: isNew)
-    for one in complaints { complain("\(one), in \(words).") }
+    for one in warnings { warn("\(one), in \(words).") }
     return sleeper
   }
 

@@ -85,7 +85,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
       senders += 1
       let seen = room.load(ordering: .relaxed)  // order: relaxed; changed under the lock.
       lock.unlock()
-      _ = WaitingDoor.wait(
+      _ = Parking.wait(
         while: wordAddress(room), is: seen, until: deadline, for: .condition, on: resource)
       lock.withLock { senders -= 1 }
     }
@@ -111,7 +111,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     let mustWake = senders > 0
     if mustWake { makeRoom() }
     lock.unlock()
-    if mustWake { WaitingDoor.wake(wordAddress(room)) }
+    if mustWake { Parking.wake(wordAddress(room)) }
     mode.loop.tell(.port, mode)
     deliver(envelope, to: handler)
     return true
@@ -147,7 +147,7 @@ final class PortInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touching.
     isFilled.store(false, ordering: .relaxed)  // order: relaxed; see I1.
     makeRoom()
     lock.unlock()
-    WaitingDoor.wake(wordAddress(room), count: .max)
+    Parking.wake(wordAddress(room), count: .max)
     withExtendedLifetime(old) {}
   }
 

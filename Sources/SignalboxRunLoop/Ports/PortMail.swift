@@ -61,7 +61,7 @@ class PortMail: PortSource, @unchecked Sendable {  // SAFETY: see Touching.
     wasLost = true
     lock.unlock()
     guard isFirst, let port else { return }
-    complain(
+    warn(
       "a message to \(port) was dropped, since the port has no delegate; so are all others that "
         + "come without one. Set the delegate before the port is added to a run loop, and keep it: "
         + "the port does not.")

@@ -56,7 +56,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
   override func put(_ envelope: Envelope, until limit: PortLimit) -> Bool {
     guard isValid else { return false }
     guard let bytes = SocketFrame.bytes(of: envelope, to: words) else {
-      complain(
+      warn(
         "a message of more than \(SocketFrame.limit) bytes was not sent to \(words): send its parts "
           + "in several.")
       return false
@@ -141,7 +141,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
 
   /// Accepts a connection and closes it, so that the listening socket does not stay ready forever.
   private func refuse() {
-    complainOnce("refused a connection, since the process is out of descriptors (ulimit -n)")
+    warnOnce("refused a connection, since the process is out of descriptors (ulimit -n)")
     if reserve >= 0 { csb_io_close(reserve) }
     let refused = csb_socket_accept(listener)
     if refused >= 0 { csb_io_close(refused) }
@@ -154,15 +154,15 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     case .open: return
     case .ended(let reason): fault = reason
     }
-    if let fault { complainOnce("closed a connection, on which came \(fault)") }
+    if let fault { warnOnce("closed a connection, on which came \(fault)") }
     connections[connection.descriptor] = nil
     csb_io_close(connection.descriptor)
   }
 
-  private func complainOnce(_ what: String) {
+  private func warnOnce(_ what: String) {
     if wasFaulty { return }
     wasFaulty = true
-    complain("\(words) has \(what). It goes on, and says this once.")
+    warn("\(words) has \(what). It goes on, and says this once.")
   }
 
   // MARK: The end

@@ -130,7 +130,7 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
   /// - Returns: whether that happened in time.
   private func waitToWrite(until deadline: Deadline) -> Bool {
     guard let sleeper = DescriptorSleeper(forOneWait: ()) else {
-      complain(
+      warn(
         "a message was not sent by a socket port: to wait for its connection the process has no "
           + "descriptor left (ulimit -n).")
       return false
@@ -142,7 +142,7 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
     }
     return withUnsafeTemporaryAllocation(of: DescriptorSleeper.Event.self, capacity: 1) { events in
       while !lock.withLock({ isEnded }) {
-        let found = WaitingDoor.wait(
+        let found = Parking.wait(
           in: sleeper, until: deadline.nanoseconds, into: events, for: .condition, on: resource)
         if found.count > 0 { return true }
         if deadline.hasPassed { return false }

@@ -40,7 +40,7 @@ final class WatchedDescriptors {
   /// Whether the set may hold a file that cannot be removed from it: its number was closed
   /// while the file is open under another number.
   fileprivate(set) var mustRenew = false
-  fileprivate var complaints: [String] = []
+  fileprivate var warnings: [String] = []
 
   /// What the last look or sleep has found.
   fileprivate(set) var noted: [Ready] = []
@@ -53,9 +53,9 @@ final class WatchedDescriptors {
   fileprivate var turn = 0
 
   func takeComplaints() -> [String] {
-    if complaints.isEmpty { return [] }
-    defer { complaints = [] }
-    return complaints
+    if warnings.isEmpty { return [] }
+    defer { warnings = [] }
+    return warnings
   }
 
   func beginRound() -> Int {
@@ -146,7 +146,7 @@ final class WatchedDescriptors {
       // A file or a directory: the system offers nothing to wait for.
       return .always
     case EBADF:
-      complaints.append(
+      warnings.append(
         "the descriptor \(descriptor) of a CFRunLoopSource is closed, so the source is never "
           + "performed again: invalidate a source before its descriptor is closed")
       return .closed
@@ -175,7 +175,7 @@ final class WatchedDescriptors {
 
   fileprivate func noteEarlyClose(_ descriptor: Int32) {
     mustRenew = true
-    complaints.append(
+    warnings.append(
       "the descriptor \(descriptor) of a CFRunLoopSource was closed while its source was in the "
         + "mode: invalidate a source before its descriptor is closed")
   }

@@ -17,11 +17,11 @@ struct LoopLook {
   let blocks: Int
 
   /// Converts the snapshot for the report. Call without any lock.
-  var glance: LoopGlance {
+  var snapshot: LoopSnapshot {
     let now = Clock.uptime.now
     let sleeps = isAsleep && mode != nil
     let words = mode == nil || sleeps ? nil : LoopStep(number: UInt64(step))?.words
-    return LoopGlance(
+    return LoopSnapshot(
       thread: thread, isMain: isMain, mode: mode?.rawValue, depth: depth, isAsleep: sleeps,
       step: words ?? "", timers: timers,
       nextTimer: nextTimer == UptimeLimit.never

@@ -85,7 +85,7 @@ extension CFRunLoop {
   func tell(_ step: LoopStep, _ mode: LoopMode) {
     // order: relaxed; used only for reports.
     lastStep.store(UInt8(truncatingIfNeeded: step.number), ordering: .relaxed)
-    if Probe.hearsOfLoops { tellListeners(step, mode) }
+    if Probe.wantsLoops { tellListeners(step, mode) }
     if let activity = step.activity, mode.hasObservers(of: activity) {
       callObservers(activity, mode)
     }

@@ -84,7 +84,7 @@ package final class DeadlockReport: Sendable {
 
   private func respond(_ handler: Handler?, _ text: String, isFinal: Bool) {
     if let handler { return handler(text) }
-    if !isFinal { return complain(text) }
+    if !isFinal { return warn(text) }
     // order: relaxed; only one thread gets `false`, and nothing else depends on it.
     if isEnding.exchange(true, ordering: .relaxed) { return }
     clientBug(text)

@@ -91,7 +91,7 @@ package enum ReaderBlocks {
       next = block.pointee.further
     }
     guard isEmpty else {
-      return complain(
+      return warn(
         "\(ThreadName.of(csb_thread_number())) ends while it holds a lock for reading: threads "
           + "that want to write wait for ever. Unlock on the thread that locked.")
     }

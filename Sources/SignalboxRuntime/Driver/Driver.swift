@@ -28,7 +28,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 
   struct Shared: ~Copyable {
     var timers = TimerClocks()
-    var guarding = PollerGuard()
+    var guarding = BackupPollerTimer()
     var isOpen = false
   }
 
@@ -155,7 +155,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     var timers: [DueTimer] = []
     var ready: [DescriptorTable.Ready] = []
     var gone: [DescriptorTable.Gone] = []
-    var callsDeputy = false
+    var callsBackupPoller = false
     /// Whether the poller keeps its role.
     var keepsRole = false
     /// Clocks whose kernel timers have expired.
@@ -209,8 +209,8 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     found.keepsRole = pace.isShort
     if found.keepsRole { role.keep(for: worker) } else { role.vacate() }
     shared.pointee.guarding.set(kernel, now)
-    found.callsDeputy = !shared.pointee.guarding.hasDeputy
-    shared.pointee.guarding.hasDeputy = true
+    found.callsBackupPoller = !shared.pointee.guarding.hasBackupPoller
+    shared.pointee.guarding.hasBackupPoller = true
   }
 
   private func sleep(into found: inout Found, looksFirst: Bool) {
@@ -243,13 +243,13 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   /// Spins for some microseconds, then looks for events. While running workers cause
   /// events, a sleep and a wake-up for each event would cost both sides more.
   private func lookAgain(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int {
-    for _ in 0..<PollerGuard.spins { csb_spin_hint() }
+    for _ in 0..<BackupPollerTimer.spins { csb_spin_hint() }
     return kernel.look(events)
   }
 
   /// Calls the client of each event found.
   func deliver(_ found: consuming Found) {
-    if found.callsDeputy { helpers.callDeputy() }
+    if found.callsBackupPoller { helpers.callBackupPoller() }
     for due in found.timers {
       let timer = due.timer
       Probe.timerFired(timer, due.deadline)
@@ -259,19 +259,19 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     for gone in found.gone { descriptors.end(gone) }
   }
 
-  // MARK: The deputy
+  // MARK: The backup poller
 
   /// Sleeps until the role must be taken, or there is nothing left to guard.
   ///
   /// - Returns: whether the caller is the poller now.
-  func deputize() -> Bool {
+  func backupPoll() -> Bool {
     while true {
       kernel.waitForGuard()
       lock.lock()
       shared.pointee.guarding.hasGoneOff()
       let polls = role.takeOver()
       let stays = !polls && !role.isNone
-      if !stays { shared.pointee.guarding.hasDeputy = false }
+      if !stays { shared.pointee.guarding.hasBackupPoller = false }
       lock.unlock()
       if !stays { return polls }
     }
@@ -282,7 +282,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   /// The system refused to start a thread that polls.
   func pollerFailed() { lock.withLock { endRole() } }
 
-  func deputyFailed() { lock.withLock { shared.pointee.guarding.hasDeputy = false } }
+  func backupPollerFailed() { lock.withLock { shared.pointee.guarding.hasBackupPoller = false } }
 
   /// Calls a poller again after the system refused a thread.
   func callForRefused() {
@@ -296,7 +296,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
   /// The caller holds the lock.
   private func endRole() {
     role.end()
-    shared.pointee.guarding.dismissDeputy(kernel)
+    shared.pointee.guarding.dismissBackupPoller(kernel)
   }
 
   // MARK: Fork
@@ -335,8 +335,8 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
 protocol PollerHelpers: Sendable {
   /// Makes a worker call `poll` and `deliver`.
   func callPoller()
-  /// Makes a worker the deputy.
-  func callDeputy()
+  /// Makes a worker the backup poller.
+  func callBackupPoller()
   /// Whether other workers run; may be out of date.
   var othersRun: Bool { get }
 }
@@ -344,6 +344,6 @@ protocol PollerHelpers: Sendable {
 /// Uses the workers of the current engine's pool.
 private struct PoolHelpers: PollerHelpers {
   func callPoller() { Engine.current.pool.call(.poll) }
-  func callDeputy() { Engine.current.pool.call(.deputize) }
+  func callBackupPoller() { Engine.current.pool.call(.backupPoll) }
   var othersRun: Bool { Engine.current.pool.othersRun }
 }

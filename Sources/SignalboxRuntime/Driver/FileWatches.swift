@@ -211,7 +211,7 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
 
   package func isGone(_ watch: DescriptorWatch) {
     lock.withLock { isLost = true }
-    complain(
+    warn(
       "a descriptor that the program does not own was closed: file-system-object sources "
         + "made before hear nothing more")
   }

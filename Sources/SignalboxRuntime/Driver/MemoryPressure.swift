@@ -7,7 +7,7 @@
 // The files are opened for the first client and closed after the last. Without pressure no
 // thread wakes. Under pressure a timer checks whether it has ended.
 //
-// Touching    opening and closing the files: under `changes`. `clients`, `gauges`,
+// Touching    opening and closing the files: under `changes`. `clients`, `triggers`,
 //             `machine`, `isTimerSet`: under `lock`, which a thread may take while it
 //             holds `changes`.
 // Invariants  I1  `isTimerSet` ⇔ the timer is pending, or `timeIsUp` is on its way, or
@@ -43,7 +43,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
 
   private let lock = EngineLock()
   private var clients: [any PressureClient] = []
-  private var gauges: [PressureGauge] = []
+  private var triggers: [PressureTrigger] = []
   private var machine = PressureStateMachine()
   private var isTimerSet = false
 
@@ -55,7 +55,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
   /// there is pressure. Any thread.
   package func add(_ client: any PressureClient) -> PressureRefusal? {
     changes.lock()
-    if lock.withLock({ gauges.isEmpty }), let refusal = open() {
+    if lock.withLock({ triggers.isEmpty }), let refusal = open() {
       changes.unlock()
       return refusal
     }
@@ -76,13 +76,13 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     defer { changes.unlock() }
     lock.lock()
     clients.removeAll { $0 === client }
-    let left = clients.isEmpty ? gauges : []
+    let left = clients.isEmpty ? triggers : []
     if clients.isEmpty {
-      gauges = []
+      triggers = []
       machine = PressureStateMachine()
     }
     lock.unlock()
-    for gauge in left { close(gauge) }
+    for trigger in left { close(trigger) }
   }
 
   // MARK: Files
@@ -90,8 +90,8 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
   /// Opens the files that exist. The caller holds `changes`.
   private func open() -> PressureRefusal? {
     var refused: [(path: String, error: Int32)] = []
-    var opened: [PressureGauge] = []
-    let group = PressureGauge.groupDirectory(kernel.root)
+    var opened: [PressureTrigger] = []
+    let group = PressureTrigger.groupDirectory(kernel.root)
     for path in [group.map { $0 + "/memory.pressure" }, "/proc/pressure/memory"] {
       if let path { opened += openTriggers(path, &refused) }
     }
@@ -108,22 +108,22 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
   /// Opens one descriptor for each level, or none.
   private func openTriggers(
     _ path: String, _ refused: inout [(path: String, error: Int32)]
-  ) -> [PressureGauge] {
-    var opened: [PressureGauge] = []
+  ) -> [PressureTrigger] {
+    var opened: [PressureTrigger] = []
     let triggers = [
-      (PressureLevel.warning, PressureGauge.warning), (.critical, PressureGauge.critical),
+      (PressureLevel.warning, PressureTrigger.warning), (.critical, PressureTrigger.critical),
     ]
     for (level, trigger) in triggers {
       let descriptor = kernel.open(kernel.root + path, trigger: trigger)
       guard descriptor >= 0 else {
         refused.append((path, -descriptor))
-        for gauge in opened { close(gauge) }
+        for trigger in opened { close(trigger) }
         return []
       }
       let error = watch(.trigger(level), descriptor, &opened)
       guard error == 0 else {
         refused.append((path, error))
-        for gauge in opened { close(gauge) }
+        for trigger in opened { close(trigger) }
         return []
       }
     }
@@ -132,8 +132,8 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
 
   private func openCounters(
     _ path: String, _ refused: inout [(path: String, error: Int32)]
-  ) -> [PressureGauge] {
-    var opened: [PressureGauge] = []
+  ) -> [PressureTrigger] {
+    var opened: [PressureTrigger] = []
     let descriptor = kernel.open(kernel.root + path)
     let error = descriptor < 0 ? -descriptor : watch(.counters, descriptor, &opened)
     if error != 0 { refused.append((path, error)) }
@@ -142,48 +142,48 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
 
   /// Watches the descriptor, and owns it from now on.
   private func watch(
-    _ kind: PressureGauge.Kind, _ descriptor: Int32, _ opened: inout [PressureGauge]
+    _ kind: PressureTrigger.Kind, _ descriptor: Int32, _ opened: inout [PressureTrigger]
   ) -> Int32 {
     let watch = DescriptorWatch(descriptor, for: .priority, client: self)
-    let gauge = PressureGauge(kind, watch)
-    if case .counters = kind { _ = gauge.read(kernel.read(descriptor) ?? "", isFirst: true) }
+    let trigger = PressureTrigger(kind, watch)
+    if case .counters = kind { _ = trigger.read(kernel.read(descriptor) ?? "", isFirst: true) }
     let error = kernel.watch(watch)
-    if error == 0 { opened.append(gauge) } else { kernel.close(descriptor) }
+    if error == 0 { opened.append(trigger) } else { kernel.close(descriptor) }
     return error
   }
 
   /// Signals count from here on. A signal before this reached no client, but it disarmed
   /// its watch. So all watches are armed again.
-  private func start(_ opened: [PressureGauge]) {
-    lock.withLock { gauges = opened }
-    for gauge in opened { kernel.arm(gauge.watch) }
+  private func start(_ opened: [PressureTrigger]) {
+    lock.withLock { triggers = opened }
+    for trigger in opened { kernel.arm(trigger.watch) }
   }
 
-  private func close(_ gauge: PressureGauge) {
-    kernel.unwatch(gauge.watch)
-    kernel.close(gauge.watch.descriptor)
+  private func close(_ trigger: PressureTrigger) {
+    kernel.unwatch(trigger.watch)
+    kernel.close(trigger.watch.descriptor)
   }
 
   // MARK: Signals
 
   package func isReady(_ watch: DescriptorWatch, _ events: Readiness) {
     lock.lock()
-    guard let gauge = gauges.first(where: { $0.watch === watch }) else { return lock.unlock() }
+    guard let trigger = triggers.first(where: { $0.watch === watch }) else { return lock.unlock() }
     var isOver = false
     var signal = PressureLevel.normal
-    switch gauge.kind {
+    switch trigger.kind {
     case .trigger(let level):
       signal = level
       // The group is gone, and its trigger with it; the descriptor would report an error
       // for ever.
       isOver = events.contains(.error)
-    case .counters: signal = look(gauge)
+    case .counters: signal = look(trigger)
     }
     let change = signal > .normal && !isOver ? machine.signalled(signal, at: kernel.now) : nil
     let told = change == nil ? [] : clients
     let timer = timerToSet()
     let arms: Bool
-    switch gauge.kind {
+    switch trigger.kind {
     case .trigger: arms = !isOver
     case .counters: arms = machine.level == .normal
     }
@@ -198,11 +198,11 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     isTimerSet = false
     let old = machine.level
     let now = kernel.now
-    var counters: [PressureGauge] = []
-    for gauge in gauges {
-      guard case .counters = gauge.kind else { continue }
-      counters.append(gauge)
-      let signal = look(gauge)
+    var counters: [PressureTrigger] = []
+    for trigger in triggers {
+      guard case .counters = trigger.kind else { continue }
+      counters.append(trigger)
+      let signal = look(trigger)
       if signal > .normal { _ = machine.signalled(signal, at: now) }
     }
     _ = machine.timePassed(to: now)
@@ -211,22 +211,22 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     let timer = timerToSet()
     let arms = old != .normal && machine.level == .normal ? counters : []
     lock.unlock()
-    for gauge in arms { kernel.arm(gauge.watch) }
+    for trigger in arms { kernel.arm(trigger.watch) }
     act(change, told, timer)
   }
 
   package func isGone(_ watch: DescriptorWatch) {
     // The descriptor's number may refer to a file of the program by now.
-    lock.withLock { gauges.removeAll { $0.watch === watch } }
-    complain(
+    lock.withLock { triggers.removeAll { $0.watch === watch } }
+    warn(
       "a descriptor that the program does not own was closed: memory-pressure sources may "
         + "hear nothing more")
   }
 
   /// The level according to the counters. Reading them also tells the kernel that they
   /// were seen. The caller holds the lock.
-  private func look(_ gauge: PressureGauge) -> PressureLevel {
-    kernel.read(gauge.watch.descriptor).map { gauge.read($0) } ?? .normal
+  private func look(_ trigger: PressureTrigger) -> PressureLevel {
+    kernel.read(trigger.watch.descriptor).map { trigger.read($0) } ?? .normal
   }
 
   /// The caller holds the lock.
@@ -237,8 +237,8 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     guard !isTimerSet, let deadline = machine.deadline else { return nil }
     isTimerSet = true
     // From now on only the timer reads the counters.
-    let reads = gauges.contains { if case .counters = $0.kind { true } else { false } }
-    return reads ? min(deadline, kernel.now + PressureGauge.window * 1_000) : deadline
+    let reads = triggers.contains { if case .counters = $0.kind { true } else { false } }
+    return reads ? min(deadline, kernel.now + PressureTrigger.window * 1_000) : deadline
   }
 
   private func act(_ change: PressureLevel?, _ told: [any PressureClient], _ timer: UInt64?) {
@@ -277,6 +277,6 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
   func abandon() { forEachDescriptor { kernel.close($0) } }
 
   private func forEachDescriptor(_ body: (Int32) -> Void) {
-    for gauge in gauges { body(gauge.watch.descriptor) }
+    for trigger in triggers { body(trigger.watch.descriptor) }
   }
 }

@@ -3,7 +3,7 @@
 // Waking another thread costs more than most handlers take. So a poller that has found
 // something wakes no other worker. It leaves the role vacant, runs what it found, and takes
 // the role again when it has run out of work. For the case that this takes long, a kernel
-// timer, the *guard*, is set, and a *deputy* sleeps on it. The deputy wakes only if no
+// timer, the *guard*, is set, and a *backup poller* sleeps on it. The backup poller wakes only if no
 // worker has taken the role in time, and then takes it itself.
 //
 // While handlers are short (see `HandlerPace`), the worker that delivers events *keeps* the
@@ -15,17 +15,17 @@
 // only when it is about to expire. Before a sleep that may be long it is turned off.
 //
 // States      role: none → called (on its way, or polling) → none; called → vacant → called;
-//             called → kept by a worker → called, by that worker or the deputy; kept →
+//             called → kept by a worker → called, by that worker or the backup poller; kept →
 //             vacant, when that worker waits.
-//             deputy: none or one, asleep until the guard expires.
+//             backup poller: none or one, asleep until the guard expires.
 // Touching    the role: `take`, `giveUp` by any thread, atomically; all else under the
 //             driver's lock.
-// Invariants  I1  vacant or kept ⇒ the guard is set, and there is a deputy or the worker
+// Invariants  I1  vacant or kept ⇒ the guard is set, and there is a backup poller or the worker
 //                 that left the role is about to call one.
 //             I2  two concurrent pollers are harmless; they only take turns. A guard that
 //                 expires for nothing is harmless too.
 // Rejected    calling the next poller before running anything: two wakes for each event. A
-//             deputy that looks every 100 µs: ten thousand wakes a second beside a
+//             backup poller that looks every 100 µs: ten thousand wakes a second beside a
 //             conversation that one thread can hold alone. A role that is always left
 //             vacant: with a hundred busy sockets two workers polled by turns, found 1.4
 //             events each time, and contended for the kernel's lock of the set (8.2 µs a
@@ -111,21 +111,21 @@ struct PollerRole: ~Copyable {
   }
 }
 
-/// The timer on which the deputy sleeps.
+/// The timer on which the backup poller sleeps.
 ///
 /// Touching: everything under the driver's lock.
-struct PollerGuard {
+struct BackupPollerTimer {
   /// When the guard expires; 0 if it is off.
   private var time: UInt64 = 0
-  /// Whether there is a deputy, or one is on its way.
-  var hasDeputy = false
+  /// Whether there is a backup poller, or one is on its way.
+  var hasBackupPoller = false
   /// How long the poller's last sleep was, in nanoseconds.
   private var lastSleep = UInt64.max
 
   /// Whether the last sleep was so short that the next event is expected soon.
-  private var isBusy: Bool { lastSleep < PollerGuard.shortSleep }
+  private var isBusy: Bool { lastSleep < BackupPollerTimer.shortSleep }
   /// Whether the last sleep was so short that spinning would have been cheaper.
-  var isTalking: Bool { lastSleep < PollerGuard.noSleep }
+  var isTalking: Bool { lastSleep < BackupPollerTimer.noSleep }
 
   /// How long the role may stay vacant, in nanoseconds: at most and at least.
   private static let patience: (most: UInt64, least: UInt64) = (600_000, 300_000)
@@ -143,8 +143,8 @@ struct PollerGuard {
 
   /// Sets the guard because the role is now vacant or kept.
   mutating func set(_ kernel: any DriverKernel, _ now: UInt64) {
-    if time >= now + PollerGuard.patience.least { return }
-    time = now + PollerGuard.patience.most
+    if time >= now + BackupPollerTimer.patience.least { return }
+    time = now + BackupPollerTimer.patience.most
     kernel.setGuard(to: time)
   }
 
@@ -157,8 +157,8 @@ struct PollerGuard {
 
   mutating func hasGoneOff() { time = 0 }
 
-  /// Wakes the deputy so that it leaves.
-  mutating func dismissDeputy(_ kernel: any DriverKernel) {
-    if hasDeputy { kernel.setGuard(to: 1) }
+  /// Wakes the backup poller so that it leaves.
+  mutating func dismissBackupPoller(_ kernel: any DriverKernel) {
+    if hasBackupPoller { kernel.setGuard(to: 1) }
   }
 }

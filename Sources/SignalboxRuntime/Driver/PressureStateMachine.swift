@@ -25,7 +25,7 @@ package struct PressureStateMachine {
   /// each of which the kernel signals once. Two would be exactly as long as a process
   /// without privileges may have to wait, because the kernel averages its pressure once a
   /// window.
-  package static var calm: UInt64 { 3 * PressureGauge.window * 1_000 }
+  package static var calm: UInt64 { 3 * PressureTrigger.window * 1_000 }
 
   /// When the level may have to be lowered; nil if there is no pressure.
   package var deadline: UInt64? {

@@ -147,7 +147,7 @@ package final class ProcessWatch: DescriptorClient, @unchecked Sendable {  // SA
     if let end = old.end, end !== watch { Self.close(end, csb_descriptor_close) }
     if let deeds = old.deeds, deeds !== watch { Self.close(deeds, csb_process_events_close) }
     if old.client == nil { return }
-    complain(
+    warn(
       "the program closed the descriptor through which the source for process \(process) works: "
         + "its handler is not called any more.")
   }

@@ -175,7 +175,7 @@ package final class SignalTable: DescriptorClient, @unchecked Sendable {  // SAF
     shared.pointee.descriptor = -1
     if shared.pointee.watch === watch { shared.pointee.watch = nil }
     lock.unlock()
-    complain(
+    warn(
       "the program closed the descriptor through which signal sources work: no signal source is "
         + "called until the program makes another one.")
   }

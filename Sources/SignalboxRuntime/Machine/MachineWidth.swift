@@ -87,7 +87,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
     var places = lock.withLock { self.places }
     let reading = quota.read(&places)
     remember(places)
-    complain(of: reading.oddities)
+    warn(of: reading.oddities)
     var width = processors()
     if let granted = reading.processors { width = min(width, granted) }
     return max(width, 1)
@@ -103,12 +103,12 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   }
 
   /// Warns once, because an odd file remains so and is read every second.
-  private func complain(of oddities: [String]) {
+  private func warn(of oddities: [String]) {
     if oddities.isEmpty { return }
     // order: relaxed; it only matters that one thread warns.
     if hasComplained.exchange(true, ordering: .relaxed) { return }
     for oddity in oddities {
-      SignalboxRuntime.complain("\(oddity): this limit on processor time is ignored")
+      SignalboxRuntime.warn("\(oddity): this limit on processor time is ignored")
     }
   }
 }

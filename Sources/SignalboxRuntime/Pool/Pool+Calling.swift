@@ -1,5 +1,5 @@
-// Pool+Calling — chooses the thread for new work: the lookout, a parked worker or a new one;
-// and a watcher if all places are taken.
+// Pool+Calling — chooses the thread for new work: the spinning worker, a parked worker or a new one;
+// and a monitor if all places are taken.
 
 import CSignalbox
 import Synchronization
@@ -41,20 +41,20 @@ extension Pool {
     updateSlotHint()
   }
 
-  /// Changes the lookout. The caller holds the lock.
-  func setLookout(_ worker: WorkerPointer?) {
-    shared.pointee.lookout = worker
-    shared.pointee.lookoutSleeps = false
+  /// Changes the spinning worker. The caller holds the lock.
+  func setSpinner(_ worker: WorkerPointer?) {
+    shared.pointee.spinner = worker
+    shared.pointee.spinnerSleeps = false
     updateSlotHint()
   }
 
-  /// Updates the hint after `running`, `lookout` or `isWatched` has changed. The caller
+  /// Updates the hint after `running`, `spinner` or `isWatched` has changed. The caller
   /// holds the lock.
   func updateSlotHint() {
     let running = shared.pointee.running
     let places = self.places
     let mustCall =
-      shared.pointee.lookout == nil && (running < places || !shared.pointee.isWatched)
+      shared.pointee.spinner == nil && (running < places || !shared.pointee.isWatched)
     let wanted =
       (mustCall ? SlotHint.mustCall : 0) | (running > places ? SlotHint.surplus : 0)
     // order: relaxed; written only under the lock.
@@ -72,22 +72,22 @@ extension Pool {
     /// The worker, and the number of its thread, because the worker may have ended by
     /// then.
     case wake(WorkerPointer, UInt32)
-    case start(Worker.Errand)
+    case start(Worker.WakeReason)
   }
 
   /// Makes sure that a worker looks for work, if one more may run. The caller holds the
   /// lock.
   func callForWork() -> Call {
     let shared = self.shared
-    if let lookout = shared.pointee.lookout {
-      guard shared.pointee.lookoutSleeps else { return .nobody }
-      shared.pointee.lookoutSleeps = false
-      rouse(lookout)
-      return .wake(lookout, lookout.pointee.thread)
+    if let spinner = shared.pointee.spinner {
+      guard shared.pointee.spinnerSleeps else { return .nobody }
+      shared.pointee.spinnerSleeps = false
+      rouse(spinner)
+      return .wake(spinner, spinner.pointee.thread)
     }
-    guard shared.pointee.running < places else { return callWatcher() }
+    guard shared.pointee.running < places else { return callMonitor() }
     if let worker = takeIdle(for: .work) {
-      setLookout(worker)
+      setSpinner(worker)
       return .wake(worker, worker.pointee.thread)
     }
     return mayStart ? .start(.work) : .nobody
@@ -95,12 +95,12 @@ extension Pool {
 
   /// Takes a worker off the idle list, to wake it. Only a worker that will work takes a
   /// place. The caller holds the lock.
-  func takeIdle(for errand: Worker.Errand) -> WorkerPointer? {
+  func takeIdle(for wakeReason: Worker.WakeReason) -> WorkerPointer? {
     guard let worker = shared.pointee.idle else { return nil }
     shared.pointee.idle = worker.pointee.nextIdle
     worker.pointee.nextIdle = nil
-    worker.pointee.errand = errand
-    if errand == .work { countIn(worker) }
+    worker.pointee.wakeReason = wakeReason
+    if wakeReason == .work { countIn(worker) }
     rouse(worker)
     return worker
   }
@@ -120,7 +120,7 @@ extension Pool {
     guard shared.pointee.running == 0 else { return false }
     if !shared.pointee.saidCeiling {
       shared.pointee.saidCeiling = true
-      complain(
+      warn(
         "all \(shared.pointee.total) workers wait while work is pending; starting more. "
           + "Items that block cost a thread each: see BlockedReport.text().")
     }
@@ -135,8 +135,8 @@ extension Pool {
       Probe.workerWoken(worker, thread)
       FutexSleeper.wake(Worker.wordAddress(of: worker))
       followMachine()
-    case .start(let errand):
-      start(errand)
+    case .start(let wakeReason):
+      start(wakeReason)
       followMachine()
     }
   }
@@ -185,7 +185,7 @@ extension Pool {
   // MARK: Tiers
 
   /// Offers a place that has become free to the tiers below. Call it outside the lock. If
-  /// a lower lock is held, its holder decides again, or its watcher will.
+  /// a lower lock is held, its holder decides again, or its monitor will.
   func offerPlaceBelow() {
     var next = lower
     while let pool = next {

@@ -5,7 +5,7 @@
 // kernel has put the thread to sleep. A lock that spins yields the processor and gets it
 // back at once. By the processor clock such an item computes, but nearly all of its time is
 // the kernel's. If that is true of every item with a place, they most likely wait for
-// something that has no place. The watcher then runs the next runnable itself, one at a
+// something that has no place. The monitor then runs the next runnable itself, one at a
 // time.
 //
 // Touching    `churns`, `watch` of every worker: under the lock.
@@ -90,7 +90,7 @@ extension Pool {
   /// the lock.
   func forEachWithPlace(_ body: (WorkerPointer) -> Void) {
     shared.pointee.all.forEach { worker in
-      if worker.pointee.isCounted && worker != shared.pointee.lookout { body(worker) }
+      if worker.pointee.isCounted && worker != shared.pointee.spinner { body(worker) }
     }
   }
 }

@@ -1,4 +1,4 @@
-// Pool+Idling — a worker without work: lookout, then poller or parked.
+// Pool+Idling — a worker without work: spinning worker, then poller or parked.
 //
 // All decisions are made under the pool's lock. Outside it, the worker only checks a
 // hint or sleeps.
@@ -9,19 +9,19 @@ import Synchronization
 extension Pool {
   // MARK: Numbers
 
-  /// How long a lookout spins, in nanoseconds: long enough to bridge two submissions in a
+  /// How long a spinning worker spins, in nanoseconds: long enough to bridge two submissions in a
   /// row, and short compared with the two wakes (some 10 µs) that it may save.
   private static let spin: UInt64 = 1_000
   /// After this many fruitless spins in a row, only one wait in as many spins.
   private static let vainSpins: UInt32 = 16
-  /// How often a lookout looks at the slots, in nanoseconds. A runnable in a slot starts
-  /// at the second look at the latest, within 100 µs; or within 150 µs if the lookout
+  /// How often a spinning worker looks at the slots, in nanoseconds. A runnable in a slot starts
+  /// at the second look at the latest, within 100 µs; or within 150 µs if the spinning worker
   /// began with a long spin before the slot's worker ran.
   private static let tick: UInt64 = 35_000
   /// For items shorter than this, in nanoseconds, one worker is better: two would spend
   /// more on taking turns at the queue.
   static let shortItem: UInt64 = 400
-  /// How many looks without any change a lookout makes before it parks.
+  /// How many looks without any change a spinning worker makes before it parks.
   private static let quietTicks = 6
   /// How long a surplus worker stays parked before it ends, in nanoseconds.
   private static let retirement: UInt64 = 5_000_000_000
@@ -45,16 +45,16 @@ extension Pool {
       }
     }
     lock.lock()
-    // The watcher counted it out after the worker last read its notes.
+    // The monitor counted it out after the worker last read its notes.
     if worker.isCountedOut { takeBackCountingOut(worker) }
     // Whether the worker may run something beyond the width for a band that is shut out.
     var mayBeExtra = worker.pointee.rescues != nil
     worker.pointee.rescues = nil
     while true {
-      let errand = worker.pointee.errand
-      if errand == .poll || errand == .deputize {
-        worker.pointee.errand = .work
-        if errand == .poll { poll(worker) } else if !deputize(worker) { continue }
+      let wakeReason = worker.pointee.wakeReason
+      if wakeReason == .poll || wakeReason == .backupPoll {
+        worker.pointee.wakeReason = .work
+        if wakeReason == .poll { poll(worker) } else if !backupPoll(worker) { continue }
         // What it found belongs to this worker.
         if let item = takeOwn(worker) { return item }
         lock.lock()
@@ -62,25 +62,25 @@ extension Pool {
         mayBeExtra = true
         continue
       }
-      if worker.pointee.errand == .watch {
-        worker.pointee.errand = .work
+      if worker.pointee.wakeReason == .watch {
+        worker.pointee.wakeReason = .work
         if let item = watch(worker) { return leave(worker, with: item) }
         continue
       }
       if shared.pointee.running <= places {
         if let item = popPending() { return leave(worker, with: item) }
-        // A worker that may poll does not become the lookout.
-        if shared.pointee.lookout == worker || !mayPoll(worker), lookOut(worker) { continue }
+        // A worker that may poll does not become the spinning worker.
+        if shared.pointee.spinner == worker || !mayPoll(worker), lookOut(worker) { continue }
         if let item = steal(for: worker) { return leave(worker, with: item) }
       } else if let item = popPressing(for: worker) ?? (mayBeExtra ? popShutOut(for: worker) : nil)
       {
         return leave(worker, with: item)
       }
-      if shared.pointee.lookout == worker { setLookout(nil) }
+      if shared.pointee.spinner == worker { setSpinner(nil) }
       switch park(worker) {
       // It may have been woken for a band that is shut out.
       case .woken: mayBeExtra = true
-      case .polls: worker.pointee.errand = .poll
+      case .polls: worker.pointee.wakeReason = .poll
       case .retired: return nil
       }
     }
@@ -97,30 +97,30 @@ extension Pool {
     return item ?? worker.pointee.slot.exchange(nil, ordering: .acquiring)
   }
 
-  /// The worker stops being the lookout and runs `item`. If more is waiting, another
-  /// worker becomes the lookout. The caller holds the lock, and this releases it.
+  /// The worker stops being the spinning worker and runs `item`. If more is waiting, another
+  /// worker becomes the spinning worker. The caller holds the lock, and this releases it.
   private func leave(_ worker: WorkerPointer, with item: ItemPointer) -> ItemPointer {
-    if shared.pointee.lookout == worker { setLookout(nil) }
+    if shared.pointee.spinner == worker { setSpinner(nil) }
     var call = Call.nobody
     let mayCall =
       !worker.pointee.batch.keepsRole
       && (shared.pointee.running < places || !shared.pointee.isWatched)
-    if shared.pointee.lookout == nil && mayCall && workRemains() { call = callForWork() }
+    if shared.pointee.spinner == nil && mayCall && workRemains() { call = callForWork() }
     unlock()
     place(call)
     return item
   }
 
-  // MARK: The lookout
+  // MARK: The spinning worker
 
-  /// Waits a little for work as the lookout. The caller holds the lock; this releases it
+  /// Waits a little for work as the spinning worker. The caller holds the lock; this releases it
   /// and takes it again.
   ///
   /// - Returns: true if the worker should check the lines again; false if it should take
   ///   from a slot or park.
   private func lookOut(_ worker: WorkerPointer) -> Bool {
-    if shared.pointee.lookout == nil { setLookout(worker) }
-    guard shared.pointee.lookout == worker else { return false }
+    if shared.pointee.spinner == nil { setSpinner(worker) }
+    guard shared.pointee.spinner == worker else { return false }
     let isPatient = tier == .normal && shared.pointee.running == 1 && worker.mayBePatient()
     if isPatient || spinMayPay() {
       unlock()
@@ -165,7 +165,7 @@ extension Pool {
     var quiet = 0
     if noteSlots() == .stuck { return false }
     while shared.pointee.running > 1 {
-      shared.pointee.lookoutSleeps = true
+      shared.pointee.spinnerSleeps = true
       // order: relaxed; written under the lock, like every change of the word.
       worker.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
       unlock()
@@ -174,8 +174,8 @@ extension Pool {
         while: wordAddress(worker.pointee.word), is: WorkerWord.asleep,
         until: Deadline(.uptime, Clock.uptime.now + Pool.tick))
       lock.lock()
-      let called = !shared.pointee.lookoutSleeps
-      shared.pointee.lookoutSleeps = false
+      let called = !shared.pointee.spinnerSleeps
+      shared.pointee.spinnerSleeps = false
       if called || !shared.pointee.lines.isEmpty { return true }
       switch noteSlots() {
       case .stuck: return false
@@ -184,9 +184,9 @@ extension Pool {
       }
       guard quiet == Pool.quietTicks else { continue }
       // Change the hint, then look at the slots once more (PL1).
-      setLookout(nil)
+      setSpinner(nil)
       guard workRemains() else { return false }
-      setLookout(worker)
+      setSpinner(worker)
       quiet = 0
     }
     return !shared.pointee.lines.isEmpty
@@ -253,22 +253,22 @@ extension Pool {
     countOut(worker)
     // With the hint changed, look at the slots once more (PL1). Otherwise a runnable
     // there would be lost.
-    if shared.pointee.lookout == nil && shared.pointee.running < places && workRemains() {
+    if shared.pointee.spinner == nil && shared.pointee.running < places && workRemains() {
       countIn(worker)
-      setLookout(worker)
+      setSpinner(worker)
       return .woken
     }
-    if shared.pointee.running >= places && shared.pointee.lookout == nil
+    if shared.pointee.running >= places && shared.pointee.spinner == nil
       && !shared.pointee.isWatched && workRemains()
     {
       // The worker is one too many for the work, but not for watching the others (I4).
       setWatched(true)
       giveUpRole(worker)
-      worker.pointee.errand = .watch
+      worker.pointee.wakeReason = .watch
       return .woken
     }
     if takeRole(worker) { return .polls }
-    // The deputy has taken over the role that this worker kept.
+    // The backup poller has taken over the role that this worker kept.
     worker.pointee.batch = Batch()
     worker.pointee.nextIdle = shared.pointee.idle
     shared.pointee.idle = worker
@@ -335,7 +335,7 @@ extension WorkerPointer {
 
   /// Whether to spin for longer than usual because the next runnable usually comes soon:
   /// the answer of a thread outside the pool to which this worker has handed something.
-  /// Call it only if no other worker runs, because the lookout must check that worker's
+  /// Call it only if no other worker runs, because the spinning worker must check that worker's
   /// slot.
   fileprivate func mayBePatient() -> Bool {
     var patience = pointee.patience

@@ -1,5 +1,5 @@
 // Pool+Polling — the worker that sleeps until a timer is due or a descriptor is ready, and
-// its deputy.
+// its backup poller.
 //
 // Neither has a thread of its own. A worker takes the role (see `PollerRole`) and runs what
 // it finds itself. While it sleeps, it does not count as running.
@@ -8,10 +8,10 @@ import Synchronization
 
 extension Pool {
   /// Calls a worker for the driver, which requests only one of each kind at a time.
-  func call(_ errand: Worker.Errand) {
+  func call(_ wakeReason: Worker.WakeReason) {
     lock.lock()
-    var call = Call.start(errand)
-    if let worker = takeIdle(for: errand) { call = .wake(worker, worker.pointee.thread) }
+    var call = Call.start(wakeReason)
+    if let worker = takeIdle(for: wakeReason) { call = .wake(worker, worker.pointee.thread) }
     unlock()
     place(call)
   }
@@ -44,9 +44,9 @@ extension Pool {
   /// worker does not poll, it takes the lock again.
   ///
   /// - Returns: whether the worker took the role and polled.
-  func deputize(_ worker: WorkerPointer) -> Bool {
+  func backupPoll(_ worker: WorkerPointer) -> Bool {
     unlock()
-    if Engine.current.driver.deputize() {
+    if Engine.current.driver.backupPoll() {
       callForRest()
       pollOutsideLock(worker)
       return true
@@ -90,7 +90,7 @@ extension Pool {
   func lookAround(_ worker: WorkerPointer) {
     guard worker.pointee.batch.isOver(Clock.uptime.now) else { return }
     callForRest()
-    // The deputy may have taken the role in the meantime.
+    // The backup poller may have taken the role in the meantime.
     if takeRole(worker) {
       deliver(Engine.current.driver.look(as: worker.pointee.number), worker)
     } else {
@@ -102,7 +102,7 @@ extension Pool {
   /// worker was called for it.
   private func callForRest() {
     lock.lock()
-    let mayCall = shared.pointee.lookout == nil && workRemains()
+    let mayCall = shared.pointee.spinner == nil && workRemains()
     let call = mayCall ? callForWork() : .nobody
     unlock()
     place(call)

@@ -7,7 +7,7 @@
 // fewer workers than the width run something as urgent. The kernel shares the processors.
 //
 // A worker that would otherwise park because it is one too many takes it at once (such as
-// the poller, with what it has found). Otherwise the watcher is called. It takes the
+// the poller, with what it has found). Otherwise the monitor is called. It takes the
 // runnable if no worker has taken anything from the lines a moment later.
 //
 // Invariants  I1  of each band and those above it together, no more workers are given
@@ -48,7 +48,7 @@ extension Pool {
   private func running(atLeast band: Band, but taker: WorkerPointer?) -> Int {
     var running = 0
     shared.pointee.all.forEach { worker in
-      guard worker != taker, worker.pointee.isCounted, worker != shared.pointee.lookout else {
+      guard worker != taker, worker.pointee.isCounted, worker != shared.pointee.spinner else {
         return
       }
       // order: relaxed; a value that is one runnable old costs an extra thread or a look.
@@ -76,33 +76,33 @@ extension Pool {
     return busy.load(ordering: .relaxed) >= width  // order: relaxed; a hint.
   }
 
-  /// Calls the watcher if it sleeps and a runnable presses or a band is shut out. After
-  /// the call this costs nothing until the watcher sleeps again. For a band that is shut
-  /// out, a parked worker is called instead, if there is one, and the watcher stays. The
+  /// Calls the monitor if it sleeps and a runnable presses or a band is shut out. After
+  /// the call this costs nothing until the monitor sleeps again. For a band that is shut
+  /// out, a parked worker is called instead, if there is one, and the monitor stays. The
   /// caller holds the lock.
   func callForPressing() -> Call {
-    guard let watcher = shared.pointee.sleepingWatcher else { return .nobody }
+    guard let monitor = shared.pointee.sleepingMonitor else { return .nobody }
     let isShutOut = newBandIsShutOut()
     if isShutOut, let worker = takeIdle(for: .work) { return .wake(worker, worker.pointee.thread) }
     guard isShutOut || pressing(upon: nil) != nil else { return .nobody }
-    shared.pointee.sleepingWatcher = nil
-    rouse(watcher)
-    return .wake(watcher, watcher.pointee.thread)
+    shared.pointee.sleepingMonitor = nil
+    rouse(monitor)
+    return .wake(monitor, monitor.pointee.thread)
   }
 
   /// Handles a pressing runnable. If no worker takes anything from the lines for a
-  /// moment, the watcher runs it itself and stops watching. The caller holds the lock;
+  /// moment, the monitor runs it itself and stops watching. The caller holds the lock;
   /// this releases it and takes it again.
-  func takeOver(_ watcher: WorkerPointer) -> ItemPointer? {
+  func takeOver(_ monitor: WorkerPointer) -> ItemPointer? {
     let taken = shared.pointee.lines.takes
     let now = Clock.uptime.now
     // If every place has run one item for long, no worker comes within a moment either.
-    if !placesAreStill(now: now) { sleepUncalled(watcher, until: now + Pool.moment) }
-    guard taken == shared.pointee.lines.takes, shared.pointee.lookout == nil,
-      shared.pointee.running >= places, let item = popPressing(for: watcher)
+    if !placesAreStill(now: now) { sleepUncalled(monitor, until: now + Pool.moment) }
+    guard taken == shared.pointee.lines.takes, shared.pointee.spinner == nil,
+      shared.pointee.running >= places, let item = popPressing(for: monitor)
     else { return nil }
     setWatched(false)
-    countIn(watcher)
+    countIn(monitor)
     return item
   }
 }

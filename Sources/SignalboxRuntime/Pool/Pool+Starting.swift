@@ -4,31 +4,31 @@ import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// Starts a worker. A new worker for work begins as the lookout.
+  /// Starts a worker. A new worker for work begins as the spinning worker.
   @inline(never)
-  func start(_ errand: Worker.Errand) {
+  func start(_ wakeReason: Worker.WakeReason) {
     lock.lock()
     let shared = self.shared
     // Decide again, because another worker may have come in the meantime.
-    switch errand {
+    switch wakeReason {
     case .work:
-      guard shared.pointee.lookout == nil, shared.pointee.running < places else {
+      guard shared.pointee.spinner == nil, shared.pointee.running < places else {
         // The place was taken in the meantime, by a worker that may have to be watched.
         let call = workRemains() ? callForWork() : .nobody
         unlock()
         return place(call)
       }
-    case .poll, .deputize, .watch: break
+    case .poll, .backupPoll, .watch: break
     }
     shared.pointee.started &+= 1
     let worker = WorkerPointer.allocate(capacity: 1)
     worker.initialize(to: Worker(number: shared.pointee.started, pool: self))
-    worker.pointee.errand = errand
+    worker.pointee.wakeReason = wakeReason
     shared.pointee.total += 1
     shared.pointee.all.prepend(worker)
-    if errand == .work {
+    if wakeReason == .work {
       countIn(worker)
-      setLookout(worker)
+      setSpinner(worker)
     }
     unlock()
     let error = Starter.start(worker)
@@ -39,23 +39,23 @@ extension Pool {
   /// existing workers run what is pending; see `ThreadRefusal`. Threads that submitted in
   /// the meantime relied on the new worker, so an idle one is called instead.
   func startFailed(_ worker: WorkerPointer, _ error: Int32) {
-    let errand = worker.pointee.errand
+    let wakeReason = worker.pointee.wakeReason
     lock.lock()
     shared.pointee.total -= 1
     let total = shared.pointee.total
     shared.pointee.all.remove(worker)
     if worker.pointee.isCounted { countOut(worker) }
-    if shared.pointee.lookout == worker { setLookout(nil) }
-    if errand == .watch { setWatched(false) }
+    if shared.pointee.spinner == worker { setSpinner(nil) }
+    if wakeReason == .watch { setWatched(false) }
     let call =
-      shared.pointee.idle != nil && shared.pointee.lookout == nil && workRemains()
+      shared.pointee.idle != nil && shared.pointee.spinner == nil && workRemains()
       ? callForWork() : .nobody
     unlock()
     place(call)
     worker.deinitialize(count: 1)
     worker.deallocate()
-    if errand == .poll { Engine.current.driver.pollerFailed() }
-    if errand == .deputize { Engine.current.driver.deputyFailed() }
+    if wakeReason == .poll { Engine.current.driver.pollerFailed() }
+    if wakeReason == .backupPoll { Engine.current.driver.backupPollerFailed() }
     ThreadRefusal.note(error, workers: total)
   }
 }

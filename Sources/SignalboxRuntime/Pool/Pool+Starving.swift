@@ -5,7 +5,7 @@
 // seconds, none comes. The kernel could share the processors between those items and the
 // next one, but it only sees threads. A runnable *starves* if no runnable of its band has
 // been taken for some milliseconds, the *patience*, and no worker with a place serves its
-// queue. The watcher then runs it itself, beyond the width.
+// queue. The monitor then runs it itself, beyond the width.
 //
 // The patience is shorter if nothing of the band runs at all, so that every class begins
 // soon beside endless work of another. It is zero for a band that is *shut out*: nothing of
@@ -64,13 +64,13 @@ extension Pool {
     return earliest
   }
 
-  /// If a band starves, the watcher takes its first runnable, counts as running and stops
+  /// If a band starves, the monitor takes its first runnable, counts as running and stops
   /// watching. Higher bands come first. The caller holds the lock.
-  func rescue(_ watcher: WorkerPointer, now: UInt64) -> ItemPointer? {
+  func rescue(_ monitor: WorkerPointer, now: UInt64) -> ItemPointer? {
     guard mayRescue, let popped = popStarving(now: now) else { return nil }
     setWatched(false)
-    countIn(watcher)
-    return give(popped, to: watcher)
+    countIn(monitor)
+    return give(popped, to: monitor)
   }
 
   /// Gives `popped` to a worker that runs it beyond the width. The caller holds the lock.
@@ -118,10 +118,10 @@ extension Pool {
     return !isServed
   }
 
-  /// Whether the watcher may take a runnable. If there is a lookout, it takes the
+  /// Whether the monitor may take a runnable. If there is a spinning worker, it takes the
   /// runnable without being one too many. The caller holds the lock.
   private var mayRescue: Bool {
-    shared.pointee.lookout == nil && shared.pointee.running >= places
+    shared.pointee.spinner == nil && shared.pointee.running >= places
       && shared.pointee.total <= ceiling
   }
 
@@ -188,7 +188,7 @@ extension WorkerPointer {
   }
 
   /// Whether it has neither taken nor ended anything since `time`, as far as it or the
-  /// watcher has recorded. The caller holds the lock.
+  /// monitor has recorded. The caller holds the lock.
   fileprivate func hasRunTheSame(since time: UInt64) -> Bool {
     // order: relaxed; compared with other readings only.
     let takes = pointee.takes.load(ordering: .relaxed)

@@ -2,13 +2,13 @@
 //
 // A *runnable* (usually an item that drains a queue) is submitted to the shared lines or, by
 // a worker, to that worker's own slot. Workers take from their slot, then from the lines. At
-// most one idle worker is awake: the *lookout*. It spins for a moment. Then, while others
+// most one idle worker is awake: the *spinning worker*. It spins for a moment. Then, while others
 // run, it checks every few dozen microseconds whether a slot's runnable waits behind a long
 // item. Then it parks.
 //
 // There is one pool for each `Tier`: the workers of one kernel priority.
 //
-// States      a worker: running · lookout (spinning, ticking) · parked ·
+// States      a worker: running · spinning worker (spinning, ticking) · parked ·
 //             blocked in a wait · polling · watching. See Internals/Pool.md.
 // Touching    `shared`: under `lock`. `pendingHint`, `slotHint`, `busy`: written
 //             under `lock`, read by any thread. `upper`, `lower`: before first use.
@@ -20,12 +20,12 @@
 // Invariants  I1  running ≤ places while work is handed out, except for workers that
 //                 return from a wait or from polling, which park at the end of
 //                 their item, and for what presses, see `Pool+Pressing`.
-//             I2  lines not empty ∧ running < places ⇒ there is a lookout, or the holder
+//             I2  lines not empty ∧ running < places ⇒ there is a spinning worker, or the holder
 //                 of the lock is about to make one, or a worker keeps the poller's role:
-//                 it returns soon and calls, or else the deputy does.
+//                 it returns soon and calls, or else the backup poller does.
 //             I3  a slot occupied ∧ running < places ⇒ the same.
 //             I4  lines not empty or a slot occupied ∧ running ≥ places ⇒ there is
-//                 a lookout or a watcher, or the holder of the lock is about to
+//                 a spinning worker or a monitor, or the holder of the lock is about to
 //                 call one.
 // Rejected    one list for each worker, with stealing: since queues are the runnables,
 //             the lines are used once a batch, and under one lock nothing can be
@@ -62,23 +62,23 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   let busy = Atomic<Int>(0)
 
   struct Shared: ~Copyable {
-    var lines = RunLines()
+    var lines = RunQueue()
     var idle: WorkerPointer?
     var all = IntrusiveList<AllWorkers>()
     /// The workers that are not parked, blocked or polling.
     var running = 0
     var total = 0
     var started: UInt32 = 0
-    var lookout: WorkerPointer?
-    var lookoutSleeps = false
-    /// How many spins of a lookout in a row found nothing.
+    var spinner: WorkerPointer?
+    var spinnerSleeps = false
+    /// How many spins of a spinning worker in a row found nothing.
     var spinsInVain: UInt32 = 0
-    /// Whether a watcher looks for workers that block outside the doors.
+    /// Whether a monitor looks for workers that block outside the doors.
     var isWatched = false
-    /// Room for the suspects of a look. The watcher takes it when it begins.
+    /// Room for the suspects of a look. The monitor takes it when it begins.
     var suspects: [Int32] = []
-    /// The watcher, while it may be woken.
-    var sleepingWatcher: WorkerPointer?
+    /// The monitor, while it may be woken.
+    var sleepingMonitor: WorkerPointer?
     /// Whether all workers that had places at the last look keep them without computing;
     /// see `Pool+Churning`.
     var churns = false
@@ -86,7 +86,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   }
 
   enum SlotHint {
-    /// There is no lookout, and one more worker may run or there is no watcher: a worker
+    /// There is no spinning worker, and one more worker may run or there is no monitor: a worker
     /// that fills a slot calls.
     static let mustCall: UInt32 = 1
     /// More workers run than may: a worker that empties its slot gives the runnable away
@@ -180,11 +180,11 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   }
 
   /// Calls a worker after this one has filled its slot or spare, because there is no
-  /// lookout.
+  /// spinning worker.
   @inline(never)
   private func callForSlot(_ worker: WorkerPointer) {
     lock.lock()
-    // This lets the lookout, when it comes, know how long the runnable has waited.
+    // This lets the spinning worker, when it comes, know how long the runnable has waited.
     look(at: worker, now: Clock.uptime.now)
     let call = callForWork()
     unlock()

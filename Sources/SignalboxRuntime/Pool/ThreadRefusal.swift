@@ -30,7 +30,7 @@ enum ThreadRefusal {
     open.store(true, ordering: .relaxed)  // order: relaxed; see `isOpen`.
     // order: relaxed; it only matters that one thread warns.
     if said.exchange(true, ordering: .relaxed) { return }
-    complain(
+    warn(
       "the system refused a thread (pthread_create failed with errno \(error)): the pool goes on "
         + "with \(workers) and tries again. Raise the limit on threads (ulimit -u, pids.max) or on "
         + "memory.")

@@ -3,7 +3,7 @@
 // Touching    `slot`, `spare`: their worker fills and takes, others take.
 //             `word`: the worker and the thread that wakes it. `serves`, `takes`,
 //             `progress`, `urgency`, `beganAt`, `beganAs`: written by the worker, read by
-//             the lookout and the watcher. `notes`: written under the pool's lock, read by
+//             the spinning worker and the monitor. `notes`: written under the pool's lock, read by
 //             the worker. The rest: under the pool's lock.
 // Ordering    W1  a submitter's exchange of `slot` or `spare` → the taker's
 //                 exchange: it sees the item's contents.
@@ -18,11 +18,11 @@ package typealias WorkerPointer = UnsafeMutablePointer<Worker>
 
 @usableFromInline
 package struct Worker: ~Copyable {
-  /// The runnable that this worker takes next, unless the lookout finds that it waits too
+  /// The runnable that this worker takes next, unless the spinning worker finds that it waits too
   /// long.
   @usableFromInline let slot = Atomic<ItemPointer?>(nil)
   /// The invitation of the concurrent queue that this worker serves, for another worker
-  /// that helps. The lookout leaves it alone while the items are so short that two
+  /// that helps. The spinning worker leaves it alone while the items are so short that two
   /// workers would only obstruct each other.
   let spare = Atomic<ItemPointer?>(nil)
   /// How many items of concurrent queues this worker has run.
@@ -57,7 +57,7 @@ package struct Worker: ~Copyable {
   // Under the pool's lock:
   var nextIdle: WorkerPointer?
   var links = ListLinks<WorkerPointer>()
-  /// The values of `takes` and `progress` at the lookout's last look, and the time of
+  /// The values of `takes` and `progress` at the spinning worker's last look, and the time of
   /// that look.
   var takesSeen: UInt64 = 0
   var progressSeen: UInt64 = 0
@@ -65,7 +65,7 @@ package struct Worker: ~Copyable {
   /// Whether another worker should take what is in `slot` or `spare`.
   var needsHelp = false
   /// Why the worker is woken: what it does next.
-  var errand: Errand = .work
+  var wakeReason: WakeReason = .work
   /// Whether `running` counts the worker.
   var isCounted = false
   /// The band of the starving runnable that the worker runs beyond the width; nil after
@@ -80,7 +80,7 @@ package struct Worker: ~Copyable {
   /// SAFETY: unretained; a pool lives as long as the process.
   package let pool: Unmanaged<Pool>
 
-  enum Errand { case work, poll, deputize, watch }
+  enum WakeReason { case work, poll, backupPoll, watch }
 
   init(number: UInt32, pool: Pool) {
     self.number = number
@@ -115,7 +115,7 @@ enum WorkerWord {
 
 /// What a worker must do at the end of its runnable.
 enum WorkerNotes {
-  /// The watcher found it blocked outside the doors; it is not counted as running.
+  /// The monitor found it blocked outside the doors; it is not counted as running.
   static let countedOut: UInt32 = 1
   /// Its kernel priority was raised because a more urgent thread waits for it.
   static let boosted: UInt32 = 2
@@ -126,7 +126,7 @@ extension Pool {
   func run(_ worker: WorkerPointer) {
     begin(worker)
     while let item = takeOwn(worker) ?? next(worker) {
-      // order: relaxed; the lookout only compares two readings.
+      // order: relaxed; the spinning worker only compares two readings.
       let takes = worker.pointee.takes.load(ordering: .relaxed)
       worker.pointee.takes.store(takes &+ 1, ordering: .relaxed)  // order: relaxed; see above.
       worker.noteQueue(of: item)
@@ -204,7 +204,7 @@ extension Pool {
   }
 
   private func takeSpare(_ worker: WorkerPointer) -> ItemPointer? {
-    // order: relaxed; only this worker fills it, and if the lookout has taken it in the
+    // order: relaxed; only this worker fills it, and if the spinning worker has taken it in the
     // meantime, the exchange below returns nil.
     guard worker.pointee.spare.load(ordering: .relaxed) != nil else { return nil }
     // order: relaxed; a hint, acted upon under the lock.
@@ -263,12 +263,12 @@ extension WorkerPointer {
   /// Records that the worker begins what the pool gave it. Only its own thread calls
   /// this.
   func noteBeginning(at now: UInt64) {
-    pointee.beganAt.store(now, ordering: .relaxed)  // order: relaxed; a hint for the watcher.
+    pointee.beganAt.store(now, ordering: .relaxed)  // order: relaxed; a hint for the monitor.
     // order: relaxed; its own.
     let progress = pointee.progress.load(ordering: .relaxed)
     // order: relaxed; its own.
     let takes = pointee.takes.load(ordering: .relaxed) &+ 1
-    // order: relaxed; a hint for the watcher.
+    // order: relaxed; a hint for the monitor.
     pointee.beganAs.store(takes &+ progress, ordering: .relaxed)
   }
 
@@ -278,7 +278,7 @@ extension WorkerPointer {
   /// Counts an item of a concurrent queue. Only its own thread calls this.
   @inlinable @inline(__always)
   package func noteProgress() {
-    // order: relaxed; the lookout only compares two readings.
+    // order: relaxed; the spinning worker only compares two readings.
     let progress = pointee.progress.load(ordering: .relaxed)
     // order: relaxed; see above.
     pointee.progress.store(progress &+ 1, ordering: .relaxed)

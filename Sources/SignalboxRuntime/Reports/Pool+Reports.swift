@@ -1,7 +1,7 @@
 // Pool+Reports — the number of workers and of waiting runnables, for a report.
 
 /// A pool at the moment of a look.
-package struct PoolGlance: Sendable {
+package struct PoolSnapshot: Sendable {
   package let tier: Tier
   /// How many workers run at once at most.
   package let width: Int
@@ -24,14 +24,14 @@ package struct PoolGlance: Sendable {
 extension Engine {
   /// The pools of the current engine, from the highest tier to the lowest; empty if
   /// nothing was ever submitted.
-  package static var poolGlances: [PoolGlance] {
-    var glances: [PoolGlance] = []
+  package static var poolSnapshots: [PoolSnapshot] {
+    var snapshots: [PoolSnapshot] = []
     var next: Pool? = existing?.pool
     while let pool = next {
-      glances.append(pool.glance)
+      snapshots.append(pool.snapshot)
       next = pool.lower
     }
-    return glances
+    return snapshots
   }
 
   /// The driver of the current engine, if anything was ever submitted.
@@ -39,7 +39,7 @@ extension Engine {
 }
 
 extension Pool {
-  fileprivate var glance: PoolGlance {
+  fileprivate var snapshot: PoolSnapshot {
     var workers: Int?
     if tier == .normal { lock.lock() }
     if tier == .normal || lock.tryLock() {
@@ -49,7 +49,7 @@ extension Pool {
     let running = busy.load(ordering: .relaxed)  // order: relaxed; a hint, for reports.
     // order: relaxed; a hint, for reports.
     let pending = pendingHint.load(ordering: .relaxed)
-    return PoolGlance(
+    return PoolSnapshot(
       tier: tier, width: width, workers: workers, running: running, pending: pending)
   }
 }

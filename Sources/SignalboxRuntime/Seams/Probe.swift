@@ -152,7 +152,7 @@ package enum Probe {
 
   /// Whether the observer or the lock-order check wants lock events.
   @inlinable @inline(__always)
-  package static var hearsOfLocks: Bool {
+  package static var wantsLocks: Bool {
     mask & (lockBits | checkBit) != 0
   }
   @inlinable static var lockBits: UInt32 {
@@ -185,7 +185,7 @@ package enum Probe {
   }
   /// Whether the observer wants run-loop events.
   @inlinable @inline(__always)
-  package static var hearsOfLoops: Bool { isOn(.runLoopStep) }
+  package static var wantsLoops: Bool { isOn(.runLoopStep) }
 
   package static func loopBegan(_ iterations: Int) {
     step(.loopBegan, nil, UInt64(truncatingIfNeeded: iterations))
@@ -250,9 +250,9 @@ package enum Probe {
   }
   /// Whether the observer wants operation events.
   @inlinable @inline(__always)
-  package static var hearsOfOperations: Bool { isOn(.operation) }
+  package static var wantsOperations: Bool { isOn(.operation) }
 
-  /// Reports a step of a run loop. Test `hearsOfLoops` first.
+  /// Reports a step of a run loop. Test `wantsLoops` first.
   @inline(never)
   package static func runLoopStep(_ loop: WaitResource, _ number: UInt64) {
     observer?.runLoopStep(loop, number)

@@ -203,7 +203,7 @@ package final class ThreadRecord: @unchecked Sendable {
     }
     let isMain = ThreadRegistry.shared.remove(self)
     let duties = ending.end()
-    if duties.mustWake { WaitingDoor.wake(ending.address, count: .max) }
+    if duties.mustWake { Parking.wake(ending.address, count: .max) }
     if isJoinable && duties.isDetached, let face, let object { face.endDetached(object) }
     // Other threads may ask for the main thread's object as long as the process lives.
     if isMain { return nil }

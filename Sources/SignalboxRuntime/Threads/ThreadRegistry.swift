@@ -106,7 +106,7 @@ package final class ThreadRegistry: Sendable {
       let left = pending.load(ordering: .acquiring)  // order: acquiring, TG1
       if left == 0 { return true }
       if deadline.hasPassed { return false }
-      _ = WaitingDoor.wait(
+      _ = Parking.wait(
         while: wordAddress(pending), is: left, until: deadline, for: .join, on: resource)
     }
   }
@@ -123,7 +123,7 @@ package final class ThreadRegistry: Sendable {
 
   private func countOut() {
     pending.wrappingSubtract(1, ordering: .releasing)  // order: releasing, TG1
-    WaitingDoor.wake(wordAddress(pending), count: .max)
+    Parking.wake(wordAddress(pending), count: .max)
   }
 
   // MARK: Fork

@@ -35,6 +35,6 @@ package func environmentFailure(_ call: StaticString, _ error: Int32, _ conseque
 /// Writes a warning about the environment to standard error, where there is no other way
 /// to inform the program, and continues.
 @inline(never)
-package func complain(_ what: String) {
-  csb_complain("SIGNALBOX: " + what)
+package func warn(_ what: String) {
+  csb_warn("SIGNALBOX: " + what)
 }

@@ -73,7 +73,7 @@ enum AdviceEnvironment {
       !text.isEmpty
     {
       guard let interval = TraceSettings.time(text[...]) else {
-        return complain(
+        return warn(
           "SIGNALBOX_ADVICE_EVERY=\"\(text)\" is not a time: write 500ms or 30s. This program gets "
             + "no advice.")
       }
@@ -94,14 +94,14 @@ enum AdviceEnvironment {
         try TraceRecorder.start(options, without: [.groupEntered])
       }
     } catch {
-      return complain("\(error). This program gets no advice.")
+      return warn("\(error). This program gets no advice.")
     }
     if csb_trace_at_end({ AdviceEnvironment.tell(atEnd: true) }) != 0 {
-      complain("there is no memory left to arrange for advice at the program's end.")
+      warn("there is no memory left to arrange for advice at the program's end.")
     }
     let refused = TraceTicker.start(first: first, longest: longest) { tell(atEnd: false) }
     if refused != 0 {
-      complain(
+      warn(
         "advice comes only at the program's end, because pthread_create failed with "
           + "\(errorText(refused)).")
     }
@@ -120,7 +120,7 @@ enum AdviceEnvironment {
     var text = words(new, trace?.lossWords)
     let error = text.withUTF8 { ReportFile.write($0, to: path) }
     if error != 0, let path {
-      complain("the advice could not be written to \(path) (\(errorText(error)))")
+      warn("the advice could not be written to \(path) (\(errorText(error)))")
     }
   }
 

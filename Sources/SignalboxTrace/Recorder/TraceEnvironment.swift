@@ -130,7 +130,7 @@ enum TraceEnvironment {
       owner = csb_process_id()
       arrange(file, settings)
     } catch {
-      complain("\(error). This program runs untraced.")
+      warn("\(error). This program runs untraced.")
     }
   }
 
@@ -150,11 +150,11 @@ enum TraceEnvironment {
   private static func arrange(_ file: RecordingFile, _ settings: TraceSettings) {
     let error = TraceCapture.shared.arm(
       file.imagePath, temporary: file.temporary, notice: file.crashNotice)
-    if error != 0 { complain("a crash will not be recorded: \(errorText(error)).") }
+    if error != 0 { warn("a crash will not be recorded: \(errorText(error)).") }
     // Gives this thread the stack that it needs to record a crash.
     TraceCapture.attend()
     if settings.writesAtEnd, csb_trace_at_end({ TraceEnvironment.write(.programEnded) }) != 0 {
-      complain("there is no memory left to arrange for the trace at the program's end.")
+      warn("there is no memory left to arrange for the trace at the program's end.")
     }
     guard settings.signal != 0 || settings.patience != 0 else { return }
     let refused = TraceAttendant.start {
@@ -162,7 +162,7 @@ enum TraceEnvironment {
       if $0 == .signal { csb_trace_end_as_asked() }
     }
     if refused != 0 {
-      return complain(
+      return warn(
         "no trace is written while the program runs, because pthread_create failed with "
           + "\(errorText(refused)).")
     }
@@ -170,7 +170,7 @@ enum TraceEnvironment {
     guard settings.signal != 0 else { return }
     let failure = csb_trace_listen(settings.signal, TraceCause.signal.rawValue)
     if failure != 0 {
-      complain(
+      warn(
         "the signal does not write the trace, because sigaction failed with \(errorText(failure)).")
     }
   }
@@ -185,7 +185,7 @@ enum TraceEnvironment {
     do {
       try file.write(cause)
     } catch {
-      complain("\(error).")
+      warn("\(error).")
     }
   }
 }

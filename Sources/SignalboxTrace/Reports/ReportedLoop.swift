@@ -30,7 +30,7 @@ extension SignalboxReport {
     /// The name of the loop in messages.
     private let title: String
 
-    package init(_ loop: LoopGlance) {
+    package init(_ loop: LoopSnapshot) {
       thread = loop.thread == 0 ? nil : Int(loop.thread)
       isMain = loop.isMain
       mode = loop.mode
@@ -80,7 +80,7 @@ extension SignalboxReport {
     /// How many queues, and items that belong to no queue, wait for a worker.
     public let pending: Int
 
-    package init(_ pool: PoolGlance) {
+    package init(_ pool: PoolSnapshot) {
       name = pool.tier.name
       width = pool.width
       workers = pool.workers

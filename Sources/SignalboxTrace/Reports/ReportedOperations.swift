@@ -17,7 +17,7 @@ extension SignalboxReport {
     /// The first hundred operations, in the order in which they were added.
     public let operations: [Operation]
 
-    package init(_ queue: OperationQueueGlance) {
+    package init(_ queue: OperationQueueSnapshot) {
       name = queue.name
       count = queue.count
       running = queue.running
@@ -69,7 +69,7 @@ extension SignalboxReport {
       case inFlight
     }
 
-    init(_ operation: OperationGlance) {
+    init(_ operation: OperationSnapshot) {
       title = operation.title
       state = State(rawValue: operation.state.rawValue) ?? .ready
       isCancelled = operation.isCancelled

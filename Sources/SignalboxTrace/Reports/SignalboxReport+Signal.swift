@@ -76,7 +76,7 @@ enum ReportPrinter {
   private static func write(_ text: String, toFile path: String?) {
     var text = text + "\n"
     let error = text.withUTF8 { ReportFile.write($0, to: path) }
-    if error != 0, let path { complain("no report was written to \(path) (\(errorText(error)))") }
+    if error != 0, let path { warn("no report was written to \(path) (\(errorText(error)))") }
   }
 }
 
@@ -107,7 +107,7 @@ struct ReportSetting: Equatable {
 func beginReports(_ wanted: UnsafePointer<CChar>) {
   let text = String(cString: wanted)
   guard let setting = ReportSetting(text) else {
-    return complain(
+    return warn(
       "SIGNALBOX_REPORT=\(text) is ignored: it must be a signal's name, as USR2, or such a name "
         + "and a file, as USR2:/tmp/report.json")
   }

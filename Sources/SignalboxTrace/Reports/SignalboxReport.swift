@@ -77,7 +77,7 @@ public struct SignalboxReport: Sendable {
     timers = pending.timers.map(Timer.init)
     operationQueues = ReportSources.shared.operations.map(OperationQueue.init)
     runLoops = ReportSources.shared.loops.map(RunLoop.init)
-    pools = Engine.poolGlances.map(Pool.init)
+    pools = Engine.poolSnapshots.map(Pool.init)
     process = Int(ProcessNumber.current)
   }
 

@@ -1,4 +1,4 @@
-// EngineLock — the model of `SignalboxRuntime/Waiting/EngineLock.swift`.
+// EngineLock — the model of `SignalboxRuntime/Parking/EngineLock.swift`.
 
 import Testing
 
@@ -18,10 +18,10 @@ enum EngineLockSite: Site {
 
   var places: [String] {
     switch self {
-    case .lock: ["Waiting/EngineLock.lock:EL1"]
-    case .lockSpinning: ["Waiting/EngineLock.lockSlow:EL1"]
-    case .lockSlow: ["Waiting/EngineLock.lockSlow:EL1.2"]
-    case .unlock: ["Waiting/EngineLock.unlock:EL1"]
+    case .lock: ["Parking/EngineLock.lock:EL1"]
+    case .lockSpinning: ["Parking/EngineLock.lockSlow:EL1"]
+    case .lockSlow: ["Parking/EngineLock.lockSlow:EL1.2"]
+    case .unlock: ["Parking/EngineLock.unlock:EL1"]
     }
   }
 }

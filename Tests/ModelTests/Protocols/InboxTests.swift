@@ -17,8 +17,8 @@ enum InboxSite: Site {
     switch self {
     case .exchangeTail: ["Pool/ItemList.append:IL1+QL1+IB1"]
     case .look: ["Pool/ItemList.mayHold:IB1"]
-    case .tryLock: ["Waiting/EngineLock.tryLock:EL1+IB1"]
-    case .unlock: ["Waiting/EngineLock.unlockBeforeLook:EL1+IB1"]
+    case .tryLock: ["Parking/EngineLock.tryLock:EL1+IB1"]
+    case .unlock: ["Parking/EngineLock.unlockBeforeLook:EL1+IB1"]
     }
   }
 }

@@ -1,4 +1,4 @@
-// OnceState — the model of `SignalboxRuntime/Waiting/OnceState.swift`.
+// OnceState — the model of `SignalboxRuntime/Parking/OnceState.swift`.
 
 import Testing
 
@@ -21,9 +21,9 @@ enum OnceSite: Site {
 
   var places: [String] {
     switch self {
-    case .loadDone: ["Waiting/OnceState.isDone:ON1"]
-    case .begin: ["Waiting/OnceState.begin:ON1"]
-    case .end: ["Waiting/OnceState.end:ON1"]
+    case .loadDone: ["Parking/OnceState.isDone:ON1"]
+    case .begin: ["Parking/OnceState.begin:ON1"]
+    case .end: ["Parking/OnceState.end:ON1"]
     }
   }
 }

@@ -2,7 +2,7 @@
 // and `Pool+Idling.swift`.
 //
 // One worker, the *host*, runs a long item and may submit to its own slot. Another worker, the
-// *lookout*, is about to park. Submitters are outside the pool. The data that the pool guards
+// *spinning worker*, is about to park. Submitters are outside the pool. The data that the pool guards
 // with its lock is plain memory here, so a decision outside the lock is a race.
 
 enum SlotSite: Site {
@@ -76,25 +76,25 @@ struct SlotProtocol: Sendable {
 
   let slot, hint, lock, word: Atomic
   /// Guarded by the lock.
-  let pending, running, total, lookoutIsThere, isIdle, starts: Plain
-  /// The contents of the item in the slot, and the number of items that the lookout ran.
+  let pending, running, total, hasSpinner, isIdle, starts: Plain
+  /// The contents of the item in the slot, and the number of items that the spinning worker ran.
   let contents, ran: Plain
 
   init(
-    _ p: inout Program, lookoutIsThere: Bool, _ orderings: Orderings<SlotSite>,
+    _ p: inout Program, hasSpinner: Bool, _ orderings: Orderings<SlotSite>,
     _ mistake: Mistake? = nil
   ) {
     self.orderings = orderings
     self.mistake = mistake
     slot = p.atomic("slot")
-    // The host and the lookout run; no more workers are allowed.
+    // The host and the spinning worker run; no more workers are allowed.
     hint = p.atomic("hint", Hint.none)
     lock = p.atomic("lock")
     word = p.atomic("word", Word.awake, isMortal: true)
     pending = p.plain("pending")
     running = p.plain("running", Self.width)
     total = p.plain("total", 2)
-    self.lookoutIsThere = p.plain("lookout", lookoutIsThere ? 1 : 0)
+    self.hasSpinner = p.plain("spinning worker", hasSpinner ? 1 : 0)
     isIdle = p.plain("idle")
     starts = p.plain("starts")
     contents = p.plain("contents")
@@ -145,12 +145,12 @@ struct SlotProtocol: Sendable {
 
   /// Call under the lock. Returns whether the caller must wake the parked worker.
   private func callForWork(_ t: ModelThread) throws -> Bool {
-    if try t.read(lookoutIsThere) != 0 { return false }
+    if try t.read(hasSpinner) != 0 { return false }
     guard try t.read(running) < Self.width else { return false }
     if try t.read(isIdle) != 0 {
       try t.write(0, to: isIdle)
       try t.write(try t.read(running) + 1, to: running)
-      try setLookout(1, t)
+      try setSpinner(1, t)
       try t.store(Word.awake, to: word, orderings[.rouse])
       return true
     }
@@ -158,11 +158,11 @@ struct SlotProtocol: Sendable {
     return false
   }
 
-  // MARK: The lookout
+  // MARK: The spinning worker
 
   enum Next { case fromSlot, fromLines, retired }
 
-  /// Returns where the lookout finds its next item; sleeps until there is one.
+  /// Returns where the spinning worker finds its next item; sleeps until there is one.
   func next(_ t: ModelThread, mayRetire: Bool = false) throws -> Next {
     try t.lock(lock)
     while true {
@@ -178,13 +178,13 @@ struct SlotProtocol: Sendable {
         try use(t)
         return .fromSlot
       }
-      if try t.read(lookoutIsThere) != 0 { try setLookout(0, t) }
+      if try t.read(hasSpinner) != 0 { try setSpinner(0, t) }
       if try park(t, mayRetire: mayRetire) { return .retired }
     }
   }
 
   private func leave(_ t: ModelThread) throws {
-    if try t.read(lookoutIsThere) != 0 { try setLookout(0, t) }
+    if try t.read(hasSpinner) != 0 { try setSpinner(0, t) }
     try t.unlock(lock)
   }
 
@@ -195,7 +195,7 @@ struct SlotProtocol: Sendable {
     try updateHint(t)
     if mistake != .noSecondLook, try t.load(slot, orderings[.lookAtSlot]) != 0 {
       try t.write(try t.read(running) + 1, to: running)
-      try setLookout(1, t)
+      try setSpinner(1, t)
       return false
     }
     try t.write(1, to: isIdle)
@@ -226,13 +226,13 @@ struct SlotProtocol: Sendable {
     return wasIdle
   }
 
-  private func setLookout(_ value: Int, _ t: ModelThread) throws {
-    try t.write(value, to: lookoutIsThere)
+  private func setSpinner(_ value: Int, _ t: ModelThread) throws {
+    try t.write(value, to: hasSpinner)
     try updateHint(t)
   }
 
   private func updateHint(_ t: ModelThread) throws {
-    let isWanted = try t.read(running) < Self.width && t.read(lookoutIsThere) == 0
+    let isWanted = try t.read(running) < Self.width && t.read(hasSpinner) == 0
     let wanted = isWanted ? Hint.call : Hint.none
     if try t.load(hint, .relaxed) != wanted {
       try t.store(wanted, to: hint, orderings[.storeHint])

@@ -3,17 +3,17 @@
 import Testing
 
 @Suite struct SlotProtocolTests {
-  /// The host submits to its slot and computes for ever. The lookout, which is about to park,
+  /// The host submits to its slot and computes for ever. The spinning worker, which is about to park,
   /// must come and take the item.
   private func lonelySlot(
     spare: Bool = false, mistake: SlotProtocol.Mistake? = nil
   ) -> Scenario<SlotSite> {
     Scenario("a slot whose worker does not come back, spare: \(spare)") { p, orderings in
-      let pool = SlotProtocol(&p, lookoutIsThere: true, orderings, mistake)
+      let pool = SlotProtocol(&p, hasSpinner: true, orderings, mistake)
       p.thread("host") { t in
         if spare { try pool.submitSpare(t) } else { try pool.submitToSlot(t) }
       }
-      p.thread("lookout") { t in
+      p.thread("spinning worker") { t in
         try t.require(try pool.next(t) == .fromSlot, "the item came from elsewhere")
       }
       p.atEnd { end in end[pool.slot] == 0 ? nil : "the slot is still occupied" }
@@ -23,12 +23,12 @@ import Testing
   /// The host comes back to its slot; one of the two workers gets the item.
   private var contestedSlot: Scenario<SlotSite> {
     Scenario("a slot whose worker comes back") { p, orderings in
-      let pool = SlotProtocol(&p, lookoutIsThere: true, orderings)
+      let pool = SlotProtocol(&p, hasSpinner: true, orderings)
       p.thread("host") { t in
         try pool.submitToSlot(t)
         t.observe(try pool.takeOwn(t) ? 1 : 0)
       }
-      p.thread("lookout", mayRemainBlocked: true) { t in
+      p.thread("spinning worker", mayRemainBlocked: true) { t in
         t.observe(try pool.next(t) == .fromSlot ? 1 : 0)
       }
       p.atEnd { end in
@@ -37,15 +37,15 @@ import Testing
     }
   }
 
-  /// Two outside threads submit while the lookout parks; it runs both items.
+  /// Two outside threads submit while the spinning worker parks; it runs both items.
   private func lines(mistake: SlotProtocol.Mistake? = nil) -> Scenario<SlotSite> {
     Scenario("submissions from outside") { p, orderings in
-      let pool = SlotProtocol(&p, lookoutIsThere: true, orderings, mistake)
+      let pool = SlotProtocol(&p, hasSpinner: true, orderings, mistake)
       for name in ["one", "two"] { p.thread(name) { t in try pool.submitShared(t) } }
       let run: ModelThread.Section = { t in
         try t.require(try pool.next(t) == .fromLines, "the item came from elsewhere")
       }
-      p.thread("lookout", sections: [run, run])
+      p.thread("spinning worker", sections: [run, run])
       p.atEnd { end in end[pool.pending] == 0 ? nil : "a line is not empty" }
     }
   }
@@ -53,7 +53,7 @@ import Testing
   /// The parked worker may retire at any time; then the pool must start a new one.
   private var retirement: Scenario<SlotSite> {
     Scenario("a submission while the parked worker retires") { p, orderings in
-      let pool = SlotProtocol(&p, lookoutIsThere: false, orderings)
+      let pool = SlotProtocol(&p, hasSpinner: false, orderings)
       p.thread("submitter") { t in try pool.submitShared(t) }
       p.thread("idler") { t in
         t.observe(try pool.next(t, mayRetire: true) == .retired ? 1 : 0)
@@ -75,7 +75,7 @@ import Testing
 
   @Test func theItemInASlotIsRunByExactlyOne() {
     let verdict = contestedSlot.program(.asBuilt).explored()
-    // The host and the lookout. A lookout that still sleeps has observed nothing.
+    // The host and the spinning worker. A spinning worker that still sleeps has observed nothing.
     #expect(verdict.outcomes == [[1], [0, 1]])
   }
 
@@ -93,7 +93,7 @@ import Testing
 
   @Test func parkingWithoutASecondLookLosesTheSlot() {
     let verdict = lonelySlot(mistake: .noSecondLook).program(.asBuilt).explored()
-    #expect(verdict.stuckThreads == ["lookout"], "\(verdict)")
+    #expect(verdict.stuckThreads == ["spinning worker"], "\(verdict)")
   }
 
   @Test func believingAWakeLetsAnIdleWorkerRun() {
@@ -103,6 +103,6 @@ import Testing
 
   @Test func sayingAsleepOutsideTheLockOverwritesTheWake() {
     let verdict = lines(mistake: .wordAfterTheLock).program(.asBuilt).explored()
-    #expect(verdict.stuckThreads == ["lookout"], "\(verdict)")
+    #expect(verdict.stuckThreads == ["spinning worker"], "\(verdict)")
   }
 }

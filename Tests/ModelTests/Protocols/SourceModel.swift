@@ -35,8 +35,8 @@ enum SourceSite: Site {
     case .exchangeHandler: ["Source/SourceHandler.exchange:HP1"]
     case .takeOut: ["Source/SourceHandler.takeOut:HP1"]
     case .putBack: ["Source/SourceHandler.putBack:HP1"]
-    case .target: ["Source/TargetPlace.queue:TP1"]
-    case .setTarget: ["Source/TargetPlace.replace:TP1"]
+    case .target: ["Source/TargetReference.queue:TP1"]
+    case .setTarget: ["Source/TargetReference.replace:TP1"]
     }
   }
 }

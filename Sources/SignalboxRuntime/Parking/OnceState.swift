@@ -51,7 +51,7 @@ package struct OnceState: ~Copyable {
       default:
         checkRecursion(thread, call)
         checkFork(call)
-        _ = WaitingDoor.wait(
+        _ = Parking.wait(
           while: wordAddress(word), is: OnceWord.awaited, until: .never, for: .once, on: resource)
       }
     }
@@ -66,7 +66,7 @@ package struct OnceState: ~Copyable {
     let old = word.exchange(
       finished ? OnceWord.done : OnceWord.new,
       ordering: .releasing)  // order: releasing, ON1
-    if old == OnceWord.awaited { WaitingDoor.wake(wordAddress(word), count: Int32.max) }
+    if old == OnceWord.awaited { Parking.wake(wordAddress(word), count: Int32.max) }
   }
 
   /// The thread that a waiter needs.

@@ -1,9 +1,9 @@
-// RunLinesTests — which runnable goes first. Plain logic: no threads.
+// RunQueueTests — which runnable goes first. Plain logic: no threads.
 
 @testable import SignalboxRuntime
 import Testing
 
-@Suite("Run lines") struct RunLinesTests {
+@Suite("Run lines") struct RunQueueTests {
   private static func makeItem() -> ItemPointer {
     let item = ItemPointer.allocate(capacity: 1)
     item.initialize(to: Item({ _ in }))
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func moreUrgentOnesGoFirstAndEachLineIsFirstInFirstOut() {
-    var lines = RunLines()
+    var lines = RunQueue()
     var items: [Urgency: [ItemPointer]] = [:]
     // The lowest line has its turn every sixty takes: fewer are taken here.
     let urgencies = Self.urgencies.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func lowestLineIsServedThoughAHigherOneNeverEmpties() {
-    var lines = RunLines()
+    var lines = RunQueue()
     let low = Self.makeItem()
     lines.append(low, at: .background)
     var high: [ItemPointer] = []
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test func theFirstOfABandThatPassesATestIsTakenPastTheOthers() {
-    var lines = RunLines()
+    var lines = RunQueue()
     func add(_ urgency: Urgency, _ flags: Item.Flags = []) -> ItemPointer {
       let item = Self.makeItem()
       item.pointee.flags = Item.Flags(urgency).union(flags)
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func theTimeOfABandBeginsAtTheFirstLookAfterATake() {
-    var lines = RunLines()
+    var lines = RunQueue()
     let items = (0..<3).map { _ in Self.makeItem() }
     var none = lines.waitingSince(.standard, now: 1)
     #expect(none == nil)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test func aBandIsNewOnceWhenItsFirstRunnableComes() {
-    var lines = RunLines()
+    var lines = RunQueue()
     let items = (0..<4).map { _ in Self.makeItem() }
     func newBands() -> Set<Band> {
       let new = lines.takeNewBands()

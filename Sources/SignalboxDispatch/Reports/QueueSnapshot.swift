@@ -1,4 +1,4 @@
-// QueueGlance — what a report can see of a queue without touching it.
+// QueueSnapshot — what a report can see of a queue without touching it.
 //
 // The reporting thread holds the lock of the queue's list, and no reference to the queue. A
 // temporary reference could become the last one, if the program releases the queue in between.
@@ -35,7 +35,7 @@ struct QueueFields {
   }
 }
 
-struct QueueGlance {
+struct QueueSnapshot {
   /// The queue's address, for comparisons.
   let id: UInt
   let label: String
@@ -63,10 +63,10 @@ struct QueueGlance {
     if Fork.hasHappened && known != Fork.count { return nil }
     id = UInt(bitPattern: queue)
     shape = (queue + fields.shape).assumingMemoryBound(to: DispatchQueue.Shape.self).pointee
-    label = QueueGlance.label(of: queue, fields)
+    label = QueueSnapshot.label(of: queue, fields)
     target =
       state.isInactive
-      ? nil : QueueGlance.target(of: queue, fields).map { QueueGlance.label(of: $0, fields) }
+      ? nil : QueueSnapshot.target(of: queue, fields).map { QueueSnapshot.label(of: $0, fields) }
     list = UInt(bitPattern: items)
     ordered = shape == .workloop ? DispatchWorkloop.ordered(in: queue) : 0
   }

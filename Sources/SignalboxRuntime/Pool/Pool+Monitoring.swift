@@ -1,11 +1,11 @@
-// Pool+Watching — the worker that finds others that block outside the doors: in a
+// Pool+Monitoring — the worker that finds others that block outside the doors: in a
 // `read`, a `sleep`, a mutex of another library.
 //
-// There is a watcher only while runnables are in the lines or in a slot and every place is
+// There is a monitor only while runnables are in the lines or in a slot and every place is
 // taken. It looks every few milliseconds. It counts a worker out, so that another takes the
 // place, if the worker has taken nothing since the last look, was off the processor for
 // most of that time, and is asleep according to the kernel. This finds a worker that sleeps
-// briefly and often as well as one that sleeps for long. The watcher counts the worker in
+// briefly and often as well as one that sleeps for long. The monitor counts the worker in
 // again when it takes something, computes for most of the time, or is awake at two looks in
 // a row. The worker may then be one too many until its item ends.
 //
@@ -26,7 +26,7 @@ extension Pool {
   private static let quickTick: UInt64 = 1_000_000
   private static let alertTick: UInt64 = 3_000_000
   private static let calmTick: UInt64 = 8_000_000
-  /// How many looks without a finding before the watcher slows down, and before it slows
+  /// How many looks without a finding before the monitor slows down, and before it slows
   /// down again.
   private static let quickLooks = 6
   private static let alertLooks = 20
@@ -38,21 +38,21 @@ extension Pool {
   /// The upper limit of that time: a look that took long may only have lost its
   /// processor.
   private static let longestTick: UInt64 = 2 * calmTick
-  /// How many looks in a row must find nothing pending before the watcher leaves. It
+  /// How many looks in a row must find nothing pending before the monitor leaves. It
   /// stays for some ticks, so that work that comes in bursts calls it once.
   private static let idleLooks = 12
   /// How many workers beyond the width one look has room for: those that returned from a
   /// wait and are one too many.
   private static let surplus = 64
 
-  /// What the watcher knows about a worker from its last look.
+  /// What the monitor knows about a worker from its last look.
   struct Watch {
     var takes = UInt64.max
     var progress = UInt64.max
     var processorTime: UInt64 = 0
     /// The time of the look, on the uptime clock.
     var time: UInt64 = 0
-    /// When the watcher first saw these values of `takes` and `progress`.
+    /// When the monitor first saw these values of `takes` and `progress`.
     var since: UInt64 = 0
     /// Whether to ask the kernel for its state.
     var isSuspect = false
@@ -61,9 +61,9 @@ extension Pool {
     var ticks = Pool.Ticks()
   }
 
-  /// Calls a watcher to find out whether a worker that has a place sleeps. Call it if
+  /// Calls a monitor to find out whether a worker that has a place sleeps. Call it if
   /// every place is taken. The caller holds the lock.
-  func callWatcher() -> Call {
+  func callMonitor() -> Call {
     if shared.pointee.isWatched { return callForPressing() }
     guard workRemains() else { return .nobody }
     setWatched(true)
@@ -74,9 +74,9 @@ extension Pool {
   /// Watches as long as there is something to watch for. The caller holds the lock; this
   /// releases it and takes it again.
   ///
-  /// - Returns: a runnable that the watcher must run itself, because it presses or
+  /// - Returns: a runnable that the monitor must run itself, because it presses or
   ///   starves.
-  func watch(_ watcher: WorkerPointer) -> ItemPointer? {
+  func watch(_ monitor: WorkerPointer) -> ItemPointer? {
     var idle = 0
     var calm = 0
     var hasFound = false
@@ -85,18 +85,18 @@ extension Pool {
     defer { swap(&suspects, &shared.pointee.suspects) }
     var now = Clock.uptime.now
     var nextLook = now
-    // Most watchers have left before that.
+    // Most monitors have left before that.
     var nextChurnLook = now + Pool.churnTick
     shared.pointee.churns = false
-    var isCalled = pressing(upon: watcher) != nil
+    var isCalled = pressing(upon: monitor) != nil
     while true {
       let wakeTime = min(nextLook, starvingTime(now: now) ?? nextLook)
-      if isCalled || sleepWatching(watcher, until: wakeTime) {
+      if isCalled || sleepWatching(monitor, until: wakeTime) {
         isCalled = false
-        if let item = takeOver(watcher) { return item }
+        if let item = takeOver(monitor) { return item }
       }
       now = Clock.uptime.now
-      if let item = rescue(watcher, now: now) { return item }
+      if let item = rescue(monitor, now: now) { return item }
       if now < nextLook { continue }
       unlock()
       suspects.removeAll(keepingCapacity: true)
@@ -110,7 +110,7 @@ extension Pool {
       }
       lock.lock()
       // A runnable from a slot may be in the lines by now.
-      isCalled = pressing(upon: watcher) != nil
+      isCalled = pressing(upon: monitor) != nil
       calm = found ? 0 : calm + 1
       idle = workRemains() ? 0 : idle + 1
       if idle == Pool.idleLooks {
@@ -126,7 +126,7 @@ extension Pool {
       nextLook = end + max(Pool.tick(afterLooks: calm), rest)
       now = end
     }
-    countIn(watcher)
+    countIn(monitor)
     return nil
   }
 
@@ -135,29 +135,29 @@ extension Pool {
     calm < quickLooks ? quickTick : calm < alertLooks ? alertTick : calmTick
   }
 
-  /// The watcher sleeps until `time`. The caller holds the lock; this releases it and
+  /// The monitor sleeps until `time`. The caller holds the lock; this releases it and
   /// takes it again.
   ///
-  /// - Returns: whether the watcher was called because something presses.
-  func sleepWatching(_ watcher: WorkerPointer, until time: UInt64) -> Bool {
-    shared.pointee.sleepingWatcher = watcher
-    sleepUncalled(watcher, until: time)
-    let isCalled = shared.pointee.sleepingWatcher == nil
-    shared.pointee.sleepingWatcher = nil
+  /// - Returns: whether the monitor was called because something presses.
+  func sleepWatching(_ monitor: WorkerPointer, until time: UInt64) -> Bool {
+    shared.pointee.sleepingMonitor = monitor
+    sleepUncalled(monitor, until: time)
+    let isCalled = shared.pointee.sleepingMonitor == nil
+    shared.pointee.sleepingMonitor = nil
     return isCalled
   }
 
   /// The caller holds the lock; this releases it and takes it again.
-  func sleepUncalled(_ watcher: WorkerPointer, until time: UInt64) {
+  func sleepUncalled(_ monitor: WorkerPointer, until time: UInt64) {
     // order: relaxed; written under the lock, like every change of the word.
-    watcher.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
+    monitor.pointee.word.store(WorkerWord.asleep, ordering: .relaxed)
     unlock()
     csb_thread_tighten_timers()
     _ = FutexSleeper.sleep(
-      while: wordAddress(watcher.pointee.word), is: WorkerWord.asleep,
+      while: wordAddress(monitor.pointee.word), is: WorkerWord.asleep,
       until: Deadline(.uptime, time))
     lock.lock()
-    watcher.pointee.word.store(WorkerWord.awake, ordering: .relaxed)  // order: relaxed; see above.
+    monitor.pointee.word.store(WorkerWord.awake, ordering: .relaxed)  // order: relaxed; see above.
   }
 
   /// The caller holds the lock.
@@ -221,7 +221,7 @@ extension Pool {
   /// counts if it presses. The caller holds the lock.
   private func gather(_ suspects: inout [Int32], foundLately: Bool) {
     shared.pointee.all.forEach { worker in
-      guard worker.pointee.isCounted, worker != shared.pointee.lookout,
+      guard worker.pointee.isCounted, worker != shared.pointee.spinner,
         worker.pointee.kernelID != 0
       else {
         if !worker.isCountedOut { worker.pointee.watch.isSuspect = false }
@@ -295,7 +295,7 @@ extension Pool {
     shared.pointee.all.forEach { worker in
       guard worker.pointee.kernelID == kernelID, worker.pointee.watch.isSuspect else { return }
       worker.pointee.watch.wasAwake = false
-      guard worker.pointee.isCounted, worker != shared.pointee.lookout else { return }
+      guard worker.pointee.isCounted, worker != shared.pointee.spinner else { return }
       appendOwn(of: worker)
       // order: relaxed; read under the lock.
       worker.pointee.notes.bitwiseOr(WorkerNotes.countedOut, ordering: .relaxed)
@@ -314,7 +314,7 @@ extension Pool {
 }
 
 extension WorkerPointer {
-  /// Whether the watcher counted the worker out and it has not moved since. The caller
+  /// Whether the monitor counted the worker out and it has not moved since. The caller
   /// holds the lock.
   var isCountedOut: Bool {
     // order: relaxed; written under the lock.

@@ -1,10 +1,10 @@
-// RunLines — the pool's run queue: a line for each urgency, first in, first out.
+// RunQueue — the pool's run queue: a line for each urgency, first in, first out.
 //
 // Touching    everything: under the pool's lock.
 
 import Synchronization
 
-struct RunLines: ~Copyable {
+struct RunQueue: ~Copyable {
   private struct Line {
     var first: ItemPointer?
     var last: ItemPointer?
@@ -13,7 +13,7 @@ struct RunLines: ~Copyable {
   /// The runnables of a band.
   private struct Waiting {
     var count = 0
-    /// When the watcher first saw that none has been taken since, on the uptime clock; 0
+    /// When the monitor first saw that none has been taken since, on the uptime clock; 0
     /// if not yet.
     var since: UInt64 = 0
   }
@@ -73,7 +73,7 @@ struct RunLines: ~Copyable {
     guard occupied != 0 else { return nil }
     takes &+= 1
     return pop(
-      takes % RunLines.ageingPeriod == 0 ? occupied.trailingZeroBitCount : highestIndex)
+      takes % RunQueue.ageingPeriod == 0 ? occupied.trailingZeroBitCount : highestIndex)
   }
 
   /// Takes the most urgent item, even if it is the lowest line's turn.

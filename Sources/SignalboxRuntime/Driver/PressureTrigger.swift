@@ -1,4 +1,4 @@
-// PressureGauge — a file in which the kernel reports memory pressure.
+// PressureTrigger — a file in which the kernel reports memory pressure.
 //
 // There are two kinds of files. The better one measures the share of time for which tasks
 // stall for lack of memory (PSI). A *trigger* written to it makes the kernel signal when
@@ -12,7 +12,7 @@
 import CSignalbox
 
 // `counts` is touched under the lock of the owner. The rest never changes.
-final class PressureGauge {
+final class PressureTrigger {
   enum Kind { case trigger(PressureLevel), counters }
 
   let kind: Kind

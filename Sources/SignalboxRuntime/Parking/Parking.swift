@@ -1,4 +1,4 @@
-// WaitingDoor — the only place where a thread goes to sleep on a word.
+// Parking — the only place where a thread goes to sleep on a word.
 //
 // The door publishes what the thread waits for, tells the pool that a worker is blocked,
 // emits its probes, and then sleeps until an absolute deadline. A wait without a deadline
@@ -30,7 +30,7 @@ package func wordAddress(_ word: borrowing Atomic<UInt32>) -> UnsafeRawPointer {
   withUnsafePointer(to: word) { UnsafeRawPointer($0) }
 }
 
-package enum WaitingDoor {
+package enum Parking {
   /// Sleeps while the word at `address` holds `expected`.
   ///
   /// - Parameters:

@@ -1,4 +1,4 @@
-// TargetPlace — the queue on which a source runs. It may be replaced at any time.
+// TargetReference — the queue on which a source runs. It may be replaced at any time.
 //
 // Touching    `current`: any thread, atomically. `replaced`: under `lock`.
 // Ordering    TP1  a thread that sets a target (releasing) → a thread that reads it (acquiring).
@@ -8,7 +8,7 @@
 import SignalboxRuntime
 import Synchronization
 
-struct TargetPlace: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
+struct TargetReference: ~Copyable, @unchecked Sendable {  // SAFETY: see Touching.
   // SAFETY: retained until it is replaced or this object is gone.
   private let current: Atomic<UnsafeMutableRawPointer>
   private let lock = EngineLock()
