@@ -1,5 +1,5 @@
-// Items that block in the library's own semaphore: all of them must be running
-// together, however few cores there are.
+// BlockedItems — items that block on the library's own semaphore. All of them must run at the
+// same time, however few processors there are.
 
 import SignalboxDispatch
 
@@ -18,8 +18,8 @@ let blockedScenarios: [String: Scenario] = [
   },
 ]
 
-/// Submits `count` items, each to the queue named for it, that say they run and
-/// then wait for a gate. The gate is opened once all have said so.
+/// Submits `count` items, each to its own queue. Each item announces that it runs and then
+/// waits at a gate. The gate opens once all items run.
 private func block(on queue: (Int) -> DispatchQueue, count: Int) {
   let gate = DispatchSemaphore(value: 0)
   let allRun = DispatchSemaphore(value: 0)

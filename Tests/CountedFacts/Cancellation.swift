@@ -1,4 +1,4 @@
-// What a cancelled `asyncAfter` leaves behind.
+// Cancellation — what a cancelled `asyncAfter` leaves behind.
 
 import SignalboxDispatch
 
@@ -21,7 +21,7 @@ let cancellationScenarios: [String: Scenario] = [
       items.append(item)
     }
     report("capturedWhilePending", alive.count)
-    // The item itself is still held here: its captures go all the same.
+    // The item itself is still held here, but its captures are released all the same.
     var heldAfterCancel = 0
     for (number, item) in items.enumerated() {
       item.cancel()

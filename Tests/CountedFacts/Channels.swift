@@ -1,4 +1,4 @@
-// What channels hold while they wait for the other side.
+// Channels — the resources that channels hold while they wait for the other side.
 
 import CSystemCalls
 import Glibc
@@ -8,8 +8,8 @@ let channelScenarios: [String: Scenario] = [
   "threads-of-reads-that-wait": { countThreadsOfWaitingReads() }
 ]
 
-/// Reads of pipes and sockets that nobody writes to, by channels and by the class method, each
-/// with a queue of its own. Half are stopped in the end, half get their byte.
+/// Reads pipes and sockets without a writer, through channels and through the class method,
+/// each with a queue of its own. In the end half are stopped and half receive a byte.
 private func countThreadsOfWaitingReads() {
   let count = integerArgument(0, default: 64)
   let over = DispatchSemaphore(value: 0)
@@ -53,7 +53,7 @@ private func countThreadsOfWaitingReads() {
   report("milliseconds", milliseconds() - started)
   report("mostThreads", most)
   awaitRest()
-  // All that waits is the kernel's: nothing is done for it.
+  // Only the kernel waits; the process does nothing for these reads.
   report("wakeUps", sleeps(during: 1))
   isSilent.decrement()
   for (number, (channel, ends)) in channels.enumerated() {

@@ -1,4 +1,4 @@
-// What data costs in memory, and that it gives all of it back.
+// Data — the memory that data takes, and that it returns all of it.
 
 import Glibc
 import SignalboxDispatch
@@ -6,7 +6,7 @@ import SignalboxDispatch
 let dataScenarios: [String: Scenario] = [
   "data-is-freed": { leftovers(of: useData) },
 
-  // So many appends of 64 bytes.
+  // Argument: the number of appends of 64 bytes.
   "appends-to-data": {
     let count = integerArgument(0, default: 1_000_000)
     let portion = [UInt8](repeating: 7, count: 64)
@@ -18,12 +18,12 @@ let dataScenarios: [String: Scenario] = [
     report("pieces", pieces(of: data))
   },
 
-  // So many pieces, each by itself, put behind each other and, fewer, in front of each
-  // other: made, found and freed.
+  // Makes, reads and frees data of many separate pieces: first each piece is appended, then,
+  // with fewer pieces, each is put in front. Arguments: the two counts.
   "data-of-many-pieces": {
     let countBehind = integerArgument(0, default: 1_000_000)
     let countInFront = integerArgument(1, default: 100_000)
-    // Printing and the first two rounds make what is made once.
+    // Printing and the first two rounds create everything that is created only once.
     report("count", countBehind + countInFront)
     var inUse = 0
     for (count, atFront) in [(100, true), (100, false), (countInFront, true), (countBehind, false)]
@@ -54,7 +54,7 @@ let dataScenarios: [String: Scenario] = [
     report("left", bytesInUse() - inUse)
   },
 
-  // Of each large copy, a small slice is kept; then of each such memory that was lent.
+  // Keeps a small slice of each large copy, then of each piece of lent memory.
   "small-slices-of-large-data": {
     let large = [UInt8](repeating: 3, count: 1 << 20)
     var slices: [DispatchData] = []
@@ -71,7 +71,7 @@ let dataScenarios: [String: Scenario] = [
         bytesNoCopy: UnsafeRawBufferPointer(start: memory, count: large.count))
       slices.append(data.subdata(in: 1000..<1020))
     }
-    // An optimised build would free it, and the slices, after their last use.
+    // An optimised build would free it and the slices after their last use.
     withExtendedLifetime((large, slices)) { report("keptOfLent", bytesInUse() - inUse) }
     slices = []
     withExtendedLifetime(large) { report("left", bytesInUse() - inUse) }
@@ -84,7 +84,7 @@ private func pieces(of data: DispatchData) -> Int {
   return pieces
 }
 
-/// Makes data in every way, and lets go of it.
+/// Makes data in every way and releases it.
 private func useData(_ count: Int, _ ran: Tally) {
   let group = DispatchGroup()
   let queue = DispatchQueue(label: "org.signalbox.facts.data")
@@ -95,7 +95,7 @@ private func useData(_ count: Int, _ ran: Tally) {
     let copy = data
     group.enter()
     let memory = malloc(16)!
-    // SAFETY: freed by the deallocator, once.
+    // SAFETY: the deallocator frees it once.
     nonisolated(unsafe) let lent = memory
     data.append(
       DispatchData(

@@ -1,5 +1,5 @@
-// Deadlocks that need the process's first thread, and how soon one is reported.
-// Each of these ends in a trap.
+// Deadlocks — deadlocks that need the process's first thread, and how soon one is reported.
+// Each scenario ends in a trap.
 
 import Glibc
 import SignalboxDispatch
@@ -38,7 +38,7 @@ let deadlockScenarios: [String: Scenario] = [
     group.wait()
   },
   "deadlock-time": {
-    // SIGALRM ends the scenario if nobody traps.
+    // SIGALRM ends the scenario if nothing traps.
     signal(SIGABRT) { _ in report("aborted", Int(uptimeInNanoseconds())) }
     let a = DispatchQueue(label: "dead.a")
     let b = DispatchQueue(label: "dead.b")
@@ -55,7 +55,7 @@ let deadlockScenarios: [String: Scenario] = [
   },
 ]
 
-/// The main queue's item wants the queue whose item wants the main queue.
+/// The main queue's item waits for the queue, whose item waits for the main queue.
 private func closeOverMain() {
   let queue = DispatchQueue(label: "dead.queue")
   let held = DispatchSemaphore(value: 0)

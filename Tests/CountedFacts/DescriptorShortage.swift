@@ -1,4 +1,4 @@
-// What becomes of sources and ports where the process may open no more descriptors.
+// DescriptorShortage — sources and ports in a process that may not open more descriptors.
 
 import CSystemCalls
 import FoundationEssentials
@@ -8,7 +8,7 @@ import SignalboxRunLoop
 
 let descriptorShortageScenarios: [String: Scenario] = [
   "a-timer-without-descriptors": {
-    // Nothing was opened for timers yet, and nothing can be.
+    // Nothing is open for timers yet, and nothing more can be opened.
     forbidDescriptors()
     let fired = DispatchSemaphore(value: 0)
     let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "short.timer"))
@@ -31,7 +31,7 @@ let descriptorShortageScenarios: [String: Scenario] = [
     report("cancelled", cancelled.wait(timeout: .now() + patience / 1e3) == .success ? 1 : 0)
     report("isCancelled", source.isCancelled ? 1 : 0)
     report("events", events.count)
-    // When there are some again, all is well again.
+    // Everything works again once descriptors are available.
     _ = csc_limit_descriptors(0)
     let told = DispatchSemaphore(value: 0)
     let next = DispatchSource.makeReadSource(fileDescriptor: ends.input, queue: queue)
@@ -42,7 +42,7 @@ let descriptorShortageScenarios: [String: Scenario] = [
     withExtendedLifetime(next) {}
   },
   "a-full-socket-port-without-descriptors": {
-    // It listens, and nobody reads what comes.
+    // The port listens, but nothing reads the messages.
     let port = SocketPort()
     let remote = SocketPort(
       remoteWithProtocolFamily: port.protocolFamily, socketType: port.socketType,
@@ -54,7 +54,7 @@ let descriptorShortageScenarios: [String: Scenario] = [
     }
     report("sentBefore", send(1))
     forbidDescriptors()
-    // More than the system takes at once.
+    // The message is larger than the system accepts at once.
     report("sentWithout", send(SocketFacts.large))
     _ = csc_limit_descriptors(0)
     report("sentAfter", send(1))
@@ -64,14 +64,15 @@ let descriptorShortageScenarios: [String: Scenario] = [
 ]
 
 private enum SocketFacts {
-  /// Below what a message may have, and above what the buffers of a connection grow to.
+  /// Below the maximum size of a message, and above the size to which a connection's buffers
+  /// grow.
   static let large = 15 << 20
 }
 
-/// From now on every call that would open a descriptor fails with EMFILE.
+/// From now on every call that opens a descriptor fails with EMFILE.
 private func forbidDescriptors() {
   let most = descriptorsAtRest().max() ?? 2
   if csc_limit_descriptors(UInt(most) + 1) < 0 { fail("no limit: \(errno)") }
-  // Numbers below the limit may be free.
+  // Some numbers below the limit may be free.
   while open("/dev/null", O_RDONLY | O_CLOEXEC) >= 0 {}
 }

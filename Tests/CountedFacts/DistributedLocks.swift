@@ -1,7 +1,7 @@
-// A lock between processes: its holders, in processes of their own, live, end, are killed
-// at each of their steps, and fork.
+// DistributedLocks — a lock between processes. Its holders run in processes of their own, which
+// live, end, fork, or are killed at each of their steps.
 //
-// Every scenario has the lock's path as its first argument.
+// Every scenario takes the lock's path as its first argument.
 
 import CSystemCalls
 import Glibc
@@ -47,7 +47,7 @@ let distributedLockScenarios: [String: Scenario] = [
     report("holderAtLast", life(lock))
   },
   "distributed-lock-of-a-process-that-left-a-child": {
-    // The child of the holder lives on, with all that it inherited.
+    // The holder's child lives on with everything that it inherited.
     let pipe = Pipe()
     let holder = csc_fork()
     if holder == 0 {
@@ -81,7 +81,7 @@ let distributedLockScenarios: [String: Scenario] = [
     report("unlockInTheChild", Int(csc_wait(child)))
     lock.unlock()
     report("life", life(lock))
-    // What a child inherited held, and the parent left, it may take itself.
+    // The child may take a lock that it inherited and the parent has released.
     guard lock.try() else { fail("the lock is not free") }
     let heir = csc_fork()
     if heir == 0 {
@@ -106,7 +106,7 @@ let distributedLockScenarios: [String: Scenario] = [
     report("life", life(lock))
   },
   "distributed-lock-of-another-user": {
-    // Held by a process that has ended; the directory is the other user's.
+    // A process that has ended holds the lock; the directory belongs to the other user.
     if geteuid() == 0 && (setgid(65534) != 0 || setuid(65534) != 0) { fail("setuid: \(errno)") }
     let lock = newLock()
     report("life", life(lock))
@@ -119,7 +119,7 @@ let distributedLockScenarios: [String: Scenario] = [
     _exit(0)
   },
   "distributed-lock-counts": {
-    // Processes that count in one file, which only the lock keeps from losing a count.
+    // Several processes count in one file; only the lock prevents lost counts.
     let processes = 4, rounds = 100
     let numbers = path + ".count"
     write(0, to: numbers)
@@ -141,8 +141,9 @@ let distributedLockScenarios: [String: Scenario] = [
     unlink(numbers)
   },
   "distributed-lock-broken-by-many": {
-    // Processes leave it, or die holding it, and others break what they find dead, all at
-    // once. Whoever has it must find itself as its holder: nobody may break another one's.
+    // Several processes release the lock or die while they hold it, and others break a dead
+    // process's lock, all at the same time. The process that takes the lock must find itself as
+    // the holder: no process may break a live process's lock.
     let lines = 4, rounds = 100
     let children = (0..<lines).map { _ in
       let child = csc_fork()
@@ -180,13 +181,14 @@ private var path: String {
   return arguments[2]
 }
 
-/// Whether the scenario is to use no files without a name.
+/// Whether the scenario must not use unnamed files.
 private var isNamed: Bool { arguments.count > 3 && arguments[3] == "named" }
 
 // SAFETY: scenarios use it on one thread.
 private nonisolated(unsafe) var keptLocks: [NSDistributedLock] = []
 
-/// - Parameter isKept: not to be released, as it may be held at the end.
+/// - Parameter isKept: Prevents the release of the lock object, which may still be held at the
+/// end.
 private func newLock(isKept: Bool = false) -> NSDistributedLock {
   guard let lock = NSDistributedLock(path: path, isNamed: isNamed) else { fail("no lock") }
   if isKept { keptLocks.append(lock) }
@@ -197,7 +199,7 @@ private func life(_ lock: NSDistributedLock) -> String {
   lock.holder.map { "\($0.life)" } ?? "none"
 }
 
-/// Forks a process that takes the lock, and waits until it has.
+/// Forks a process that takes the lock, and waits until it has the lock.
 private func startHolder(thatEnds: Bool = false) -> pid_t {
   let pipe = Pipe()
   let holder = csc_fork()
@@ -217,12 +219,12 @@ private func startHolder(thatEnds: Bool = false) -> pid_t {
 
 // MARK: Killing
 
-/// Runs the body again and again, and kills it each time at a later stop. Afterwards the
-/// lock must be free, or be known to be a dead process's and be broken.
+/// Runs the body repeatedly, and kills it at a later stop each time. Afterwards the lock must
+/// be free, or be known as a dead process's lock and be broken.
 private func killAtEveryStop(
   isHeldByTheDead: Bool = false, _ body: (NSDistributedLock) -> Void
 ) {
-  // Otherwise a child would find out what it is when it first forks.
+  // Otherwise each child would determine its own identity at its first fork.
   _ = newLock().holder
   var stop = 1, free = 0, ended = 0
   while true {
@@ -249,7 +251,7 @@ private func killAtEveryStop(
 
 // MARK: Files
 
-/// Tells the parent a number.
+/// Sends a number to the parent.
 private struct Pipe {
   private let ends: (read: Int32, write: Int32)
 

@@ -1,5 +1,5 @@
-// What scenarios share: printing a fact, counting, and reading what the kernel
-// and the allocator say about this process.
+// Facts — what scenarios share: printing a fact, counting, and reading what the kernel
+// and the allocator report about this process.
 
 import Glibc
 import Synchronization
@@ -28,7 +28,7 @@ final class Tally: Sendable {
     value.add(1, ordering: .sequentiallyConsistent).newValue
   }
 
-  /// Makes it as large as that, if it is not.
+  /// Raises the count to `most` if it is lower.
   func raise(to most: Int) { value.max(most, ordering: .sequentiallyConsistent) }
 
   func add(_ more: Int) { value.add(more, ordering: .sequentiallyConsistent) }
@@ -68,7 +68,7 @@ func milliseconds() -> Double {
   return Double(now.tv_sec) * 1e3 + Double(now.tv_nsec) / 1e6
 }
 
-/// Sleeps in the kernel without help of the library that is measured.
+/// Sleeps in the kernel without using the library that is measured.
 func sleepInKernel(seconds: Int = 0, milliseconds: Int = 0) {
   var rest = timespec(tv_sec: seconds, tv_nsec: milliseconds * 1_000_000)
   var left = timespec()
@@ -91,7 +91,7 @@ func threadNumbers() -> [Int] {
   return numbers.sorted()
 }
 
-/// The whole of a small file of procfs, or nil if it is gone.
+/// Returns the whole contents of a small file of procfs, or nil if the file is gone.
 func contents(of path: String) -> String? {
   guard let file = fopen(path, "r") else { return nil }
   defer { fclose(file) }
@@ -100,7 +100,7 @@ func contents(of path: String) -> String? {
   return String(decoding: bytes, as: UTF8.self)
 }
 
-/// Bytes of this process in memory.
+/// The resident memory of this process in bytes.
 func bytesResident() -> Int {
   let fields = contents(of: "/proc/self/statm")?.split(separator: " ") ?? []
   guard fields.count > 1, let pages = Int(fields[1]) else {
@@ -111,7 +111,7 @@ func bytesResident() -> Int {
 
 // MARK: Threads
 
-/// Starts a thread that nobody joins.
+/// Starts a detached thread.
 func startThread(_ body: @escaping @Sendable () -> Void) {
   // SAFETY: retained here, released by the thread.
   let context = Unmanaged.passRetained(Body(body)).toOpaque()

@@ -1,4 +1,4 @@
-// Sources of files and of memory pressure: descriptors, wake-ups, forks.
+// FileSources — sources of files and of memory pressure: descriptors, wake-ups, forks.
 
 import Glibc
 import SignalboxDispatch
@@ -17,7 +17,7 @@ let fileSourceScenarios: [String: Scenario] = [
     let wakeUps = sleeps(during: integerArgument(1, default: 5))
     report("told", sources.reduce(0) { $0 + $1.told.count })
     report("wakeUps", wakeUps)
-    // What other programs do to the machine's memory wakes this one too.
+    // Other programs' use of the machine's memory wakes this process too.
     report("levels", levels.count)
     for source in sources { source.end() }
     pressure.cancel()
@@ -56,7 +56,7 @@ let fileSourceScenarios: [String: Scenario] = [
       let own = FileUnderWatch("\(folder)/childs")
       own.write()
       own.end()
-      // The parent's source is of no use here, and does no harm.
+      // The parent's source does nothing here, and cancelling it is harmless.
       parents.source.cancel()
       pressure.cancel()
       let another = DispatchSource.makeMemoryPressureSource(eventMask: .all)
@@ -70,7 +70,7 @@ let fileSourceScenarios: [String: Scenario] = [
   },
   "a-full-queue-of-file-events": {
     let folder = temporaryFolder()
-    // A file that nothing happens to, and had not happened to for long.
+    // A file that has not changed for a long time and does not change now.
     let quiet = FileUnderWatch("/proc/self/exe", flags: O_RDONLY, .all)
     let changed = FileUnderWatch("\(folder)/changed", .all)
     mkdir("\(folder)/busy", 0o700)
@@ -80,7 +80,7 @@ let fileSourceScenarios: [String: Scenario] = [
     if Engine.current.driver.files.add(watch) != 0 { fail("no watch") }
     mkdir("\(folder)/busy/first", 0o700)
     poller.isHeld.wait()
-    // Nobody reads now. Each name makes two events.
+    // Nothing reads events now. Each name makes two events.
     for number in 0...integerArgument(0, default: 8192) {
       mkdir("\(folder)/busy/\(number)", 0o700)
       rmdir("\(folder)/busy/\(number)")
@@ -99,7 +99,7 @@ let fileSourceScenarios: [String: Scenario] = [
   },
 ]
 
-/// Holds up whoever tells it of files, the first time.
+/// Blocks the first thread that reports a file event to it.
 private final class HeldPoller: FileWatchClient {
   let isHeld = DispatchSemaphore(value: 0)
   let mayGoOn = DispatchSemaphore(value: 0)
@@ -114,14 +114,14 @@ private final class HeldPoller: FileWatchClient {
   }
 }
 
-/// A file with a source that has told its first write.
+/// A file with a source that has reported its first write.
 private final class FileUnderWatch: @unchecked Sendable {
   // SAFETY: written by `init` only; `seen` by the event handler only.
   private var seen: DispatchSource.FileSystemEvent = []
   let path: String
   private(set) var source: any DispatchSourceFileSystemObject
   let told = Tally()
-  /// All that was told, by the bits of Apple's events.
+  /// Everything that was reported, as the bits of Apple's events.
   let events = Tally()
   let isTold = DispatchSemaphore(value: 0)
   private let isOver = DispatchSemaphore(value: 0)
@@ -152,7 +152,7 @@ private final class FileUnderWatch: @unchecked Sendable {
     begun.wait()
   }
 
-  /// Writes one byte, and waits until the source tells it.
+  /// Writes one byte, and waits until the source reports it.
   func write() {
     append()
     isTold.wait()

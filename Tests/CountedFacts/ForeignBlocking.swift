@@ -1,5 +1,5 @@
-// Items that block outside the library, and items that wait for those behind them:
-// others must run in their place.
+// ForeignBlocking — items that block outside the library, and items that wait for later items.
+// Other items must run in their place.
 
 import Glibc
 import SignalboxDispatch
@@ -19,7 +19,7 @@ let foreignBlockingScenarios: [String: Scenario] = [
       on: { _ in .global(qos: .background) }, count: integerArgument(0, default: 8))
   },
 
-  // Each waits for an item that was submitted after all of them.
+  // Each waits for an item that is submitted after all of them.
   "items-that-wait-for-items-behind-them": {
     let count = integerArgument(0, default: 2000)
     let group = DispatchGroup()

@@ -1,4 +1,4 @@
-// What a forked child is told that uses a channel of its parent's.
+// ForkedChannels — the results that a forked child gets from a channel of its parent.
 
 import CSystemCalls
 import Glibc
@@ -6,7 +6,7 @@ import SignalboxDispatch
 
 let forkedChannelScenarios: [String: Scenario] = [
   "fork-and-use-a-channel-of-the-parent": {
-    // What is used for the first time in a child may need a lock that another thread held.
+    // The first use of a type in a child may need a lock that another thread held at the fork.
     useOwnChannel(makePipe())
     let ends = makePipe()
     let queue = DispatchQueue(label: "org.signalbox.facts.parent")
@@ -16,7 +16,7 @@ let forkedChannelScenarios: [String: Scenario] = [
       cleanups.increment()
       told.signal()
     }
-    // It waits in the parent throughout.
+    // The read waits in the parent throughout.
     channel.read(offset: 0, length: 1, queue: queue) { _, data, error in
       if error != 0 || data?.count != 1 { errors.increment() }
       told.signal()
@@ -40,7 +40,8 @@ let forkedChannelScenarios: [String: Scenario] = [
   }
 ]
 
-/// A read, a write and a barrier of the parent's channel: each is told what becomes of it.
+/// Reads, writes and adds a barrier with the parent's channel; each handler receives the
+/// result.
 private func useInChild(_ channel: DispatchIO, _ ends: (input: Int32, output: Int32)) {
   let queue = DispatchQueue(label: "org.signalbox.facts.child")
   let over = DispatchSemaphore(value: 0)
@@ -64,8 +65,8 @@ private func useInChild(_ channel: DispatchIO, _ ends: (input: Int32, output: In
   if shown.count != 1 { _exit(34) }
 }
 
-/// The child's own channels work, one for the same descriptor too: the parent's bytes are
-/// left alone.
+/// The child's own channels work, including one for the same descriptor. They leave the
+/// parent's bytes alone.
 private func useOwnChannel(_ ends: (input: Int32, output: Int32)) {
   let queue = DispatchQueue(label: "org.signalbox.facts.own")
   let over = DispatchSemaphore(value: 0)

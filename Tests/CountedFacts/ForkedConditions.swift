@@ -1,5 +1,5 @@
-// Conditions across fork(2): the threads that wait in the parent are not in the child,
-// and what guards their queue may be held by one of them.
+// ForkedConditions — conditions across fork(2). The threads that wait in the parent do not exist
+// in the child, and one of them may hold the lock of the queue.
 
 import CSlowOnce
 import CSystemCalls
@@ -10,21 +10,20 @@ import SignalboxRuntime
 
 let forkedConditionScenarios: [String: Scenario] = [
   "fork-while-threads-wait-for-conditions": { forkWhileThreadsWait() },
-  // The argument: how many values the waiting threads make before the one that takes its time.
+  // Argument: how many lazy values the waiting threads create before the slow one.
   "fork-while-what-waits-need-is-made": {
-    // What is made before a thread counts as waiting holds nobody up who forks.
+    // Values that a thread creates before it counts as waiting do not block a forking thread.
     _ = WaitRegistry.shared.waits
     cso_hold(Int32(integerArgument(0, default: 0) + 1))
     forkWhileThreadsWait()
     report("met", Int(cso_was_met()))
   },
   "fork-while-a-condition-is-signalled-all-the-time": {
-    // Signals without the lock held take the queue's lock again and again, so that it is
-    // held at some of the forks.
+    // A signal without the lock takes the queue's lock, so it is held at some of the forks.
     let shelf = Shelf()
     let stop = Tally()
     let group = DispatchGroup()
-    // What the runtime makes once, it has made before the first fork.
+    // The Swift runtime creates what it creates once before the first fork.
     shelf.exchange(2)
     let waits = Tally(), signals = Tally()
     for _ in 0..<2 {
@@ -38,7 +37,7 @@ let forkedConditionScenarios: [String: Scenario] = [
       }
     }
     while waits.count < 10 { sched_yield() }
-    // These keep their places: what came after them might never run.
+    // These items keep their workers: items behind them might never run.
     for _ in 0..<2 {
       DispatchQueue.global().async(group: group) {
         while stop.count == 0 {
@@ -50,7 +49,7 @@ let forkedConditionScenarios: [String: Scenario] = [
     while signals.count < 10 { sched_yield() }
     var failed = 0
     for _ in 0..<20 {
-      // The lock itself is this thread's across the fork.
+      // This thread holds the condition's own lock across the fork.
       shelf.condition.lock()
       let child = csc_fork()
       if child == 0 {
@@ -85,7 +84,7 @@ private func forkWhileThreadsWait() {
   if child == 0 {
     alarm(30)
     shelf.exchange(3)
-    // Signals reach nobody of the parent.
+    // Signals reach no thread of the parent.
     shelf.condition.signal()
     shelf.condition.broadcast()
     exchange(by: value)
@@ -103,9 +102,9 @@ private func untilAsleep(_ count: Int, for reason: WaitReason) {
   while WaitRegistry.shared.waits.filter({ $0.reason == reason }).count < count { sched_yield() }
 }
 
-/// Products under a condition.
+/// Products guarded by a condition.
 private final class Shelf: @unchecked Sendable {
-  // SAFETY: under the condition.
+  // SAFETY: guarded by the condition.
   let condition = NSCondition()
   var products = 0
 
@@ -123,7 +122,7 @@ private final class Shelf: @unchecked Sendable {
     }
   }
 
-  /// So many threads of this process wait, and get a product each.
+  /// Makes `count` threads of this process wait, and gives each a product.
   func exchange(_ count: Int) {
     let done = DispatchSemaphore(value: 0)
     for _ in 0..<count {
@@ -139,7 +138,7 @@ private final class Shelf: @unchecked Sendable {
   }
 }
 
-/// A thread of this process waits for a value, and gets it.
+/// Makes a thread of this process wait for a value, and sets the value.
 private func exchange(by lock: NSConditionLock) {
   let done = DispatchSemaphore(value: 0)
   DispatchQueue.global().async {

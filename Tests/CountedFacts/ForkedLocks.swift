@@ -1,5 +1,5 @@
-// Locks across fork(2): handlers of the program that hold them, and locks that a thread
-// of the parent held.
+// ForkedLocks — locks across fork(2): fork handlers of the program that hold them, and locks
+// that a thread of the parent held.
 
 import CSignalbox
 import CSystemCalls
@@ -8,19 +8,20 @@ import SignalboxDispatch
 import SignalboxLocks
 import SignalboxRuntime
 
-// The scenarios of locks have the kind of lock as their first argument.
+// The scenarios of locks take the kind of lock as their first argument.
 
 let forkedLockScenarios: [String: Scenario] = [
   "fork-with-handlers-that-hold-our-locks": {
     HeldAcrossForks.arrange()
     let lock = HeldAcrossForks.lock
-    // A type that is used for the first time in a child may need a lock of the Swift
-    // runtime's that another thread held: all is used before.
+    // The first use of a type in a child may need a lock of the Swift runtime that another
+    // thread held at the fork, so everything is used before.
     contend(lock)
     let stop = Tally()
     let counts = (0..<2).map { _ in Tally() }
     let group = DispatchGroup()
-    // Others want the lock all the time, so that it is awaited when the fork comes.
+    // Other threads take the lock all the time, so that some wait for it when the process
+    // forks.
     for count in counts {
       DispatchQueue.global().async(group: group) {
         while stop.count == 0 {
@@ -32,7 +33,7 @@ let forkedLockScenarios: [String: Scenario] = [
       }
     }
     for round in 0..<20 {
-      // Each of them has had it since the last fork.
+      // Each of them has held the lock since the last fork.
       let before = counts.map(\.count)
       while zip(counts, before).contains(where: { $0.count == $1 }) { sched_yield() }
       let child = csc_fork()
@@ -88,7 +89,7 @@ let forkedLockScenarios: [String: Scenario] = [
     report("parent", "goes on")
   },
   "fork-and-names-of-threads": {
-    // A thread of the parent's that the child must not take one of its own for.
+    // A thread of the parent that the child must not mistake for one of its own.
     let lost = DispatchSemaphore(value: 0)
     let number = Tally()
     let gate = DispatchSemaphore(value: 0)
@@ -107,7 +108,7 @@ let forkedLockScenarios: [String: Scenario] = [
       if csb_thread_find_kernel_id(UInt32(number.count)) != 0 { _exit(21) }
       if ThreadName.of(UInt32(number.count)) != "thread \(number.count)" { _exit(22) }
       if !ThreadName.of(own).hasSuffix(", the main thread)") { _exit(23) }
-      // Nor by the kernel's id, which is another process's thread now.
+      // Nor by the kernel's id, which now belongs to a thread of another process.
       if csb_thread_find_number(lostID) != 0 { _exit(24) }
       if csb_thread_find_number(getpid()) != own { _exit(25) }
       _exit(0)
@@ -119,14 +120,14 @@ let forkedLockScenarios: [String: Scenario] = [
 
 // MARK: Locks
 
-/// A lock of any kind, by what can be done with it.
+/// A lock of any kind, as the operations that it supports.
 private struct ForkedLock: Sendable {
   let take: @Sendable () -> Void
   let tryToTake: @Sendable () -> Bool
   var takeBefore: (@Sendable (Date) -> Bool)?
   let leave: @Sendable () -> Void
 
-  /// Of the kind that the scenario's argument names.
+  /// Returns a lock of the kind that the scenario's argument names.
   static func ofArgument(_ name: String) -> ForkedLock {
     switch arguments.count > 2 ? arguments[2] : "" {
     case "NSLock":
@@ -182,7 +183,7 @@ private struct ForkedLock: Sendable {
   }
 }
 
-/// Threads of the process wait for the lock, and get it.
+/// Makes threads of this process wait for the lock, and lets them take it.
 private func contend(_ lock: ForkedLock) {
   let waiters = 3
   let done = DispatchSemaphore(value: 0)
@@ -196,7 +197,7 @@ private func contend(_ lock: ForkedLock) {
       done.signal()
     }
   }
-  // All of them are known to wait.
+  // All of them are registered as waiting.
   while WaitRegistry.shared.waits.filter({ $0.reason == .lock }).count < waiters {
     sched_yield()
   }
@@ -206,16 +207,16 @@ private func contend(_ lock: ForkedLock) {
   if taken.count != waiters { _exit(23) }
 }
 
-/// What a library does that keeps its own state whole across a fork.
+/// A library that keeps its own state consistent across a fork.
 private enum HeldAcrossForks {
   static let lock = ForkedLock.ofArgument("org.signalbox.facts.handlers")
-  // SAFETY: under the lock.
+  // SAFETY: guarded by the lock.
   nonisolated(unsafe) static var count = 0
-  // SAFETY: of the thread that forks.
+  // SAFETY: used only by the forking thread.
   nonisolated(unsafe) static var countInTheChild = -1
 
   static func arrange() {
-    // Made before a child could find it in the making.
+    // Creates the lock now, so that a child cannot find it half made.
     _ = lock
     let error = csc_at_fork(
       { HeldAcrossForks.lock.take() }, { HeldAcrossForks.lock.leave() },

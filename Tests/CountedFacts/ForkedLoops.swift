@@ -1,9 +1,10 @@
-// Forks while another thread makes what run loops, or locks of objects, make once.
+// ForkedLoops — forks while another thread creates the values that run loops, or locks of
+// objects, create once.
 //
-// Where chance decides, each attempt has a process that has used nothing of the library yet: a
-// child of this program, which uses nothing itself. There two threads begin, one of which forks.
-// Both are new: the Swift runtime, which has a thread wait by its number, takes that of the
-// parent's for the number of the thread that a child begins with.
+// If the outcome depends on chance, each attempt runs in a process that has not used the library
+// yet: a child of this program, which does not use it itself. Two threads start there, and one
+// of them forks. Both are new, because the Swift runtime records waiting threads by number, and
+// would take the number of the parent's thread for that of the child's first thread.
 
 import CSystemCalls
 import Glibc
@@ -23,14 +24,14 @@ let forkedLoopScenarios: [String: Scenario] = [
     }
     while Making.begun.count == 0 { sched_yield() }
     reportChild("child") {
-      // Nobody waits for anything of a thread that is not here.
+      // No thread waits for a thread that does not exist here.
       if Making.made.count != 1 { _exit(3) }
       joinWithoutLocks(.operations) { Making.made.increment() }
       if Making.made.count != 2 { _exit(4) }
     }
   },
   "fork-while-the-first-queue-is-made": {
-    // It is made from beginning to end while the fork is under way, on another thread.
+    // Another thread creates it from beginning to end while the fork is in progress.
     let prepare: Fork.Step = {
       startThread {
         _ = DispatchQueue(label: "the first")
@@ -41,7 +42,7 @@ let forkedLoopScenarios: [String: Scenario] = [
     }
     Fork.join(.loops, prepare: prepare, release: {}) { report("before", Making.firstQueue.count) }
     reportChild("child") {
-      // A child of a fork that it would have waited for would wait for it, too.
+      // If the fork had to wait for the creation, its child would wait for it too.
       DispatchQueue(label: "the child's").sync {}
     }
     report("made", Making.firstQueue.count)
@@ -64,7 +65,7 @@ let forkedLoopScenarios: [String: Scenario] = [
   },
 ]
 
-/// What functions without a context count.
+/// The counts of functions that cannot have a context.
 private enum Making {
   static let begun = Tally()
   static let made = Tally()
@@ -80,9 +81,9 @@ private func source() -> CFRunLoopSource {
   return CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
 }
 
-/// Reports how many attempts went well, and how the others ended. The arguments: how many; 1 if
-/// the child is to do the same as the other thread, where it may come to wait for the Swift
-/// runtime; 1 if one that hangs is to be looked at.
+/// Reports how many attempts went well, and how the others ended. Arguments: the number of
+/// attempts; 1 if the child does the same as the other thread, where it may have to wait for
+/// the Swift runtime; 1 to inspect an attempt that hangs.
 private func tryForks(_ first: @escaping @Sendable () -> Void) {
   let childActs = integerArgument(1, default: 0) == 1
   var well = 0
@@ -98,7 +99,7 @@ private func tryForks(_ first: @escaping @Sendable () -> Void) {
   report("well", well)
 }
 
-/// In a process that has used nothing: ends it.
+/// Forks in a process that has not used the library, and ends the process.
 private func forkBeside(_ first: @escaping @Sendable () -> Void, childActs: Bool) -> Never {
   let begun = Tally()
   var random = SystemRandomNumberGenerator()
@@ -120,7 +121,7 @@ private func forkBeside(_ first: @escaping @Sendable () -> Void, childActs: Bool
   _exit(status(of: child))
 }
 
-/// - Returns: 99 if the child does not end.
+/// - Returns: The status, or 99 if the child does not end.
 private func status(of child: pid_t) -> Int32 {
   let end = milliseconds() + patience
   var status: Int32 = 0

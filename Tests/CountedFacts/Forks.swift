@@ -1,7 +1,7 @@
-// A child made by fork(2) without exec: what works there, and what traps.
+// Forks — a child made by fork(2) without exec: what works there, and what traps.
 //
-// Each child says by its exit status whether all went well; the scenarios report
-// the statuses.
+// Each child reports through its exit status whether everything went well; the scenarios
+// report the statuses.
 
 import CSystemCalls
 import Glibc
@@ -11,7 +11,7 @@ import SignalboxRuntime
 let forkScenarios: [String: Scenario] = [
   "fork-an-idle-process": {
     useEveryKind()
-    // The queues are idle once nobody serves them any more.
+    // The queues are idle once no thread drains them.
     reportChild("child") { useEveryKind() }
     useEveryKind()
     report("parent", "goes on")
@@ -68,7 +68,7 @@ let forkScenarios: [String: Scenario] = [
       useEveryKind()
       if !items.allSatisfy(\.isCancelled) { _exit(20) }
     }
-    // What the child cancelled was its own copy.
+    // The child cancelled its own copy.
     for _ in items { ran.wait() }
     report("parent", "goes on")
   },
@@ -83,7 +83,7 @@ let forkScenarios: [String: Scenario] = [
         return
       }
       report("child", Int(csc_wait(child)))
-      // Behind the items that stood there.
+      // This item comes after the items that were already there.
       DispatchQueue.main.async {
         report("behind", behind.count)
         exit(0)
@@ -108,8 +108,8 @@ let forkScenarios: [String: Scenario] = [
     use(queue)
   },
   "fork-leaves-global-and-main-work-behind": {
-    // A type that is used for the first time in a child may need a lock of the Swift
-    // runtime's that another thread held: all is used before, and all threads sleep.
+    // The first use of a type in a child may need a lock of the Swift runtime that another
+    // thread held at the fork. So everything is used before, and all threads sleep.
     useEveryKind()
     let ran = Tally()
     let gate = DispatchSemaphore(value: 0)
@@ -149,7 +149,7 @@ let forkScenarios: [String: Scenario] = [
       DispatchMainQueueHost.drain()
       if ran.count != 1 { _exit(15) }
     }
-    // What the child did must not have woken the parent.
+    // The child must not have woken the parent.
     var polled = pollfd(fd: before, events: Int16(POLLIN), revents: 0)
     report("readable", poll(&polled, 1, 0))
   },
@@ -158,9 +158,10 @@ let forkScenarios: [String: Scenario] = [
     let fired = DispatchSemaphore(value: 0)
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(100)) { fired.signal() }
     reportChild("child") {
-      // If it took so long to come here, the parent's has fired before the fork, in the parent.
+      // If the child took very long to get here, the parent's timer fired before the fork, in
+      // the parent.
       _ = fired.wait(timeout: .now())
-      // Later than the parent's, which must not fire here.
+      // This timer is due after the parent's, which must not fire here.
       let own = DispatchSemaphore(value: 0)
       DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(200)) { own.signal() }
       own.wait()
@@ -202,7 +203,8 @@ let forkScenarios: [String: Scenario] = [
     let queue = DispatchQueue(label: "org.signalbox.facts.number")
     let child = queue.sync { csc_fork() }
     if child == 0 {
-      // It still counts as on the queue that it was on, and left it by its number.
+      // At the fork the thread owned the queue by its thread number, and it left the queue by
+      // the same number.
       queue.sync {}
       _exit(0)
     }
@@ -212,7 +214,7 @@ let forkScenarios: [String: Scenario] = [
 
 // MARK: Children
 
-/// Forks; the child runs `body` and ends with 0, the parent reports its status.
+/// Forks. The child runs `body` and exits with 0; the parent reports its status.
 func reportChild(_ name: String, _ body: () -> Void) {
   let child = csc_fork()
   if child == 0 {
@@ -233,13 +235,13 @@ private func use(_ queue: DispatchQueue) {
   if ran.count != 12 { _exit(21) }
 }
 
-/// Waits until nobody serves the queue: its owner leaves it after the last item.
+/// Waits until no thread drains the queue: its owner leaves it after the last item.
 private func comeToRest(_ queue: DispatchQueue) {
   use(queue)
   while !queue.description.hasSuffix("idle>") { sched_yield() }
 }
 
-/// Everything that needs the engine.
+/// Uses everything that needs the engine.
 private func useEveryKind() {
   use(DispatchQueue(label: "org.signalbox.facts.new"))
   use(DispatchQueue(label: "org.signalbox.facts.new", attributes: .concurrent))
@@ -298,8 +300,8 @@ private func forkWhileBusy(
   report("parent", "goes on")
 }
 
-/// In a child each: what becomes of each use of the queue. A child that does not
-/// trap hangs until its alarm, or ends with 0.
+/// Reports the outcome of each use of the queue, each in a child of its own. A child that does
+/// not trap hangs until its alarm, or ends with 0.
 private func reportUses(of queue: DispatchQueue, traps: [String]) {
   for name in traps {
     reportChild(name) {
@@ -316,7 +318,7 @@ private func reportUses(of queue: DispatchQueue, traps: [String]) {
   }
 }
 
-/// An item's child uses everything, and the queue that the item runs on.
+/// A child that an item forks uses everything, including the queue that the item runs on.
 private func forkFromItem(qos: DispatchQoS) {
   useEveryKind()
   let done = DispatchSemaphore(value: 0)
@@ -324,7 +326,7 @@ private func forkFromItem(qos: DispatchQoS) {
   queue.async {
     reportChild("child") {
       useEveryKind()
-      // It is held by the item, so what is submitted comes after it: never.
+      // The item holds the queue, so the submitted items come after it and never run.
       let ran = DispatchSemaphore(value: 0)
       queue.async { ran.signal() }
       useEveryKind()
@@ -337,7 +339,7 @@ private func forkFromItem(qos: DispatchQoS) {
   report("parent", "goes on")
 }
 
-/// An item forks and returns in the child too; items stand behind it.
+/// An item forks and returns in the child too; other items are queued behind it.
 private func forkAndReturn(attributes: DispatchQueue.Attributes) {
   let queue = DispatchQueue(label: "org.signalbox.facts.returns", attributes: attributes)
   let behind = Tally()
@@ -349,9 +351,9 @@ private func forkAndReturn(attributes: DispatchQueue.Attributes) {
     let child = csc_fork()
     if child == 0 {
       alarm(30)
-      // Its thread is the child's first, and serves the main queue from now on.
+      // The item's thread is the child's first thread, and drains the main queue from now on.
       DispatchQueue.main.async {
-        // Nobody is on the queue any more, and nothing of the parent's is in it.
+        // No thread is on the queue any more, and none of the parent's items are in it.
         use(queue)
         _exit(behind.count == 0 ? 0 : 19)
       }
@@ -374,8 +376,8 @@ private enum ForkHandlers {
   static let childFound = Tally()
   private static let semaphore = DispatchSemaphore(value: 1)
 
-  /// A library that keeps its own state whole across a fork: it takes its lock
-  /// before, and leaves it after on both sides.
+  /// A library that keeps its own state consistent across a fork: it takes its lock before the
+  /// fork, and releases it afterwards on both sides.
   static func arrange() {
     comeToRest(queue)
     let error = csc_at_fork(
@@ -424,8 +426,8 @@ private func forkUnderLoad(_ count: Int) {
     DispatchQueue.global().async { done.signal() }
     done.wait()
   }
-  // A type that is used for the first time in a child may need a lock of the Swift
-  // runtime's that another thread held.
+  // The first use of a type in a child may need a lock of the Swift runtime that another thread
+  // held at the fork.
   workOfChild()
   var statuses: [Int: Int] = [:]
   for _ in 0..<count {

@@ -1,4 +1,4 @@
-// What locks cost that nobody waits for: no system call.
+// FreeLocks — the cost of uncontended locks: no system call.
 
 import Glibc
 import SignalboxLocks

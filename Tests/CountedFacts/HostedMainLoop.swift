@@ -1,4 +1,5 @@
-// The main loop, and the main queue with it, as guests of a loop of the program's that polls.
+// HostedMainLoop — the main loop, and the main queue with it, as guests of the program's own
+// polling loop.
 
 import FoundationEssentials
 import Glibc
@@ -15,7 +16,7 @@ let hostedMainLoopScenarios: [String: Scenario] = [
     let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)!
     CFRunLoopAddSource(CFRunLoopGetMain(), source, .commonModes)
     let rounds = integerArgument(0, default: 20)
-    // One thing at a time, so that each is a wake-up of its own.
+    // One event at a time, so that each causes a wake-up of its own.
     startThread {
       for round in 1...rounds {
         DispatchQueue.main.async { items.increment() }
@@ -32,13 +33,13 @@ let hostedMainLoopScenarios: [String: Scenario] = [
     RunLoop.main.add(timer, forMode: .common)
     var wakeUps = 0
     while performs.count < rounds || ticks.count < 5 {
-      // Nothing else wakes it: a wake-up that is lost ends the program.
+      // Nothing else wakes the host: a lost wake-up ends the program.
       _ = isReadable(host.fileDescriptor, milliseconds: host.milliseconds)
       wakeUps += 1
       host.drain()
     }
     timer.invalidate()
-    // At most one for each thing, or two where the pass came between its halves.
+    // At most one for each event, or two if the pass came between its halves.
     report("wakeUps", wakeUps)
     report("most", 2 * (4 * rounds + ticks.count))
     report("items", items.count)
@@ -55,12 +56,12 @@ let hostedMainLoopScenarios: [String: Scenario] = [
   "main-loop-leaves-nothing-for-a-later-host": {
     let (submitted, done, readable) = (Tally(), Tally(), Tally())
     for round in 1...10 {
-      // By a loop that sleeps, and by one that finds the item there.
+      // Alternates between a loop that sleeps and a loop that finds the item when it looks.
       let sleeps = round % 2 == 0
       startThread {
         if sleeps { waitUntilMainLoopSleeps() }
         DispatchQueue.main.async {
-          // Until the descriptor is written to.
+          // Waits until the descriptor is written to.
           while submitted.count < round { sched_yield() }
           done.increment()
         }
@@ -71,7 +72,7 @@ let hostedMainLoopScenarios: [String: Scenario] = [
       if isMainQueueReadable { readable.increment() }
     }
     report("readable", readable.count)
-    // What is left for the host is told.
+    // The host learns of the work that is left for it.
     DispatchQueue.main.async { done.increment() }
     report("left", isMainQueueReadable)
     DispatchMainQueueHost.drain()
@@ -85,7 +86,7 @@ private func isReadable(_ descriptor: Int32, milliseconds: Int32 = 0) -> Bool {
   return poll(&polled, 1, milliseconds) > 0
 }
 
-/// Whether a host that polls would drain the main queue.
+/// Whether a polling host would drain the main queue.
 private var isMainQueueReadable: Bool {
   isReadable(DispatchMainQueueHost.fileDescriptor)
 }

@@ -1,9 +1,9 @@
-// Which kernel priority items run with, for every class, and who may change it.
+// KernelPriority — the kernel priority of items of every class, and who may change it.
 
 import Glibc
 import SignalboxDispatch
 
-/// Each takes 1 as its argument to run without root's privileges.
+/// Each scenario takes 1 as its argument to run without root's privileges.
 let kernelPriorityScenarios: [String: Scenario] = [
   "nice-values-of-the-classes": {
     dropPrivilegesIfAsked()
@@ -18,8 +18,8 @@ let kernelPriorityScenarios: [String: Scenario] = [
     }
   },
 
-  // Background items call for normal workers, more of them than there are: new
-  // threads must be started, and not one may inherit the low priority.
+  // Background items need more normal workers than there are. The pool must start new threads,
+  // and none of them may inherit the low priority.
   "normal-threads-called-for-by-background-items": {
     dropPrivilegesIfAsked()
     let group = DispatchGroup()
@@ -43,8 +43,8 @@ let kernelPriorityScenarios: [String: Scenario] = [
     report("niceValues", highest.count)
   },
 
-  // A thread that others have lowered calls for the first worker of a low class, hence
-  // for the starter, and then for more normal workers than there are.
+  // A thread whose priority others have lowered causes the first worker of a low class to
+  // start, and so the starter thread, and then needs more normal workers than there are.
   "normal-threads-called-for-by-a-thread-lowered-by-others": {
     dropPrivilegesIfAsked()
     report("mayRaise", mayRaisePriority() ? 1 : 0)
@@ -91,7 +91,7 @@ let kernelPriorityScenarios: [String: Scenario] = [
     group.wait()
   },
 
-  // A background item holds the queue; what comes behind it is wanted sooner.
+  // A background item holds the queue; the item behind it is more urgent.
   "urgent-item-behind-a-background-item": {
     dropPrivilegesIfAsked()
     let queue = DispatchQueue(label: "org.signalbox.facts.mixed", qos: .background)
@@ -110,7 +110,7 @@ let kernelPriorityScenarios: [String: Scenario] = [
     }
     isSubmitted.increment()
     group.wait()
-    // Whoever ran the urgent item may still look at the queue for a moment.
+    // The worker that ran the urgent item may still look at the queue for a moment.
     let low = Tally()
     repeat {
       queue.async(group: group) { if isLow() { low.increment() } }
@@ -119,7 +119,7 @@ let kernelPriorityScenarios: [String: Scenario] = [
     report("later", lowestNice())
   },
 
-  // Queues of a low class over one that says nothing.
+  // Queues of a low class that target a queue without a class.
   "background-queues-over-a-plain-target": {
     dropPrivilegesIfAsked()
     let target = DispatchQueue(label: "org.signalbox.facts.target")
@@ -134,8 +134,8 @@ let kernelPriorityScenarios: [String: Scenario] = [
     report("low", low.count)
   },
 
-  // One urgent item brings a queue of the background class up; the many behind it go
-  // down again though the queue never becomes empty.
+  // One urgent item raises a queue of the background class. The many items behind it run at the
+  // low priority again, though the queue never becomes empty.
   "urgent-item-ahead-of-many-background-items": {
     dropPrivilegesIfAsked()
     let queue = DispatchQueue(label: "org.signalbox.facts.mixed", qos: .background)
@@ -151,8 +151,8 @@ let kernelPriorityScenarios: [String: Scenario] = [
     report("low", low.count)
   },
 
-  // The main thread waits for a queue of the background class that nobody serves yet,
-  // because others of that class are before it.
+  // The main thread waits for a queue of the background class that no worker drains yet,
+  // because other work of that class comes first.
   "sync-from-main-among-background-items": {
     dropPrivilegesIfAsked()
     let others = 200
@@ -174,8 +174,8 @@ let kernelPriorityScenarios: [String: Scenario] = [
     report("others", started.count)
   },
 
-  // The main thread waits for a background item that runs: where the process may,
-  // its priority is raised until its end.
+  // The main thread waits for a running background item. If the process may, it raises the
+  // item's priority until the item ends.
   "sync-behind-a-running-background-item": {
     dropPrivilegesIfAsked()
     let mayRaise = mayRaisePriority()
@@ -205,7 +205,7 @@ extension DispatchQoS {
   init(qosClass: DispatchQoS.QoSClass) { self.init(qosClass: qosClass, relativePriority: 0) }
 }
 
-/// Gives up root's privileges if this process is to run without.
+/// Gives up root's privileges if the argument asks for it.
 ///
 /// Reports the process's own nice value, which the tests compare with.
 private func dropPrivilegesIfAsked() {
@@ -214,7 +214,7 @@ private func dropPrivilegesIfAsked() {
   if setgid(65534) != 0 || setuid(65534) != 0 { exit(77) }
 }
 
-/// Whether this process may raise a priority that it has lowered. Tried in a child,
+/// Whether this process may raise a priority that it has lowered. It tries that in a child,
 /// whose priority does not matter.
 private func mayRaisePriority() -> Bool {
   let child = fork()
@@ -228,12 +228,12 @@ private func mayRaisePriority() -> Bool {
   return status == 0
 }
 
-/// That of the process: its first thread's.
+/// Returns the nice value of the process, which is that of its first thread.
 private func mainNice() -> Int32 {
   getpriority(__priority_which_t(PRIO_PROCESS.rawValue), UInt32(getpid()))
 }
 
-/// That of the background class: the kernel knows none beyond 19.
+/// Returns the nice value of the background class. The kernel's maximum is 19.
 private func lowestNice() -> Int32 { min(19, mainNice() + 19) }
 
 private func isLow() -> Bool { currentNice() == lowestNice() }
@@ -261,7 +261,7 @@ private func niceValue(on queue: DispatchQueue) -> Int {
   return sum.count
 }
 
-/// Whether this thread's nice value came to be `value`; gives up when it need not.
+/// Waits until this thread's nice value is `value`. Stops waiting when `mayEnd` is counted.
 private func awaitNice(_ value: Int32, unless mayEnd: Tally) -> Bool {
   while currentNice() != value {
     if mayEnd.count > 0 { return false }

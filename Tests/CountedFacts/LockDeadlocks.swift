@@ -1,5 +1,5 @@
-// How soon a deadlock over locks is reported after it was closed: the shapes of the
-// textbooks, and mixtures. Each prints the report and the time, and ends.
+// LockDeadlocks — how soon a deadlock over locks is reported after it closes: the shapes of the
+// textbooks, and mixtures. Each scenario prints the report and the time, and ends.
 
 import Glibc
 import SignalboxDispatch
@@ -15,7 +15,7 @@ let lockDeadlockScenarios: [String: Scenario] = [
     cycle.thread { b.withLock { cycle.close { a.withLock {} } } }
     cycle.waitForReport()
   },
-  // Each philosopher takes the fork to the left, and then wants the one to the right.
+  // Each philosopher takes the fork on the left, and then waits for the one on the right.
   "deadlock-of-philosophers": {
     let count = integerArgument(0, default: 5)
     let cycle = Cycle(threads: count)
@@ -94,7 +94,7 @@ private func named(_ name: String) -> NSLock {
   return lock
 }
 
-/// Threads that come together, and then wait for each other.
+/// Threads that meet and then wait for each other.
 private final class Cycle: Sendable {
   private let missing: Atomic<Int>
   private let all = DispatchSemaphore(value: 0)
@@ -114,14 +114,14 @@ private final class Cycle: Sendable {
     }
   }
 
-  /// Waits for the others, and then does what never ends.
+  /// Waits for the others, and then takes the step that never ends.
   func close(_ lastStep: () -> Void) {
     if missing.subtract(1, ordering: .sequentiallyConsistent).newValue == 0 {
       for _ in 1..<threads { all.signal() }
     } else {
       all.wait()
     }
-    // Times are positive, and so ordered as their bit patterns are.
+    // Times are positive, so their bit patterns have the same order.
     closed.max(milliseconds().bitPattern, ordering: .sequentiallyConsistent)
     lastStep()
   }
@@ -142,8 +142,8 @@ let lockOrderScenarios: [String: Scenario] = [
     takeBoth(second, first)
     takeBoth(first, second)
   },
-  // The parent has seen one order, the child sees the other. Another thread takes
-  // locks all the time, so that it may be in the middle of a step at the fork.
+  // The parent has seen one order, and the child sees the other. Another thread takes locks all
+  // the time, so that it may be in the middle of a step at the fork.
   "lock-order-in-a-child": {
     let (first, second) = (named("first"), named("second"))
     takeBoth(first, second)
@@ -154,7 +154,7 @@ let lockOrderScenarios: [String: Scenario] = [
         turns.increment()
       }
     }
-    // What the runtime makes once, it has made before the first fork.
+    // The Swift runtime creates what it creates once before the first fork.
     while turns.count < 100 { sched_yield() }
     for _ in 0..<20 {
       let child = fork()

@@ -1,5 +1,5 @@
-// Random sequences of locks that are all legal: no report may come of them. Every wait
-// looks for a deadlock at once. A report ends the process.
+// LockSequences — random sequences of locks, all legal: none may cause a report. Every wait
+// checks for a deadlock at once. A report ends the process.
 //
 //     CountedFacts legal-lock-sequences COUNT SEED
 
@@ -34,12 +34,12 @@ let lockSequenceScenarios: [String: Scenario] = [
   }
 ]
 
-/// Locks and queues that are waited for without a limit in the order of their places
-/// only. By a try or with a limit they are taken in any order.
+/// Locks and queues. A thread waits for them without a limit only in the order of their places.
+/// It takes them in any order with a try or a limit.
 private final class Sequences: Sendable {
   private let locks: [NSLock]
   private let queues: [DispatchQueue]
-  /// What each lock guards: nobody else has it while it is held.
+  /// What each lock guards: while a thread holds it, no other thread has it.
   private let holders: [Holder]
   let played = Tally()
   let failed = Tally()
@@ -49,7 +49,7 @@ private final class Sequences: Sendable {
   init() {
     locks = (0..<12).map { place in
       let lock = NSLock()
-      // Three at a time are of one class, and no other stands between them.
+      // Three neighbours are of one class, and nothing else is between them.
       if place % 4 < 3 { lock.name = "place \(place / 4)" }
       return lock
     }
@@ -99,14 +99,14 @@ private final class Sequences: Sendable {
   }
 
   private func leave(_ place: Int) {
-    // Others are to come meanwhile.
+    // Gives other threads a chance to come in between.
     if place % 4 == 3 { sched_yield() }
     holders[place].isTaken.store(false, ordering: .relaxed)
     locks[place].unlock()
   }
 }
 
-/// Random numbers that can be had again: the mixing function of SplitMix.
+/// Reproducible random numbers: the mixing function of SplitMix.
 private struct Mixer {
   var state: UInt64
 

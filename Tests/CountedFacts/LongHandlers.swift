@@ -1,5 +1,5 @@
-// A handler that takes long after many that were short: the worker that polls has learned to
-// call nobody, and must not hold the others up.
+// LongHandlers — a long handler after many short ones. The polling worker has learned to call no
+// other worker, and must not delay the other handlers.
 
 import Glibc
 import SignalboxDispatch
@@ -9,12 +9,12 @@ let longHandlerScenarios: [String: Scenario] = [
   "handlers-that-wait-at-a-door": { meet(Meeting.atADoor) },
 ]
 
-/// Two handlers, on queues of their own, each of which waits for the other.
+/// Two handlers on queues of their own, each waiting for the other.
 private enum Meeting {
   case inTheKernel, atADoor
 }
 
-/// - Note: the argument says how often they meet.
+/// - Note: The argument is the number of meetings.
 private func meet(_ kind: Meeting) {
   let sides = [Side("a"), Side("b")]
   let meeting = DispatchGroup()
@@ -39,7 +39,7 @@ private func meet(_ kind: Meeting) {
     return source
   }
   for _ in 0..<integerArgument(0, default: 20) {
-    // So many that the handlers' pace is known.
+    // Enough short handlers to establish their pace.
     for number in 0..<200 {
       put(Call.short, into: sides[number % 2].calls.output)
       shorts.wait()

@@ -1,5 +1,5 @@
-// What a process makes of its machine: how wide its pool is, what its threads do
-// with signals, what happens when the system refuses something, and how it ends.
+// Machine — how a process adapts to its machine: the width of its pool, signals on its threads,
+// refused system calls, and the process's end.
 
 import CSystemCalls
 import Glibc
@@ -12,7 +12,7 @@ let machineScenarios: [String: Scenario] = [
     report("ceiling", EngineSettings.ceiling)
   },
   "width-in-a-tree": {
-    // Read three times; what is odd in it is said once.
+    // Reads the tree three times; each oddity is reported once.
     let machine = MachineWidth(fixed: nil, root: CommandLine.arguments[2]) { 64 }
     for turn in 1...2 {
       machine.current(at: Clock.coarseUptime + 2 * UInt64(turn) * MachineWidth.period)
@@ -37,16 +37,16 @@ let machineScenarios: [String: Scenario] = [
     let machine = EngineSettings.machineWidth
     report("before", machine.last)
     check(csc_use_one_processor(), "sched_setaffinity")
-    // By its own clock less than a second later, however long it took.
+    // By its own clock, less than a second later, however long it took.
     report("soon", machine.current(at: begun))
     report("later", machine.current(at: Clock.coarseUptime + MachineWidth.period))
   },
   "pool-after-a-change": {
     report("before", mostTogether(expected: min(2, processors)))
     check(csc_use_one_processor(), "sched_setaffinity")
-    // A reading holds for a second.
+    // A reading is valid for a second.
     sleepInKernel(seconds: 2)
-    // Whoever wakes a worker next makes the change known.
+    // The next thread that wakes a worker applies the change.
     while Engine.current.pool.width > 1 {
       let done = DispatchSemaphore(value: 0)
       DispatchQueue.global().async { done.signal() }
@@ -59,7 +59,7 @@ let machineScenarios: [String: Scenario] = [
   // MARK: Signals
 
   "signal-mask-of-a-worker": {
-    // A program that takes SIGUSR2 by sigwait blocks it before it starts anything.
+    // A program that takes SIGUSR2 with sigwait blocks it before it starts anything.
     changeMask(SIG_BLOCK, SIGUSR2)
     report("starter", csc_blocked_signals())
     let done = DispatchSemaphore(value: 0)
@@ -71,7 +71,7 @@ let machineScenarios: [String: Scenario] = [
   },
   "sigterm-while-workers-idle": {
     useSomeWorkers()
-    // Only the workers are left to take it.
+    // Only the workers can take the signal.
     changeMask(SIG_BLOCK, SIGTERM)
     kill(getpid(), SIGTERM)
     while true { pause() }
@@ -79,7 +79,7 @@ let machineScenarios: [String: Scenario] = [
   "handler-of-the-program": {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { _ in
-      // SAFETY: eight bytes written to a pipe are all that happens here.
+      // SAFETY: the handler only writes eight bytes to a pipe.
       var note: UInt64 = 1
       _ = write(handlerPipe.writing, &note, 8)
     }
@@ -101,7 +101,7 @@ let machineScenarios: [String: Scenario] = [
     report("before", first.count)
     report("names", names.values.sorted().joined(separator: ","))
     report("distinct", Set(names.values).count == names.count)
-    // A thread that is still there has kept its name.
+    // A thread that still exists has kept its name.
     let later = workerNames()
     report("stable", names.allSatisfy { later[$0.key] == nil || later[$0.key] == $0.value })
   },
@@ -153,12 +153,12 @@ let machineScenarios: [String: Scenario] = [
         gate.wait()
       }
     }
-    // Every worker there is comes to wait, and no more can be started.
+    // Every existing worker waits, and no more can be started.
     let workers = threadNumbers().count - 1
     while waiting.count < workers { sched_yield() }
     report("early", waiting.count < wanted)
     check(csc_unlimit_threads(), "setrlimit")
-    // Nothing more is submitted: who waits tries again.
+    // The scenario submits nothing more: the waiting threads try again.
     allWait.wait()
     for _ in 0..<wanted { gate.signal() }
     group.wait()
@@ -184,8 +184,8 @@ let machineScenarios: [String: Scenario] = [
   },
 ]
 
-/// How many items of many were once seen to run at the same time. Each runs for a moment, and
-/// for as long as patience allows until so many as are `expected` have come together.
+/// The largest number of items that ran at the same time. Each item runs for a moment, and
+/// longer, while patience allows, until `expected` items run together.
 private func mostTogether(expected: Int = 1) -> Int {
   let most = Tally()
   let running = Tally()
@@ -221,7 +221,7 @@ private let handlerPipe: (reading: Int32, writing: Int32) = {
 
 private let processors = EngineSettings.machineWidth.last
 
-/// Two at once, where there are two processors.
+/// Runs two items at once if there are two processors.
 private func useSomeWorkers() {
   let group = DispatchGroup()
   let together = Tally()
@@ -234,7 +234,7 @@ private func useSomeWorkers() {
   group.wait()
 }
 
-/// The names of all threads but the first, by their numbers.
+/// The names of all threads except the first, by thread number.
 private func workerNames() -> [Int: String] {
   var names: [Int: String] = [:]
   for thread in threadNumbers() where thread != Int(getpid()) {
@@ -254,12 +254,12 @@ private func spawn(_ arguments: [String]) -> Int32 {
   return csc_wait(process)
 }
 
-/// Limits on threads do not hold for root.
+/// Limits on threads do not apply to root.
 private func becomeUnprivileged() {
   if geteuid() == 0 && setuid(65534) != 0 { fail("setuid: \(errno)") }
 }
 
-/// Work of every kind that goes on until the process ends.
+/// Starts work of every kind that continues until the process ends.
 private func keepBusy() {
   atexit { report("atexit", "ran") }
   let begun = DispatchSemaphore(value: 0)

@@ -1,5 +1,5 @@
-// The main queue served by the main run loop: whose first thread it is matters, and a test
-// library's belongs to the library.
+// MainLoop — the main run loop drains the main queue. The scenarios need the process's first
+// thread, which belongs to the library in a test process.
 
 import Glibc
 import SignalboxDispatch
@@ -25,7 +25,7 @@ let mainLoopScenarios: [String: Scenario] = [
       + ["sync from main is refused elsewhere"]
     report("inOrder", notes.all == expected)
     report("strays", notes.strays)
-    // An item that another submits waits for its end.
+    // An item that another item submits waits for that item's end.
     notes.all = []
     DispatchQueue.main.async {
       DispatchQueue.main.async { notes.add("inner") }
@@ -36,7 +36,7 @@ let mainLoopScenarios: [String: Scenario] = [
     let answer = Tally()
     startThread {
       answer.add(DispatchQueue.main.sync { 41 } + 1)
-      // A stop would be lost that comes between two runs.
+      // A stop that comes between two runs would be lost.
       DispatchQueue.main.async {}
     }
     while answer.count == 0 { runMain(.default) }
@@ -51,7 +51,7 @@ let mainLoopScenarios: [String: Scenario] = [
     DispatchQueue.main.async { notes.add("item") }
     for _ in 0..<3 { CFRunLoopRunInMode(CFRunLoopMode(other), 0.01, true) }
     report("heldBack", notes.all.isEmpty)
-    // Also what comes while it sleeps in the other mode.
+    // Items that come while the loop sleeps in the other mode are held back too.
     startThread {
       waitUntilMainLoopSleeps()
       DispatchQueue.main.async { notes.add("second") }
@@ -62,7 +62,7 @@ let mainLoopScenarios: [String: Scenario] = [
     report("heldBackAsleep", notes.all.isEmpty)
     while notes.all.count < 2 { runMain(.eventTracking) }
     report("letThrough", notes.all == ["item", "second"])
-    // A mode that joins the common ones serves it from then on.
+    // A mode that joins the common modes drains the queue from then on.
     DispatchQueue.main.async { notes.add("third") }
     CFRunLoopAddCommonMode(CFRunLoopGetMain(), CFRunLoopMode(other))
     while notes.all.count < 3 { CFRunLoopRunInMode(CFRunLoopMode(other), 60, true) }
@@ -108,7 +108,7 @@ let mainLoopScenarios: [String: Scenario] = [
     let notes = FirstThreadNotes()
     DispatchQueue.main.async {
       DispatchQueue.main.async { notes.add("second") }
-      // With nothing else to wait for the run is over at once.
+      // With nothing else to wait for, the run ends at once.
       report("result", CFRunLoopRunInMode(.defaultMode, 60, false).rawValue)
       let keeper = makeKeeper(in: .default)
       startThread {
@@ -144,7 +144,7 @@ let mainLoopScenarios: [String: Scenario] = [
           DispatchQueue.main.async { notes.add("from a thread") }
         }
         while notes.all.last != "from a thread" { runMain(.modalPanel) }
-        // Left for when the item has ended.
+        // This item runs after the current item has ended.
         DispatchQueue.main.async { notes.add("last") }
       }
       notes.add("outer ends")
@@ -158,9 +158,9 @@ let mainLoopScenarios: [String: Scenario] = [
 
   "main-loop-serves-the-toolchains-main-queue": {
     for _ in 0..<10 { toolchain.asyncOnMain(countOnFirstThread) }
-    // By passes that do not sleep …
+    // With passes that do not sleep …
     while onFirstThread.count < 10 { RunLoop.main.run(mode: .default, before: .distantPast) }
-    // … and by a loop that does.
+    // … and with a loop that sleeps.
     startThread {
       for _ in 0..<10 {
         waitUntilMainLoopSleeps()
@@ -169,7 +169,7 @@ let mainLoopScenarios: [String: Scenario] = [
     }
     while onFirstThread.count < 20 { runMain(.default) }
     report("items", onFirstThread.count)
-    // In another mode it waits.
+    // In another mode the work waits.
     let other = RunLoop.Mode("other")
     let keeper = makeKeeper(in: other)
     toolchain.asyncOnMain(countOnFirstThread)
@@ -177,7 +177,8 @@ let mainLoopScenarios: [String: Scenario] = [
     report("heldBack", onFirstThread.count)
     CFRunLoopSourceInvalidate(keeper)
     while onFirstThread.count < 21 { runMain(.default) }
-    // In a loop nested in an item of ours it is served, and in one of its own as it will.
+    // A loop nested in an item of our queue drains the toolchain's queue; a loop nested in one
+    // of its own items behaves as the toolchain decides.
     DispatchQueue.main.async {
       toolchain.asyncOnMain(countOnFirstThread)
       let keeper = makeKeeper(in: .default)
@@ -187,7 +188,7 @@ let mainLoopScenarios: [String: Scenario] = [
     }
     while onFirstThread.count < 22 { runMain(.default) }
     toolchain.asyncOnMain { _ in
-      // What it submits to its own queue waits for its end.
+      // What the item submits to its own queue waits for the item's end.
       toolchain.asyncOnMain(countOnFirstThread)
       let keeper = makeKeeper(in: .default)
       DispatchQueue.main.async { onFirstThread.increment() }
@@ -214,7 +215,8 @@ let mainLoopScenarios: [String: Scenario] = [
     report(
       "inOrder", notes.all == (0..<3).flatMap { ["waited \($0)", "left \($0)"] })
     report("strays", notes.strays)
-    // On the thread itself: at once if it is waited for, else behind what is there.
+    // A call on the main thread itself runs at once if the caller waits for it, or else after
+    // the queued work.
     notes.all = []
     try! Thread.performOnMainThread(waitUntilDone: false) { notes.add("queued") }
     try! Thread.performOnMainThread(waitUntilDone: true) { notes.add("at once") }
@@ -242,7 +244,7 @@ let mainLoopScenarios: [String: Scenario] = [
   },
 ]
 
-/// One run of the main loop that ends when it has handled something.
+/// Runs the main loop once, until it has handled something.
 @discardableResult
 func runMain(_ mode: RunLoop.Mode) -> Bool {
   RunLoop.main.run(mode: mode, before: Date(timeIntervalSinceNow: 60))
@@ -276,9 +278,9 @@ private func countOnFirstThread(_ context: UnsafeMutableRawPointer?) {
   onFirstThread.increment()
 }
 
-/// What was done on the first thread, and how much off it.
+/// Records what ran on the first thread, and counts what ran off it.
 private final class FirstThreadNotes: @unchecked Sendable {
-  // SAFETY: touched on the first thread only; `add` checks that.
+  // SAFETY: used on the first thread only; `add` checks that.
   var all: [String] = []
   var isOver = false
   private(set) var strays = 0

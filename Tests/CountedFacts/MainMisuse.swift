@@ -1,5 +1,5 @@
-// Misuse that needs the process's first thread, where a test's own body never
-// runs. Each of these ends in a trap.
+// MainMisuse — misuse that needs the process's first thread, on which a test's own body never
+// runs. Each scenario ends in a trap.
 
 import SignalboxDispatch
 

@@ -1,5 +1,5 @@
-// The main queue, seen from a program whose first thread is its own: what runs
-// there, in which order, on which thread.
+// MainQueue — the main queue in a program that owns its first thread: what runs there, in which
+// order, and on which thread.
 
 import SignalboxDispatch
 import Glibc
@@ -183,7 +183,7 @@ let mainQueueScenarios: [String: Scenario] = [
 
 struct Refusal: Error {}
 
-/// The kernel's number of the calling thread.
+/// Returns the kernel's number of the calling thread.
 func ownThreadNumber() -> Int {
   var buffer = [CChar](repeating: 0, count: 64)
   let length = readlink("/proc/thread-self", &buffer, buffer.count)
@@ -192,10 +192,9 @@ func ownThreadNumber() -> Int {
   return Int(text.split(separator: "/").last!)!
 }
 
-/// What main items did, in order, and whether all were on the first thread.
+/// Records what main items did, in order, and whether all ran on the first thread.
 final class MainNotes: @unchecked Sendable {
-  // SAFETY: touched by items of the main queue only, one at a time; `add`
-  // checks the thread.
+  // SAFETY: only items of the main queue use it, one at a time; `add` checks the thread.
   private(set) var all: [String] = []
   private var strays = 0
 
@@ -204,7 +203,7 @@ final class MainNotes: @unchecked Sendable {
     all.append(note)
   }
 
-  /// Prints what was noted and ends the program.
+  /// Prints the record and ends the program.
   func end(listing: Bool = true) -> Never {
     report("strays", strays)
     report("count", all.count)
@@ -213,7 +212,7 @@ final class MainNotes: @unchecked Sendable {
   }
 }
 
-/// From main to a worker and back.
+/// Submits from the main queue to a worker and back.
 private func hop(left: Int, _ notes: MainNotes) {
   DispatchQueue.main.async {
     notes.add("hop")

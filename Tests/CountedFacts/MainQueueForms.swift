@@ -1,5 +1,5 @@
-// The main queue in the forms of submission that C programs know, and what its
-// thread finds out about itself.
+// MainQueueForms — the main queue with the submission functions of C programs, and what its
+// thread learns about itself.
 
 import Glibc
 import SignalboxDispatch

@@ -1,4 +1,4 @@
-// The main queue in another loop, and what is said where nothing drains it.
+// MainQueueHost — the main queue in another loop, and the message if nothing drains it.
 
 import SignalboxDispatch
 import Glibc
@@ -16,9 +16,9 @@ let mainQueueHostScenarios: [String: Scenario] = [
     report("after", notes.all.count)
     report("drainedTimeout", DispatchMainQueueHost.timeout == .never)
     report("drainedReadable", isReadable(timeout: 0))
-    // Draining with nothing pending does nothing.
+    // Draining an empty queue does nothing.
     DispatchMainQueueHost.drain()
-    // An item submitted by an item is not lost, though the loop sleeps between.
+    // An item that an item submits is not lost, though the loop sleeps in between.
     DispatchQueue.main.async {
       notes.add("outer")
       DispatchQueue.main.async { notes.add("inner") }
@@ -63,10 +63,10 @@ private func isReadable(timeout: Int32) -> Bool {
   return result > 0
 }
 
-/// What main items did, and how many off the first thread.
+/// Records what main items did, and how many ran off the first thread.
 private final class HostNotes: @unchecked Sendable {
-  // SAFETY: touched by items of the main queue and by the first thread between
-  // them; `add` checks the thread.
+  // SAFETY: used by items of the main queue, and by the first thread between them; `add` checks
+  // the thread.
   private(set) var all: [String] = []
   private(set) var strays = 0
 

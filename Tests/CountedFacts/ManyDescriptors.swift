@@ -1,10 +1,11 @@
-// Thousands of sockets, each with a read source, that are written to, suspended, cancelled,
-// closed and opened again at random: every byte arrives once, where it was sent to.
+// ManyDescriptors — thousands of sockets, each with a read source, that are written to,
+// suspended, cancelled, closed and opened again at random. Every byte must arrive once, where it
+// was sent.
 //
 //     CountedFacts many-descriptors DESCRIPTORS MILLISECONDS SEED
 //
-// Each socket carries the number of its pair and how often that was opened. A source that
-// is told of another's descriptor would read a wrong one, or find nothing to read.
+// Each socket carries the number of its pair and how often that pair was opened. A source that
+// receives another descriptor's event would read a wrong number, or find nothing to read.
 //
 // Touching    a pair of `Slot`: the thread that owns it, and its sources' handlers through
 //             atomics.
@@ -21,7 +22,7 @@ let manyDescriptorScenarios: [String: Scenario] = [
     let seed = integerArgument(2, default: 1)
     let limit = csc_limit_descriptors(0)
     if limit < 256 { fail("a limit of \(limit) descriptors") }
-    // Pairs that are closing and pairs that follow them are open together for a while.
+    // A closing pair and the pair that follows it are open together for a while.
     let room = Int(limit) - 128
     let pairs = min(wanted, room * 3 / 4) / 2
     let before = descriptors().count
@@ -41,7 +42,7 @@ let manyDescriptorScenarios: [String: Scenario] = [
         let own = stride(from: thread, to: pairs, by: threads).map { slots[$0] }
         for slot in own { slot.open() }
         facts.opened.add(own.count)
-        // All are open, and counted, before the first is closed.
+        // All pairs are open and counted before the first is closed.
         while facts.opened.count < pairs { sched_yield() }
         if thread == 0 {
           report("open", descriptors().count - before)
@@ -56,10 +57,10 @@ let manyDescriptorScenarios: [String: Scenario] = [
       }
     }
     for _ in 0..<threads { done.wait() }
-    // The handlers of pairs that were closed on the way, too.
+    // Includes the handlers of pairs that were closed on the way.
     wait { facts.cancellations.count >= 2 * facts.opens.count }
     for queue in queues { queue.sync(flags: .barrier) {} }
-    // The driver's own stay.
+    // The driver's own descriptors stay open.
     report("left", descriptorsAtRest().count - before)
     report("steps", facts.steps.count)
     report("events", facts.events.count)
@@ -74,7 +75,7 @@ let manyDescriptorScenarios: [String: Scenario] = [
 ]
 
 private final class Facts: Sendable {
-  /// How many may be open, those included whose cancel handler is still to come.
+  /// The maximum number of open pairs, including those whose cancel handler is still pending.
   let most: Int
   let opened = Tally(), wereCounted = Tally(), steps = Tally(), events = Tally(), opens = Tally()
   let cancellations = Tally(), lost = Tally(), tooMany = Tally(), wrong = Tally()
@@ -96,7 +97,7 @@ private struct Generator {
 }
 
 /// A pair of sockets with a source for each end, opened over and over.
-// SAFETY: its owner's thread alone touches what varies; handlers have what they need from
+// SAFETY: only its owner's thread uses the mutable state; handlers get what they need from
 // their own ends.
 private final class Slot: @unchecked Sendable {
   private let number: Int
@@ -132,7 +133,7 @@ private final class Slot: @unchecked Sendable {
     case 9: end.resume()
     case 10: end.replaceHandler()
     case 11, 12:
-      // Everything that was sent has arrived, however long it takes.
+      // Everything that was sent arrives, however long it takes.
       drain()
     default:
       if choice >> 50 & 3 == 0 { drain() }
@@ -141,7 +142,7 @@ private final class Slot: @unchecked Sendable {
     }
   }
 
-  /// The descriptors are closed by the cancel handlers, and their numbers come back.
+  /// The cancel handlers close the descriptors, and the numbers come back.
   private func close() {
     for end in ends { end.cancel() }
     ends = []
@@ -163,7 +164,7 @@ private final class Slot: @unchecked Sendable {
 }
 
 /// One socket and the source that reads it.
-// SAFETY: `isSuspended` and `source` are the owner's; the rest is constant or atomic.
+// SAFETY: `isSuspended` and `source` belong to the owner; the rest is constant or atomic.
 private final class End: @unchecked Sendable {
   private let descriptor: Int32
   private let tag: UInt64
@@ -208,7 +209,7 @@ private final class End: @unchecked Sendable {
       if state.isClosed.load(ordering: .sequentiallyConsistent) { facts.wrong.increment() }
       var words = [UInt64](repeating: 0, count: 8)
       let length = recv(descriptor, &words, 64, Int32(MSG_DONTWAIT))
-      // The other end may be closed: nothing is left then, and it is told.
+      // If the other end is closed, nothing is left to read, and the source reports that.
       if length < 0 && errno == EAGAIN { facts.empty.increment() }
       if length > 0 {
         for word in words.prefix(length / 8) where word != tag { facts.wrong.increment() }
@@ -218,10 +219,10 @@ private final class End: @unchecked Sendable {
     }
   }
 
-  /// Writes one word, which tells whose it is, for the other end to read.
+  /// Writes one word that names its sender, for the other end to read.
   func send(to other: End) {
     var word = other.tag
-    // Before it can have arrived.
+    // Counts before the word can arrive.
     other.state.sent.add(1, ordering: .sequentiallyConsistent)
     let length = Glibc.send(
       descriptor, &word, 8, Int32(MSG_DONTWAIT | MSG_NOSIGNAL))

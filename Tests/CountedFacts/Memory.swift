@@ -1,4 +1,4 @@
-// What pending items cost, and whether queues give back all they took.
+// Memory — the memory of pending items, and whether queues return everything they took.
 
 import Glibc
 import SignalboxDispatch
@@ -14,8 +14,8 @@ let memoryScenarios: [String: Scenario] = [
     let resident = bytesResident()
     let inUse = bytesInUse()
     for number in 0..<count {
-      // One captured word: a single reference would cost nothing, because the
-      // object itself then serves as the closure's context.
+      // The closure captures one word. A single reference would cost nothing, because the
+      // object itself would serve as the closure's context.
       queue.async { if number >= 0 { ranPending.increment() } }
     }
     report("bytesInUse", Double(bytesInUse() - inUse) / Double(count))
@@ -32,15 +32,14 @@ let memoryScenarios: [String: Scenario] = [
 
 private let ranPending = Tally()
 
-/// Uses objects in rounds and reports how much more is in use after them: in
-/// the round that left least, and in all that were measured. The threads keep
-/// some memory for the next item; what one round has freed there the next one
-/// uses, so that only a leak makes every round leave much. How many threads there
-/// are, and which of them frees, the machine's load decides.
+/// Uses objects in rounds and reports how much more memory is in use afterwards: in the round
+/// that left the least, and in all measured rounds. Threads keep some memory for the next item,
+/// and a later round uses what an earlier one freed there, so only a leak makes every round
+/// leave much. The machine's load decides how many threads there are and which of them frees.
 func leftovers(of use: (_ count: Int, _ ran: Tally) -> Void) {
   let count = integerArgument(0, default: 10_000)
   let ran = Tally()
-  // The first rounds bring the pool's own memory to the size it keeps.
+  // The first rounds bring the pool's own memory to its final size.
   let warmUps = 4
   let rounds = 6
   var level = 0
@@ -62,7 +61,7 @@ func leftovers(of use: (_ count: Int, _ ran: Tally) -> Void) {
   report("threadsMayKeep", threadNumbers().count * NodeCache.mostKept)
 }
 
-/// Creates `count` queues, has each run an item of both kinds and drops it.
+/// Creates `count` queues, runs an item of both kinds on each, and releases it.
 private func useQueues(_ count: Int, _ ran: Tally) {
   let group = DispatchGroup()
   for number in 0..<count {
@@ -74,8 +73,7 @@ private func useQueues(_ count: Int, _ ran: Tally) {
   group.wait()
 }
 
-/// Creates `count` groups, semaphores and work items, has an item use each and
-/// drops them.
+/// Creates `count` groups, semaphores and work items, uses each in an item, and releases them.
 private func useOthers(_ count: Int, _ ran: Tally) {
   let queue = DispatchQueue(label: "org.signalbox.facts.used")
   for _ in 0..<count {
@@ -90,9 +88,9 @@ private func useOthers(_ count: Int, _ ran: Tally) {
   queue.sync {}
 }
 
-/// Waits until the memory in use is `expected` bytes or has not changed for a
-/// while; gives what is in use then. The last item's end is seen before the
-/// worker that ran it has let its queue go.
+/// Waits until the memory in use is `expected` bytes or has not changed for a while, and
+/// returns it. The last item's end is visible before the worker that ran it has released its
+/// queue.
 private func settle(at expected: Int) -> Int {
   var last = bytesInUse()
   var since = milliseconds()

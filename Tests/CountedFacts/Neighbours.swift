@@ -1,4 +1,4 @@
-// A program that takes a processor from its parent: see `BusyNeighbours`.
+// Neighbours — a program that takes a processor away from its parent; see `BusyNeighbours`.
 
 import Glibc
 

@@ -1,6 +1,6 @@
-// Long chains of operations, each of which depends on the one before it, on threads of
-// small stacks: what goes from one to the next, or frees one after the other, by calling
-// itself would overflow them.
+// OperationChains — long chains of operations, each depending on the one before it, on threads
+// with small stacks. Code that recurses from one operation to the next, to run or to free it,
+// would overflow the stack.
 
 import Glibc
 import SignalboxDispatch
@@ -85,7 +85,7 @@ let operationChainScenarios: [String: Scenario] = [
       return chain.order
     }
   },
-  // The one that all wait for, one behind the other, ends last.
+  // The operation that all others wait for, one behind another, ends last.
   "chain-of-cancelled-operations-before-one-that-runs": {
     onSmallStack(runs: false) { length in
       let queue = OperationQueue()
@@ -104,8 +104,8 @@ let operationChainScenarios: [String: Scenario] = [
   },
 ]
 
-/// Builds, runs and frees a chain of as many operations as the argument says on a thread
-/// with 64 KiB of stack.
+/// Builds, runs and frees a chain of operations on a thread with 64 KiB of stack. The argument
+/// is the length.
 private func onSmallStack(
   runs: Bool = true, _ body: @escaping @Sendable (_ length: Int) -> Order
 ) {
@@ -119,7 +119,7 @@ private func onSmallStack(
   thread.thread.stackSize = 64 << 10
   thread.start()
   report("milliseconds", thread.join())
-  // The last of them may be freed by the worker that ran it.
+  // The worker that ran the last operations may still be freeing them.
   wait { links.count == 0 }
   report("alive", links.count)
   report("ran", runs ? length : 0)
@@ -127,7 +127,7 @@ private func onSmallStack(
 
 private let links = Tally()
 
-/// Counts those that came in their turn.
+/// Counts the operations that ran in order.
 private final class Order: Sendable {
   let next = Tally()
 
@@ -137,7 +137,7 @@ private final class Order: Sendable {
 }
 
 private final class Linked: Operation, @unchecked Sendable {
-  // SAFETY: what it adds to `Operation` is immutable.
+  // SAFETY: the properties that it adds to `Operation` are immutable.
   private let number: Int
   private let order: Order
 

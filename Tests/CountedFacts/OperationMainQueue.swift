@@ -1,4 +1,4 @@
-// Operations of the main queue, in a program whose main thread is free to run them.
+// OperationMainQueue — operations of the main queue, in a program with a free main thread.
 
 import Glibc
 import SignalboxDispatch
@@ -18,7 +18,7 @@ let operationMainQueueScenarios: [String: Scenario] = [
         if OperationQueue.current === main { inMain.increment() }
       }
       if number == 30 {
-        // Among the items of the dispatch queue, each in its turn.
+        // The item takes its turn among the items of the dispatch queue.
         DispatchQueue.main.async { between.add(ran.count) }
       }
       if number % 2 == 0 {
@@ -43,7 +43,7 @@ let operationMainQueueScenarios: [String: Scenario] = [
     last.addDependency(dependency)
     main.addOperation(last)
     elsewhere.addBarrierBlock {
-      // Every one of main's has been added before.
+      // All operations of the main queue were added before.
       main.addOperation(dependency)
     }
     dispatchMain()

@@ -1,4 +1,5 @@
-// Which of many waiting operations starts first, and with which kernel priority it runs.
+// OperationUrgency — which waiting operation starts first, and with which kernel priority it
+// runs.
 
 import Glibc
 import SignalboxDispatch
@@ -27,7 +28,7 @@ let operationUrgencyScenarios: [String: Scenario] = [
       lower: { work in background.addOperation(work) },
       higher: { work in queue(.background).addOperation(operation(.userInteractive, work)) })
   },
-  // The interactive one cannot start before the background one has ended.
+  // The interactive operation cannot start before the background one has ended.
   "background-operation-of-its-own-queue-that-an-interactive-one-depends-on": {
     reportPlace(
       lower: { work in OperationQueue().addOperation(operation(.utility, work)) },
@@ -39,7 +40,7 @@ let operationUrgencyScenarios: [String: Scenario] = [
         OperationQueue().addOperation(dependent)
       })
   },
-  // The same where the background one is behind all the others in their queue.
+  // The same, with the background operation behind all others in their queue.
   "background-operation-that-an-interactive-one-depends-on": {
     let lower = OperationQueue()
     reportPlace(
@@ -52,7 +53,7 @@ let operationUrgencyScenarios: [String: Scenario] = [
         OperationQueue().addOperation(dependent)
       })
   },
-  // The same through one between them, with the dependency added when all are queued.
+  // The same through an operation between them; the dependency is added when all are queued.
   "background-operation-that-an-interactive-one-comes-to-depend-on": {
     let lower = OperationQueue()
     reportPlace(
@@ -71,7 +72,7 @@ let operationUrgencyScenarios: [String: Scenario] = [
       })
   },
 
-  // 1 as the argument runs without root's privileges.
+  // The argument 1 runs without root's privileges.
   "nice-values-of-operations": {
     report("main", Int(niceValue(of: getpid())))
     if integerArgument(0, default: 0) == 1 { dropPrivileges() }

@@ -1,5 +1,5 @@
-// What operations hold and leave behind: threads, bytes, wake-ups; and what great numbers
-// of them cost.
+// Operations — what operations hold and leave behind: threads, bytes, wake-ups; and the cost of
+// large numbers of them.
 
 import Glibc
 import SignalboxDispatch
@@ -9,7 +9,7 @@ import SignalboxThreads
 let operationScenarios: [String: Scenario] = [
   // MARK: Threads and bytes
 
-  // Half of them wait in a suspended queue, half for an operation that is under way.
+  // Half of them wait in a suspended queue, half for a running operation.
   "threads-of-waiting-operations": {
     let count = integerArgument(0, default: 100_000)
     let ran = Tally()
@@ -36,7 +36,8 @@ let operationScenarios: [String: Scenario] = [
     for queue in [suspended, queue] { queue.waitUntilAllOperationsAreFinished() }
     report("ran", ran.count)
   },
-  // Under way without a thread: what an asynchronous subclass is for.
+  // These operations execute without a thread, which is the purpose of an asynchronous
+  // subclass.
   "threads-of-asynchronous-operations": {
     let count = integerArgument(0, default: 10_000)
     let queue = OperationQueue()
@@ -51,13 +52,13 @@ let operationScenarios: [String: Scenario] = [
     queue.waitUntilAllOperationsAreFinished()
     report("finished", operations.count { $0.isFinished })
   },
-  // The one worker is held up: nobody else comes for the blocks.
+  // The only worker is busy: no other worker comes for the blocks.
   "blocks-without-another-worker": {
     let count = integerArgument(0, default: 10)
     let isHeld = Tally(), isOver = Tally(), ran = Tally()
     DispatchQueue.global().async {
       isHeld.increment()
-      // Not blocked: then there would be another one.
+      // Spins instead of blocking; otherwise the pool would start another worker.
       while isOver.count == 0 {}
     }
     while isHeld.count == 0 { sleepInKernel(milliseconds: 1) }
@@ -160,7 +161,7 @@ let operationScenarios: [String: Scenario] = [
 
 private let queuedCount = integerArgument(0, default: 100_000)
 
-/// Bytes of each operation that `add` puts into a suspended queue.
+/// Measures the bytes of each operation that `add` puts into a suspended queue.
 private func costOfQueued(_ add: (OperationQueue, Tally) -> Void) {
   let ran = Tally()
   let queue = OperationQueue()
@@ -175,7 +176,7 @@ private func costOfQueued(_ add: (OperationQueue, Tally) -> Void) {
   queue.isSuspended = false
   queue.waitUntilAllOperationsAreFinished()
   report("ran", ran.count)
-  // What is kept for later is counted once, whatever has been queued.
+  // Memory kept for later is counted once, whatever was queued.
   wait { bytesInUse() - inUse <= 64 * 1024 }
   report("left", bytesInUse() - inUse)
 }
@@ -209,7 +210,7 @@ private func useOperationQueues(_ count: Int, _ ran: Tally) {
 
 /// A subclass with two words of its own.
 private final class Counting: Operation, @unchecked Sendable {
-  // SAFETY: what it adds to `Operation` is immutable.
+  // SAFETY: the properties that it adds to `Operation` are immutable.
   private let ran: Tally
   private let number: Int
 
@@ -222,7 +223,7 @@ private final class Counting: Operation, @unchecked Sendable {
   override func main() { if number >= 0 { ran.increment() } }
 }
 
-/// An asynchronous subclass that finishes when it is told to.
+/// An asynchronous subclass that finishes on request.
 final class Later: Operation, @unchecked Sendable {
   // SAFETY: both are atomic.
   private let starts = Tally()

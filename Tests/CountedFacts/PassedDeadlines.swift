@@ -1,4 +1,4 @@
-// What a wait costs whose deadline has passed: no system call.
+// PassedDeadlines — the cost of a wait whose deadline has passed: no system call.
 
 import Glibc
 import SignalboxDispatch

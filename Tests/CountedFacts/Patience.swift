@@ -1,12 +1,12 @@
-// Patience — how long scenarios wait for what is to come: long enough for a machine that is
-// busy with other things.
+// Patience — how long scenarios wait for an event: long enough for a machine that is busy with
+// other work.
 
 import Glibc
 
-/// How long a scenario waits for what is to come, in milliseconds: it is stuck afterwards.
+/// How long a scenario waits for an event, in milliseconds, before it counts as stuck.
 var patience: Double { Double(scenarioLimitInSeconds) * 1e3 / 6 }
 
-/// Waits until the condition holds, for as long as patience allows.
+/// Waits until the condition holds, or until patience ends.
 func wait(until condition: () -> Bool) {
   let end = milliseconds() + patience
   while !condition() && milliseconds() < end { usleep(1000) }

@@ -1,4 +1,4 @@
-// What messages cost in system calls, and ports between two processes.
+// Ports — the cost of messages in system calls, and ports between two processes.
 
 import CSystemCalls
 import FoundationEssentials
@@ -10,7 +10,7 @@ let portScenarios: [String: Scenario] = [
   "system-calls-of-messages-to-a-loop-that-runs": {
     SystemCallTrace.countOfMainThread {
       let (port, begun, goesOn, handled) = (Port(), Tally(), Tally(), Tally())
-      // The first message holds the receiver up until all others are sent.
+      // The first message blocks the receiver until all others are sent.
       let handler = Handler { message in
         begun.increment()
         while message.msgid == 0 && goesOn.count == 0 { sched_yield() }
@@ -88,7 +88,7 @@ let portScenarios: [String: Scenario] = [
       port.invalidate()
       withExtendedLifetime((remotes, handler)) {}
     }
-    // The loop's own two: they are there until its thread ends.
+    // The loop's own two descriptors exist until its thread ends.
     report("left", descriptorsAtRest().count - before)
   },
 ]
@@ -107,7 +107,7 @@ private func post(_ port: Port, _ number: Int) {
   if !sent { fail("message \(number) was not sent") }
 }
 
-/// The other process: asks, waits for the answer, and asks again.
+/// Runs in the other process: asks, waits for the answer, and asks again.
 private func ask(_ address: Data, _ rounds: Int) -> Int32 {
   let own = SocketPort()
   let server = SocketPort(

@@ -1,4 +1,5 @@
-// How a process ends that waits for its threads, or is asked whether it may.
+// ProcessEnds — a process that waits for its threads before it ends, or asks whether it may
+// end.
 
 import Glibc
 import SignalboxDispatch
@@ -32,7 +33,7 @@ let processEndScenarios: [String: Scenario] = [
     for _ in 0..<8 { mayEnd.signal() }
     report("late", Termination.waitForThreads(until: .distantFuture) ? 1 : 0)
     report("ended", ended.count)
-    // One that waits itself is not waited for.
+    // The process does not wait for a thread that waits itself.
     let last = JoinableThread { Termination.waitForThreads() }
     last.thread.mustFinish = true
     last.start()
@@ -82,7 +83,7 @@ let processEndScenarios: [String: Scenario] = [
       asked.signal()
       return .terminateLater
     }
-    // Several ask at once; none gets an answer before it is given.
+    // Several threads ask at once; none receives an answer before the answer is given.
     let refused = Tally()
     let askers = (0..<4).map { _ in
       let thread = JoinableThread { if !Termination.request(status: 1) { refused.increment() } }
@@ -90,7 +91,8 @@ let processEndScenarios: [String: Scenario] = [
       return thread
     }
     var questions = 0
-    // Who comes after a refusal asks anew; who came before it has it, and may not know yet.
+    // A thread that comes after a refusal asks anew. A thread that came before has the answer,
+    // though it may not have seen it yet.
     while refused.count < 4 {
       guard asked.wait(timeout: .now() + .milliseconds(10)) == .success else { continue }
       questions += 1
@@ -109,7 +111,7 @@ let processEndScenarios: [String: Scenario] = [
   "termination-is-answered-early": {
     let count = Tally()
     Termination.handler = {
-      // The answer comes before the handler has said that it comes later.
+      // The answer comes before the handler returns that it comes later.
       let isYes = count.increment() == 2
       onOwnThread { answer(isYes) }
       return .terminateLater

@@ -1,4 +1,4 @@
-// Process sources: a thousand children, and what the system can refuse.
+// ProcessSources — process sources: a thousand children, and refused system calls.
 
 import CSignalbox
 import CSystemCalls
@@ -9,7 +9,7 @@ import Synchronization
 let processSourceScenarios: [String: Scenario] = [
   "ends-of-children": { endsOfChildren(integerArgument(0, default: 1000)) },
   "process-source-without-descriptors": {
-    // What the library itself needs is there before the limit.
+    // The library's own descriptors are open before the limit is set.
     useProcessSource()
     let child = csc_fork()
     if child == 0 { while true { pause() } }
@@ -17,7 +17,7 @@ let processSourceScenarios: [String: Scenario] = [
     let descriptorLimit = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     getrlimit(descriptorLimit, &limit)
     let usual = limit.rlim_cur
-    // The lowest number that is free would be the next.
+    // The next descriptor would have the lowest free number.
     let open = Set(descriptorsAtRest())
     limit.rlim_cur = rlim_t((0...).first { !open.contains($0) } ?? 0)
     setrlimit(descriptorLimit, &limit)
@@ -56,7 +56,8 @@ let processSourceScenarios: [String: Scenario] = [
     let before = descriptorsAtRest().count
     for _ in 0..<50 { useProcessSource() }
     report("more", descriptorsAtRest().count - before)
-    // While it is there, and was told: the descriptor is gone with the process.
+    // The source has a descriptor while the process lives, and none after it has reported the
+    // exit.
     let child = csc_fork()
     if child == 0 { while true { pause() } }
     let told = DispatchSemaphore(value: 0)
@@ -72,8 +73,8 @@ let processSourceScenarios: [String: Scenario] = [
   },
 ]
 
-/// Starts children that end with different statuses, some before they are watched, and
-/// takes each one's status when its end is told.
+/// Starts children that end with different statuses, some before they are watched, and reaps
+/// each one when its exit is reported.
 private func endsOfChildren(_ count: Int) {
   useProcessSource()
   let ended = Tally(), right = Tally(), told = Tally()
@@ -87,7 +88,7 @@ private func endsOfChildren(_ count: Int) {
     let child = csc_fork()
     if child == 0 {
       close(ends[1])
-      // Until the parent lets it go.
+      // Waits until the parent releases it.
       var byte: UInt8 = 0
       _ = read(ends[0], &byte, 1)
       _exit(Int32(index % 251))
@@ -111,7 +112,7 @@ private func endsOfChildren(_ count: Int) {
     sources.append(source)
   }
   all.wait()
-  // How often one lost the processor to a child says more of the machine.
+  // Involuntary switches, where a thread loses its processor to a child, depend on the machine.
   let switches = wakeUps(
     from: before, to: contextSwitches(that: "\nvoluntary_ctxt_switches:"))
   report("told", told.count)
@@ -122,7 +123,7 @@ private func endsOfChildren(_ count: Int) {
   for source in sources { source.cancel() }
 }
 
-/// One whole life of a source.
+/// Runs one whole life of a source.
 private func useProcessSource() {
   let child = csc_fork()
   if child == 0 { _exit(0) }
@@ -137,7 +138,7 @@ private func useProcessSource() {
   cancelled.wait()
 }
 
-/// What becomes of a source that cannot be.
+/// Reports the outcome of a source that cannot be made.
 private func reportRefusal(_ process: pid_t, _ events: DispatchSource.ProcessEvent) {
   let cancelled = DispatchSemaphore(value: 0)
   let source = DispatchSource.makeProcessSource(identifier: process, eventMask: events)

@@ -1,4 +1,4 @@
-// Which of many waiting items starts first, where one worker must choose.
+// QualityOfService — which of many waiting items starts first when one worker must choose.
 
 import SignalboxDispatch
 import Glibc
@@ -67,9 +67,8 @@ private func initiated(_ relativePriority: Int) -> DispatchQoS {
   DispatchQoS(qosClass: .userInitiated, relativePriority: relativePriority)
 }
 
-/// Two workers, many items of the class below the caller's,
-/// and two iterations that need both workers. Helpers of a class below the
-/// caller's would come after all those items.
+/// Runs two workers, many items of the class below the caller's, and two iterations that need
+/// both workers. Helpers of a class below the caller's would come after all those items.
 private func reportIterationsPlace() {
   let otherItems = 200
   let started = Tally()
@@ -90,8 +89,8 @@ private func reportIterationsPlace() {
     }
   }
   DispatchQueue.global(qos: .userInteractive).async(group: group) {
-    // Counted from the first iteration on, when the other one has been offered: how long that
-    // took, the machine decides.
+    // Counts from the first iteration on, when the other one has been offered; the machine
+    // decides how long that takes.
     let iterations = Tally(), before = Tally(), between = Tally()
     DispatchQueue.concurrentPerform(iterations: 2) { _ in
       let isFirst = iterations.increment() == 1
@@ -105,8 +104,8 @@ private func reportIterationsPlace() {
   report("otherItems", started.count)
 }
 
-/// Serial queues of the class below compute on the one worker that there is, until sources
-/// of an interactive queue have told of everything that happened meanwhile.
+/// Serial queues of the class below compute on the only worker, until the sources of an
+/// interactive queue have reported everything that happened in between.
 private func reportSourcesAmongComputing() {
   let queue = DispatchQueue(label: "org.signalbox.facts.interactive", qos: .userInteractive)
   let ends = makePipe()
@@ -140,8 +139,8 @@ private func reportSourcesAmongComputing() {
   for source in [reader, timer, adder] as [any DispatchSourceProtocol] { source.cancel() }
 }
 
-/// Submits many items of the lower class and then one of the higher, while the
-/// one processor is held; says how many of the lower started before it.
+/// Submits many items of the lower class and then one of the higher, while something occupies
+/// the only processor. Reports how many items of the lower class started before it.
 func reportPlace(
   lower: (@escaping @Sendable () -> Void) -> Void,
   higher: (@escaping @Sendable () -> Void) -> Void
@@ -164,8 +163,8 @@ func reportPlace(
     group.enter()
     lower {
       started.increment()
-      // Afterwards there is nothing to be in the way of: on a busy machine the kernel gives the
-      // lowest class a moment a second.
+      // After that there is nothing left to delay. On a busy machine the kernel gives the
+      // lowest class only a moment in each second.
       if higherRan.count == 0 { compute(milliseconds: 1) }
       ended.increment()
       group.leave()

@@ -1,5 +1,5 @@
-// Reports that are asked for from outside: by a signal, by the environment; and while the process
-// forks.
+// Reports — reports requested from outside, by a signal or the environment, and reports while
+// the process forks.
 
 import CSystemCalls
 import Glibc
@@ -33,7 +33,7 @@ let reportScenarios: [String: Scenario] = [
       DispatchQueue.global().async {
         begun.increment()
         var byte: UInt8 = 0
-        // One waits where the pool sees it, the next one where it does not.
+        // Items alternate between a wait that the pool sees and one that it does not see.
         if place % 2 == 0 { gate.wait() } else { _ = read(pipe.input, &byte, 1) }
       }
     }
@@ -63,7 +63,7 @@ let reportScenarios: [String: Scenario] = [
     report("caught", isCaught(SIGUSR2))
     report("threads", threadNumbers().count)
   },
-  // Who serves what, in the kernel's own words.
+  // The kernel's thread names show which queue each worker drains.
   "names-of-workers": {
     let serial = DispatchQueue(label: "org.example.db.writer")
     let concurrent = DispatchQueue(label: "with a very long label", attributes: .concurrent)
@@ -76,14 +76,14 @@ let reportScenarios: [String: Scenario] = [
       ended.wait()
     }
     report("main", kernelName())
-    // With nothing to do they have their own names again.
+    // Idle workers have their own names again.
     while threadNumbers().map({ kernelName("self/task/\($0)") })
       .contains(where: { !$0.hasPrefix("sb-") && $0 != "CountedFacts" })
     {
       sched_yield()
     }
   },
-  // Each of the bodies has one of the locks in question as often as it can.
+  // Each of the bodies takes one of the locks in question as often as it can.
   "fork-while-reports-are-made": {
     forkWhile([{ _ = SignalboxReport.json }, { useEveryReport() }])
   },
@@ -93,7 +93,7 @@ let reportScenarios: [String: Scenario] = [
   "fork-while-queues-are-made": { forkWhile([{ makeQueues() }, { makeQueues() }]) },
 ]
 
-/// The name of a thread in the kernel's list, of the calling one by itself.
+/// The name of a thread in the kernel's list; the default is the calling thread.
 private func kernelName(_ thread: String = "thread-self") -> String {
   contents(of: "/proc/\(thread)/comm").map { String($0.dropLast()) } ?? ""
 }
@@ -123,11 +123,11 @@ private func useEveryReport() {
   queue.sync {}
 }
 
-/// Forks as often as the argument says while each of the bodies is run again and again; reports
-/// how many of the children did not come to their end.
+/// Forks as often as the argument says while threads run each of the bodies repeatedly. Reports
+/// how many of the children did not end.
 private func forkWhile(_ bodies: [@Sendable () -> Void]) {
-  // A type that is used for the first time in a child may need a lock of the Swift runtime's
-  // that another thread held: all is used before.
+  // The first use of a type in a child may need a lock of the Swift runtime that another thread
+  // held at the fork, so everything is used before.
   useAllThatReportsShow()
   dependOnEachOther()
   makeQueues()
@@ -135,7 +135,7 @@ private func forkWhile(_ bodies: [@Sendable () -> Void]) {
   let ended = DispatchSemaphore(value: 0)
   for body in bodies {
     onForeignThread {
-      // Nor is a thread in the midst of the first of anything.
+      // No thread is in the middle of a first use when the process forks.
       for _ in 0..<5 { body() }
       rounds.increment()
       while isOver.count == 0 { body() }
@@ -160,7 +160,7 @@ private func forkWhile(_ bodies: [@Sendable () -> Void]) {
   report("failed", failed)
 }
 
-/// Makes reports of a process that has one of everything.
+/// Makes reports of a process that has one object of every kind.
 private func useAllThatReportsShow() {
   _ = CFRunLoopGetCurrent()
   let (gate, gone) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
@@ -187,7 +187,7 @@ private func useAllThatReportsShow() {
   gone.wait()
 }
 
-/// So many that each list of queues has its turn.
+/// Makes so many queues that every list of queues has some.
 private func makeQueues() {
   for _ in 0..<200 { _ = DispatchQueue(label: "org.signalbox.facts.short") }
 }
@@ -207,15 +207,15 @@ private func suspendedQueue() -> DispatchQueue {
   return queue
 }
 
-/// Whether a handler of somebody's takes the signal.
+/// Whether the signal has a handler.
 private func isCaught(_ signal: Int32) -> Bool {
   var action = sigaction()
   sigaction(signal, nil, &action)
-  // SAFETY: a function's address, compared only.
+  // SAFETY: a function's address, only compared.
   return unsafeBitCast(action.__sigaction_handler.sa_handler, to: UInt.self) > 1
 }
 
-/// Standard error is a pipe from now on, whose other end this is.
+/// Replaces standard error with a pipe, and returns its reading end.
 private func readableStandardError() -> Int32 {
   let ends = makePipe()
   dup2(ends.output, STDERR_FILENO)
@@ -233,7 +233,7 @@ private func readUntil(_ words: String, from descriptor: Int32) {
   }
 }
 
-/// The whole lines of a file.
+/// Returns the complete lines of a file.
 private func lines(of path: String) -> [String] {
   guard let file = fopen(path, "r") else { return [] }
   defer { fclose(file) }

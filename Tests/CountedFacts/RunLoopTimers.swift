@@ -1,4 +1,4 @@
-// What timers of run loops leave behind, and how often they wake their loop.
+// RunLoopTimers — what timers of run loops leave behind, and how often they wake their loop.
 
 import FoundationEssentials
 import Glibc
@@ -35,7 +35,7 @@ private func timer(in seconds: Double, _ body: @escaping () -> Void = {}) -> CFR
   ) { _ in body() }
 }
 
-/// A third of them fires, a third is invalidated, a third leaves its loop.
+/// A third of the timers fires, a third is invalidated, a third leaves its loop.
 private func useLoopTimers(count: Int, ran: Tally) {
   let loop = CFRunLoopGetCurrent()!
   var timers: [Timer] = []

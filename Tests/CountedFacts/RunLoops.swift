@@ -1,4 +1,4 @@
-// What run loops cost while they have nothing to do, and what they leave behind.
+// RunLoops — the cost of idle run loops, and what they leave behind.
 
 import Glibc
 import SignalboxRunLoop
@@ -8,7 +8,7 @@ let runLoopScenarios: [String: Scenario] = [
   "system-calls-of-idle-passes": {
     SystemCallTrace.countOfMainThread {
       CFRunLoopAddSource(CFRunLoopGetCurrent(), source(), mode)
-      // What is made once is made now.
+      // Creates everything that is created once.
       CFRunLoopRunInMode(mode, 0, true)
       SystemCallTrace.counting {
         for _ in 0..<100 { CFRunLoopRunInMode(mode, 0, true) }
@@ -39,8 +39,8 @@ let runLoopScenarios: [String: Scenario] = [
       signals.join()
     }
   },
-  // In each round the main thread is woken by another one, which it wakes in turn: what both
-  // halves cost is counted in one thread.
+  // In each round another thread wakes the main thread, which then wakes that thread. The cost
+  // of both halves is counted in one thread.
   "system-calls-of-passes-of-the-main-loop-and-of-its-waker": {
     SystemCallTrace.countOfMainThread {
       let main = CFRunLoopGetCurrent()!
@@ -54,7 +54,7 @@ let runLoopScenarios: [String: Scenario] = [
       }
       let other = sleepingLoop(with: waker)
       func round() {
-        // No call of the kernel's, or it would be counted.
+        // A system call here would be counted.
         while !CFRunLoopIsWaiting(other) {}
         CFRunLoopSourceSignal(waker)
         CFRunLoopWakeUp(other)
@@ -63,7 +63,7 @@ let runLoopScenarios: [String: Scenario] = [
         }
       }
       let rounds = integerArgument(0, default: 100)
-      // What is made once is made now.
+      // Creates everything that is created once.
       round()
       SystemCallTrace.counting {
         for _ in 0..<rounds { round() }
@@ -103,12 +103,13 @@ let runLoopScenarios: [String: Scenario] = [
     report("wakeUps", sleeps(during: 2))
   },
   "fork-with-a-loop": {
-    // Its descriptors are made, and another thread has a loop that sleeps.
+    // The loop's descriptors exist, and another thread has a loop that sleeps.
     useLoop()
     let other = sleepingLoop()
     reportChild("child") {
       useLoop()
-      // What is done to a loop that is not here does nothing, and wakes nobody there.
+      // Calls on a loop whose thread does not exist here do nothing, and wake nothing in the
+      // parent.
       CFRunLoopWakeUp(other)
       CFRunLoopStop(other)
       CFRunLoopPerformBlock(other, mode) {}
@@ -151,8 +152,8 @@ let runLoopScenarios: [String: Scenario] = [
     let tracer = JoinableThread { traceAndNot(until: isOver) }
     for user in users { user.start() }
     tracer.start()
-    // What the Swift runtime makes at the first use, a thread of the parent may be making at the
-    // fork, and the child would wait for it: so all was used before.
+    // A thread of the parent may be creating a lazy value of the Swift runtime at the fork, and
+    // the child would wait for it. So everything is used before.
     useLoop()
     while turns.count < 100 { sched_yield() }
     for round in 0..<integerArgument(0, default: 30) {
@@ -179,7 +180,7 @@ private func source(_ perform: @escaping () -> Void = {}) -> CFRunLoopSource {
   return CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
 }
 
-/// The calling thread's loop sleeps, and is woken by another thread.
+/// The calling thread's loop sleeps, and another thread wakes it.
 private func useLoop() {
   let loop = CFRunLoopGetCurrent()!
   let performed = Tally()
@@ -197,7 +198,7 @@ private func useLoop() {
   if performed.count != 1 { fail("performed \(performed.count) times") }
 }
 
-/// Sets the trace, and takes it away, again and again.
+/// Sets and removes the trace repeatedly.
 private func traceAndNot(until isOver: Tally) {
   while isOver.count == 0 {
     RunLoop.trace = { _ in }
@@ -205,7 +206,7 @@ private func traceAndNot(until isOver: Tally) {
   }
 }
 
-/// The loop of a thread that sleeps in it for ever.
+/// Returns the loop of a thread that sleeps in it for ever.
 private func sleepingLoop(with source: CFRunLoopSource = source()) -> CFRunLoop {
   let made = Tally()
   // SAFETY: written before `made` is counted, read after.

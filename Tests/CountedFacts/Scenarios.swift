@@ -1,5 +1,5 @@
-// The registry: every scenario this program knows, by the name a test asks for.
-// Each subject's file brings its own table.
+// Scenarios — the registry: every scenario of this program, by the name that a test requests.
+// Each subject's file has its own table.
 
 typealias Scenario = @Sendable () -> Void
 

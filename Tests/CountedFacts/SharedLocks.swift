@@ -1,5 +1,5 @@
-// What read–write locks and the locks of objects cost in memory, what becomes of them in
-// a forked child, and the system's locks beside ours on the main thread.
+// SharedLocks — the memory of read–write locks and of locks of objects, their state in a forked
+// child, and the system's locks beside ours on the main thread.
 
 import CSystemCalls
 import Glibc
@@ -78,7 +78,7 @@ let sharedLockScenarios: [String: Scenario] = [
   },
   "fork-while-locks-are-busy": {
     let (read, written, object) = (ReadWriteLock(), ReadWriteLock(), Account())
-    // What the runtime makes once, it has made before the first fork.
+    // The Swift runtime creates what it creates once before the first fork.
     useEach(read, written, object)
     ForkedLocks.shared = ForkedLocks(locks: [read, written], object: object)
     let error = csc_at_fork(
@@ -148,7 +148,7 @@ let sharedLockScenarios: [String: Scenario] = [
   },
 ]
 
-/// A library that keeps its locks whole across a fork.
+/// A library that keeps its locks consistent across a fork.
 // SAFETY: set once, before the process forks.
 private struct ForkedLocks: @unchecked Sendable {
   nonisolated(unsafe) static var shared = ForkedLocks(locks: [], object: nil)
@@ -175,8 +175,8 @@ private func useEach(_ a: ReadWriteLock, _ b: ReadWriteLock, _ object: Account) 
   synchronized(object) { synchronized(object) {} }
 }
 
-/// Runs `body` on so many threads, and returns when they have ended, with all that they
-/// kept given back.
+/// Runs `body` on `count` threads, and returns when they have ended and returned everything
+/// that they kept.
 private func onThreadsToTheirEnd(_ count: Int, _ body: @escaping @Sendable () -> Void) {
   final class Box {
     let body: () -> Void

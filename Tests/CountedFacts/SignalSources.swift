@@ -1,4 +1,4 @@
-// Signal sources in a process whose signals are all its own.
+// SignalSources — signal sources in a process that owns all of its signals.
 
 import CSystemCalls
 import Glibc
@@ -26,7 +26,7 @@ let signalSourceScenarios: [String: Scenario] = [
     for _ in 0..<count where csc_fork() == 0 { _exit(1) }
     dispatchMain()
   },
-  // Whoever ignores SIGCHLD wants no zombies.
+  // A process that ignores SIGCHLD has no zombies.
   "source-for-ignored-children": {
     signal(SIGCHLD, SIG_IGN)
     let source = makeCountingSource(SIGCHLD)
@@ -51,7 +51,7 @@ let signalSourceScenarios: [String: Scenario] = [
   },
   "source-for-faults": {
     let source = makeCountingSource(SIGSEGV)
-    // One that was sent is told; one of the program's own ends it.
+    // The source reports a signal that was sent; a fault of the program ends the process.
     raise(SIGSEGV)
     source.told.wait()
     report("told", source.count.count)
@@ -156,7 +156,7 @@ private func makeCountingSource(_ number: Int32) -> CountingSource {
   return CountingSource(number: number, source: source, count: count, told: told)
 }
 
-/// The signal ends the program by its source on the main queue.
+/// A source on the main queue ends the program when the signal comes.
 private func endAtSignal(_ number: Int32) {
   let source = DispatchSource.makeSignalSource(signal: number, queue: .main)
   source.setEventHandler { [weak face = source as? DispatchSource] in
@@ -170,11 +170,11 @@ private func endAtSignal(_ number: Int32) {
 
 // MARK: Forks
 
-// SAFETY: counted by a handler on the one thread that raises its signal.
+// SAFETY: a handler counts it on the one thread that raises its signal.
 private nonisolated(unsafe) let handled = UnsafeMutablePointer<Int>.allocate(capacity: 1)
 
-/// The child has the handlers that were there before the sources, and may make sources
-/// of its own; nothing that it hears reaches the parent.
+/// The child has the handlers that existed before the sources, and may make sources of its own.
+/// Signals in the child do not reach the parent.
 private func forkWithSources() {
   handled.initialize(to: 0)
   signal(SIGUSR1) { _ in handled.pointee += 1 }
@@ -190,7 +190,7 @@ private func forkWithSources() {
     for _ in 0..<3 { raise(SIGUSR1) }
     for _ in 0..<3 { own.told.wait() }
     if own.count.count != 3 || handled.pointee != 5 { _exit(41) }
-    // The parent's sources are dead here, and may be ended.
+    // The parent's sources do nothing here, and may be cancelled.
     for parent in parents { parent.source.cancel() }
     raise(SIGUSR1)
     own.told.wait()

@@ -1,5 +1,4 @@
-// What sources and timers cost while they have nothing to tell, and what they leave
-// behind.
+// Sources — the cost of idle sources and timers, and what they leave behind.
 
 import CSystemCalls
 import Glibc
@@ -29,7 +28,7 @@ let sourceScenarios: [String: Scenario] = [
     report("eventsOfTheNewHandler", min(lateEvents.count, 1))
   },
   "wake-ups-of-a-source-whose-handler-runs": {
-    // It waits for something else, with bytes to read.
+    // The handler waits for something else, with bytes to read.
     let gate = DispatchSemaphore(value: 0)
     countWaiting { source, ends in
       source.setEventHandler {
@@ -90,7 +89,7 @@ let sourceScenarios: [String: Scenario] = [
 
 // MARK: Wake-ups
 
-/// A thousand timers of a tenth of a second, whose phases are spread over it.
+/// Runs a thousand timers of a tenth of a second, with their phases spread over it.
 private func countWakeUps(leeway: DispatchTimeInterval) {
   let count = 1000
   let queue = DispatchQueue(label: "org.signalbox.facts.leeway")
@@ -101,7 +100,7 @@ private func countWakeUps(leeway: DispatchTimeInterval) {
     let due = start + .microseconds(100 * number)
     timer.setEventHandler {
       told.add(Int(timer.data))
-      // The last of those that are counted was due by now.
+      // The last of the counted firings was due by now.
       if DispatchTime.now() < due + .milliseconds(100 * (told.count - 1)) { early.increment() }
     }
     timer.schedule(deadline: due, repeating: .milliseconds(100), leeway: leeway)
@@ -113,10 +112,10 @@ private func countWakeUps(leeway: DispatchTimeInterval) {
   let wakeUps = sleeps(during: 2)
   let ended = DispatchTime.now()
   report("wakeUps", wakeUps)
-  // How long the two seconds were, the machine decides.
+  // The machine decides how long the two seconds really were.
   let length = Int(ended.uptimeNanoseconds - begun.uptimeNanoseconds)
   report("due", count * length / 100_000_000)
-  // Each is told of all that was due by now, be it later.
+  // Each timer receives all firings that were due by now, even if late.
   let sinceStart = Int(ended.uptimeNanoseconds - start.uptimeNanoseconds)
   let dues = (0..<count).map { 1 + (sinceStart - 100_000 * $0) / 100_000_000 }
   wait { zip(tallies, dues).allSatisfy { $0.count >= $1 } }
@@ -126,7 +125,7 @@ private func countWakeUps(leeway: DispatchTimeInterval) {
   report("early", early.count)
 }
 
-/// The handler does nothing about it: it neither reads nor cancels.
+/// The handler does not react: it neither reads nor cancels.
 private func countAfterHangUp() {
   let kind = integerArgument(0, default: 0)
   var ends: [Int32] = [0, 0]
@@ -140,7 +139,7 @@ private func countAfterHangUp() {
   // The host's side of a terminal comes first, and hangs up.
   let (input, output) = kind == 3 ? (ends[1], ends[0]) : (ends[0], ends[1])
   let queue = DispatchQueue(label: "org.signalbox.facts.hang-up")
-  // Several sources on the descriptor are told once each.
+  // Several sources on one descriptor report once each.
   let events = (0..<integerArgument(1, default: 1)).map { _ in Tally() }
   let sources = events.map { events in
     let source = DispatchSource.makeReadSource(fileDescriptor: input, queue: queue)
@@ -165,7 +164,7 @@ private func countAfterHangUp() {
 
 private let lateEvents = Tally()
 
-/// A read source that is set up, left alone for a while, and then brought to life.
+/// Sets up a read source, leaves it alone for a while, and then makes it fire.
 private func countWaiting(
   _ setUp: (any DispatchSourceRead, (input: Int32, output: Int32)) -> Void,
   then wake: (any DispatchSourceRead, Tally) -> Void
@@ -213,14 +212,14 @@ func descriptors() -> [Int32] {
   return numbers
 }
 
-/// The numbers of those that stay open. Whoever is at work may have one open for a moment: a
-/// worker that reads what the kernel says of a thread, or how many processors there are.
+/// The numbers of the descriptors that stay open. A working thread may have one open for a
+/// moment: a worker that reads the kernel's data about a thread, or the number of processors.
 func descriptorsAtRest() -> [Int32] {
   awaitRest()
   return descriptors()
 }
 
-/// One source of each kind, used and ended.
+/// Uses and ends one source of each kind.
 private func useSources(on queue: DispatchQueue) {
   let told = DispatchSemaphore(value: 0)
   let gone = DispatchSemaphore(value: 0)
@@ -266,7 +265,7 @@ private func useTimers(_ count: Int, _ ran: Tally) {
       ran.increment()
       done.signal()
     }
-    // One in four fires and is then dropped; of the others all are cancelled or dropped.
+    // One in four fires and is then released; the others are cancelled or released.
     let fires = number % 4 == 0
     timer.schedule(deadline: fires ? .now() : .now() + 3600, repeating: 100)
     timer.activate()
@@ -313,8 +312,8 @@ private func useUserDataSources(_ count: Int, _ ran: Tally) {
   queue.sync {}
 }
 
-/// How many captures outlive the call of `cancel()`, which is not made by the handler
-/// and finds no handler running.
+/// Counts the captures that outlive a call of `cancel()` outside the handler while no handler
+/// runs.
 private func countCaptures() {
   let count = integerArgument(0, default: 1000)
   let queue = DispatchQueue(label: "org.signalbox.facts.captured")

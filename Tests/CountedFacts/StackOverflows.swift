@@ -1,4 +1,4 @@
-// Threads that use up their stacks, and threads that crash otherwise.
+// StackOverflows — threads that overflow their stacks, and threads that crash in other ways.
 
 import CSignalbox
 import CSystemCalls
@@ -16,12 +16,12 @@ let stackOverflowScenarios: [String: Scenario] = [
     thread.start()
     thread.join()
   },
-  // The second thread has the handlers' stack of the first.
+  // The second thread uses the signal stack of the first.
   "overflow-of-the-second-thread": {
     JoinableThread {}.started().join()
     overflow(named: "second", stackSize: 64 << 10)
   },
-  // The guard is stepped over by frames that are larger than it was.
+  // Frames larger than the guard was step over it.
   "overflow-by-large-frames": {
     let thread = Thread { report("depth", csc_overflow_in_large_frames(1)) }
     thread.stackSize = 256 << 10
@@ -49,7 +49,7 @@ let stackOverflowScenarios: [String: Scenario] = [
     if child == 0 { overflow(named: "child", stackSize: 16 << 10) }
     report("status", csc_wait(child))
   },
-  // The C library's newer guards are parts of the stack's own mapping.
+  // The C library's newer guards are part of the stack's own mapping.
   "overflow-into-a-guard-of-the-mapping": {
     let thread = Thread {
       let error = csc_guard_own_stack()
@@ -83,7 +83,7 @@ let stackOverflowScenarios: [String: Scenario] = [
     }
     while true { pause() }
   },
-  // Memory without access, as a guard is, but elsewhere.
+  // Memory without access, like a guard, but elsewhere.
   "no-access-on-a-thread": {
     onNewThread {
       let memory = mmap(nil, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
@@ -107,7 +107,7 @@ let stackOverflowScenarios: [String: Scenario] = [
     takeFaults { _ in _exit(33) }
     onNewThread { UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1 }
   },
-  // It puts the default back and returns: the fault comes again.
+  // The handler restores the default action and returns: the fault occurs again.
   "own-handler-that-returns": {
     takeFaults { number in signal(number, SIG_DFL) }
     overflow(named: "own", stackSize: 16 << 10)
@@ -145,7 +145,7 @@ private func onNewThread(_ body: @escaping @Sendable () -> Void) -> Never {
   while true { pause() }
 }
 
-/// Has the program's own handler, on the stack for handlers.
+/// Installs the program's own handler on the signal stack.
 private func takeFaults(_ handler: @escaping @convention(c) (Int32) -> Void) {
   var action = sigaction()
   action.__sigaction_handler.sa_handler = handler

@@ -1,5 +1,5 @@
-// The order in which a concurrent queue starts its items: to be seen where one
-// processor and one worker leave no other reason for a different order.
+// StartOrder — the order in which a concurrent queue starts its items. With one processor and one
+// worker, nothing else can change that order.
 
 import SignalboxDispatch
 import Glibc
@@ -18,15 +18,14 @@ let startOrderScenarios: [String: Scenario] = [
   }
 ]
 
-/// Binds this process, whose pool has not begun, to the first processor it may
-/// use.
+/// Binds this process to the first processor that it may use. Call it before the pool starts.
 func useOneProcessor() {
-  // The headers show these two to programs with `_GNU_SOURCE` only.
+  // The headers declare these two only for programs with `_GNU_SOURCE`.
   typealias Affinity = @convention(c) (pid_t, Int, UnsafeMutableRawPointer) -> Int32
   guard let get = dlsym(nil, "sched_getaffinity"), let set = dlsym(nil, "sched_setaffinity") else {
     fail("the C library has no sched_setaffinity")
   }
-  // SAFETY: the C library declares both so.
+  // SAFETY: the C library declares both with this signature.
   let getAffinity = unsafeBitCast(get, to: Affinity.self)
   let setAffinity = unsafeBitCast(set, to: Affinity.self)
   var mask = [UInt8](repeating: 0, count: 1024)
@@ -41,7 +40,7 @@ func useOneProcessor() {
 private func reportStartOrder(_ name: String, _ queue: DispatchQueue) {
   let order = StartOrder()
   let group = DispatchGroup()
-  // The first item holds the one worker until all have been submitted.
+  // The first item occupies the only worker until all have been submitted.
   let all = Tally()
   queue.async(group: group) { while all.count == 0 { sched_yield() } }
   for number in 0..<200 { queue.async(group: group) { order.add(number) } }

@@ -1,4 +1,4 @@
-// Items that keep every place for as long as something else has not run: it must start
+// Starvation — items that occupy every worker until something else has run. That must start
 // nevertheless. A scenario whose item starves never ends.
 
 import CSystemCalls
@@ -6,7 +6,7 @@ import Glibc
 import SignalboxDispatch
 
 let starvationScenarios: [String: Scenario] = [
-  // Arguments: how many, and how long each sleeps at a time, in microseconds.
+  // Arguments: the number of items, and how long each sleeps at a time, in microseconds.
   "items-that-sleep-briefly": {
     let count = integerArgument(0, default: 2)
     let pause = UInt32(integerArgument(1, default: 200))
@@ -24,9 +24,10 @@ let starvationScenarios: [String: Scenario] = [
     group.wait()
   },
 
-  // An item that sleeps for a microsecond again and again: how often it gives its processor up.
-  // And whether the kernel may wake the items of all workers, some of which watched, and the
-  // threads that they start, as late as the first thread.
+  // An item sleeps for a microsecond again and again. Reports how often it gives its processor
+  // up. Also reports whether the kernel may delay wake-ups of the workers' items, some of which
+  // the monitor watched, and of the threads that they start, as long as those of the first
+  // thread.
   "sleeps-of-a-microsecond": {
     let sleeps = 1000
     let group = DispatchGroup()
@@ -46,7 +47,7 @@ let starvationScenarios: [String: Scenario] = [
       let before = switchesOfThisThread()
       for _ in 0..<sleeps { usleep(1) }
       report("switchesPerThousandSleeps", (switchesOfThisThread() - before) * 1000 / sleeps)
-      // A wait of the library's with a deadline leaves nothing behind.
+      // A wait of the library with a deadline leaves the timer slack unchanged.
       _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1))
       noteSlack()
       var thread = pthread_t()
@@ -63,7 +64,7 @@ let starvationScenarios: [String: Scenario] = [
     report("otherSlack", others.count)
   },
 
-  // Arguments: how many items more than there are processors, and how long each computes.
+  // Arguments: how many more items than processors, and how long each item computes.
   "items-that-compute": {
     let group = DispatchGroup()
     let length = Double(integerArgument(1, default: 30))
@@ -98,7 +99,7 @@ let starvationScenarios: [String: Scenario] = [
     timer.cancel()
     stop.increment()
     group.wait()
-    // With more endless queues than a pool grows by at once.
+    // The same with more endless queues than the pool grows by at once.
     let more = DispatchGroup(), later = Tally()
     for number in 0..<integerArgument(0, default: 24) {
       DispatchQueue(label: "org.signalbox.facts.many.\(number)").async(group: more) {
@@ -112,7 +113,7 @@ let starvationScenarios: [String: Scenario] = [
     more.wait()
   },
 
-  // Argument: the class whose items are endless, by its place among all.
+  // Argument: the class of the endless items, as an index into the classes.
   "every-class-beside-endless-items": {
     let classes: [DispatchQoS.QoSClass] = [
       .background, .utility, .default, .userInitiated, .userInteractive,
@@ -125,7 +126,7 @@ let starvationScenarios: [String: Scenario] = [
         computeUntil(.infinity) { stop.count > 0 }
       }
     }
-    // Most likely they have the places before anything else comes.
+    // Most likely they occupy the workers before anything else comes.
     sleepInKernel(milliseconds: 20)
     for qos in classes where qos != endless {
       reportStart("\(qos)", rounds: 25) { DispatchQueue.global(qos: qos).async(execute: $0) }
@@ -141,13 +142,13 @@ let starvationScenarios: [String: Scenario] = [
   },
 ]
 
-/// How late the kernel may wake this thread from a timed sleep, in nanoseconds.
+/// How long the kernel may delay this thread's wake-up from a timed sleep, in nanoseconds.
 private func timerSlack() -> Int { Int(csc_timer_slack()) }
 
-/// How often this thread has given its processor up by itself.
+/// How often this thread has given its processor up voluntarily.
 private func switchesOfThisThread() -> Int { csc_voluntary_switches() }
 
-/// Has as many queues as there are processors each run an item that computes until `stop`.
+/// Runs an item that computes until `stop` on as many queues as there are processors.
 private func occupy(_ stop: Tally, _ group: DispatchGroup, on queue: (Int) -> DispatchQueue) {
   let running = Tally()
   for number in 0..<processorCount() {
@@ -160,7 +161,7 @@ private func occupy(_ stop: Tally, _ group: DispatchGroup, on queue: (Int) -> Di
 }
 
 /// Submits something several times, one after the other, and reports how long it took to start,
-/// in milliseconds: the median, and the longest.
+/// in milliseconds: the median and the maximum.
 private func reportStart(
   _ name: String, rounds: Int = 11, _ submit: (@escaping @Sendable () -> Void) -> Void
 ) {

@@ -1,4 +1,4 @@
-// A pool whose workers all wait: told if work stands behind them, and only then.
+// Stuck — a pool whose workers all wait; it is reported only if work is queued behind them.
 
 import Glibc
 import SignalboxDispatch
@@ -8,7 +8,7 @@ let stuckScenarios: [String: Scenario] = [
     let queue = DispatchQueue(label: "stuck.queue")
     let never = DispatchSemaphore(value: 0)
     onStuck(after: 1) {
-      // One who knew of it could still do this.
+      // Code that knows about the report could still do this.
       never.signal()
       queue.sync {}
       report("ended", "true")
@@ -44,10 +44,10 @@ let stuckScenarios: [String: Scenario] = [
   },
 ]
 
-/// What happens at each report but the last one.
+/// What happens at each report except the last.
 nonisolated(unsafe) private var onStuckAgain: @Sendable () -> Void = {}  // SAFETY: set before use.
 
-/// Prints each report, and does `last` at the one of this number.
+/// Prints each report, and runs `last` at the report with this number.
 private func onStuck(after number: Int, _ last: @escaping @Sendable () -> Void) {
   let told = Tally()
   BlockedReport.onStuck { text in
@@ -57,8 +57,7 @@ private func onStuck(after number: Int, _ last: @escaping @Sendable () -> Void) 
   }
 }
 
-/// Sets the pool waiting, and says how often it was called stuck in a quarter of
-/// a second.
+/// Makes the pool wait, and reports how often it was called stuck in a quarter of a second.
 private func notStuck(_ begin: (DispatchQueue, DispatchSemaphore) -> Void) {
   let told = Tally()
   BlockedReport.onStuck { _ in told.increment() }

@@ -1,5 +1,4 @@
-// Submitting while every worker is busy: how many system calls the submitting
-// thread makes.
+// Submission — how many system calls a submitting thread makes while every worker is busy.
 
 import Glibc
 import SignalboxDispatch
@@ -25,7 +24,7 @@ let submissionScenarios: [String: Scenario] = [
       submit { queues[$0] }
     }
   },
-  // What shows that a system call is seen at all.
+  // Shows that the trace sees a system call at all.
   "a-traced-system-call": {
     SystemCallTrace.countOfMainThread {
       SystemCallTrace.counting {
@@ -49,8 +48,8 @@ private func submit(to queue: (Int) -> DispatchQueue) {
     done.signal()
   }
   let group = DispatchGroup()
-  // The pool is busy: each of its workers computes until it is released, the
-  // first of them on the queue that is submitted to.
+  // The pool is busy: each worker computes until it is released, the first of them on the queue
+  // that the scenario submits to.
   for number in 0..<busy {
     (number == 0 ? queue(0) : DispatchQueue.global()).async(group: group) {
       running.signal()
@@ -58,7 +57,7 @@ private func submit(to queue: (Int) -> DispatchQueue) {
     }
   }
   for _ in 0..<busy { running.wait() }
-  // The allocator fetches its memory, and the pool notices that work is waiting.
+  // The allocator gets its memory, and the pool notices that work is waiting.
   let warm = (0..<submissions + warmUps).map { _ in malloc(128) }
   for block in warm { free(block) }
   for number in 0..<warmUps { queue(number).async(execute: item) }

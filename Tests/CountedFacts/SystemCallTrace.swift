@@ -1,10 +1,10 @@
 // SystemCallTrace — counts the system calls of a process's first thread.
 //
 // The program starts itself once more with the same arguments and traces that
-// child with `ptrace`, which an unprivileged process in a container may do to a
-// child that asks for it. Only the thread that asks is stopped; workers run on.
-// Where the counting begins and ends, the child closes a descriptor that no
-// process has: the number in the first argument is seen on every architecture.
+// child with `ptrace`. An unprivileged process in a container may do that to a
+// child that asks for it. Only the asking thread is stopped; workers run on.
+// To mark the begin and the end of the counting, the child closes an impossible
+// descriptor: the number in the first argument is visible on every architecture.
 
 import CSystemCalls
 import Glibc
@@ -14,16 +14,15 @@ enum SystemCallTrace {
   private static let begin: Int32 = -1_000_001
   private static let end: Int32 = -1_000_002
 
-  /// In the first process: runs the same scenario in a traced child and reports
-  /// `systemCalls`, and how often each kernel number was used. In that child:
-  /// runs the body.
+  /// In the first process: runs the same scenario in a traced child and reports `systemCalls`,
+  /// and how often each kernel number was used. In that child: runs the body.
   static func countOfMainThread(_ body: () -> Void) {
     if getenv(childMark) != nil { return body() }
     setenv(childMark, "1", 1)
     trace(spawnSelf())
   }
 
-  /// In the traced child: system calls of the body are counted.
+  /// In the traced child: counts the system calls of the body.
   static func counting(_ body: () -> Void) {
     guard ptrace(.traceMe, 0, 0, 0) == 0 else { fail("ptrace: errno \(errno)") }
     raise(SIGSTOP)
@@ -32,8 +31,8 @@ enum SystemCallTrace {
     close(end)
   }
 
-  /// Runs the body in a forked child and kills it where it stands at a system call for the
-  /// n-th time: before and after each. Returns false if it ended sooner.
+  /// Runs the body in a forked child and kills the child at its n-th stop; there is one stop
+  /// before and one after each system call. Returns false if the child ended sooner.
   static func killing(atStop number: Int, _ body: () -> Void) -> Bool {
     let child = csc_fork()
     if child == 0 {
@@ -89,7 +88,7 @@ enum SystemCallTrace {
       var delivered = 0
       switch signal {
       case SIGSTOP:
-        // With this option a stop at a system call cannot be taken for a signal.
+        // With this option a stop at a system call cannot be mistaken for a signal.
         _ = ptrace(.setOptions, child, 0, systemCallsAreMarked)
       case SIGTRAP | 0x80:
         if let call = enteredCall(of: child) {
@@ -118,10 +117,10 @@ enum SystemCallTrace {
     var firstArgument: UInt64
   }
 
-  /// The call at whose entry the child stands, or nil at a return.
+  /// The call that the child is entering, or nil if it returns from one.
   private static func enteredCall(of child: pid_t) -> EnteredCall? {
-    // struct ptrace_syscall_info: what happened in the first byte, then at 24
-    // the call's number and its six arguments.
+    // In `struct ptrace_syscall_info`, the first byte says what happened; the call's number and
+    // its six arguments begin at offset 24.
     let size = 88
     return withUnsafeTemporaryAllocation(byteCount: size, alignment: 8) { buffer in
       let address = Int(bitPattern: buffer.baseAddress)
@@ -147,8 +146,8 @@ enum SystemCallTrace {
 
   private static let systemCallsAreMarked = 1
 
-  // Swift imports no C function with variable arguments. On Linux they are
-  // passed as any others are, on x86_64 and on arm64.
+  // Swift cannot import a C function with variable arguments. Linux passes them like other
+  // arguments on x86_64 and on arm64.
   private typealias Function = @convention(c) (Int, pid_t, Int, Int) -> Int
   private static let function: Function = {
     guard let symbol = dlsym(nil, "ptrace") else { fail("this C library has no ptrace") }

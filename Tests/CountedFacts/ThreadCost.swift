@@ -1,4 +1,4 @@
-// What a thread costs, beside an item of a queue: `make thread-cost`.
+// ThreadCost — the cost of a thread, beside an item of a queue: `make thread-cost`.
 
 import CSystemCalls
 import Glibc
@@ -40,11 +40,11 @@ private struct Cost {
   let name: String
   let time, processor, inKernel, voluntary, involuntary: Double
 
-  /// How much of the processor time the kernel took, in hundredths.
+  /// The kernel's share of the processor time, in percent.
   var kernelShare: Int { processor > 0 ? Int((inKernel * 100 / processor).rounded()) : 0 }
 }
 
-/// What `body` costs on the average.
+/// Returns the average cost of `body`.
 private func cost(_ name: String, _ rounds: Int, _ body: () -> Void) -> Cost {
   for _ in 0..<rounds / 10 { body() }
   let begin = milliseconds()
@@ -69,7 +69,7 @@ private func itemCost(_ rounds: Int) -> Cost {
   }
 }
 
-/// Of the whole process, its threads that have ended among them.
+/// Returns the usage of the whole process, including ended threads.
 private func usage() -> (processor: Double, inKernel: Double, voluntary: Int, involuntary: Int) {
   var all = rusage()
   getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &all)
@@ -78,13 +78,13 @@ private func usage() -> (processor: Double, inKernel: Double, voluntary: Int, in
   return (microseconds(all.ru_utime) + inKernel, inKernel, all.ru_nvcsw, all.ru_nivcsw)
 }
 
-/// In a process of its own, which has no stacks of earlier threads.
+/// Measures in a process of its own, which has no stacks of earlier threads.
 private func printMemory(_ count: Int, stack: Int) {
   fflush(nil)
   let child = csc_fork()
   if child == 0 {
-    // The allocator's own memory for threads is not counted. Such small stacks serve no
-    // other thread.
+    // Excludes the allocator's own memory for threads. No other thread reuses such a small
+    // stack.
     _ = memoryOfAThread(32, stack: 64 << 10)
     let memory = memoryOfAThread(count, stack: stack)
     let name = stack == 0 ? "with the usual stack" : "with a stack of \(stack >> 10) KiB"
@@ -135,8 +135,8 @@ private func memoryOfAnItem() -> Int {
 
 private struct Memory {
   var resident, virtual: Int
-  /// The kernel's stacks, of the whole machine, for it counts no process's; and the tables of this
-  /// process's pages.
+  /// The kernel's stacks of the whole machine, because the kernel does not count them for a
+  /// process; and the page tables of this process.
   var kernel: Int
 }
 
@@ -150,14 +150,14 @@ private func memory() -> Memory {
       + kibibytes("VmPTE:", in: "/proc/self/status"))
 }
 
-/// Of a line such as "VmPTE:   48 kB"; 0 where there is none.
+/// Returns the value of a line such as "VmPTE:   48 kB", or 0 if there is none.
 private func kibibytes(_ name: String, in file: String) -> Int {
   let line = contents(of: file)?.split(separator: "\n").first { $0.hasPrefix(name) }
   return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
 }
 
 extension Double {
-  /// With two digits.
+  /// The number with two decimals.
   fileprivate var words: String {
     let hundredths = Int((self * 100).rounded())
     let rest = abs(hundredths % 100)
@@ -166,7 +166,8 @@ extension Double {
 }
 
 extension String {
-  /// Filled with spaces behind, or before for a negative width.
+  /// Returns the string padded with spaces at the end, or at the beginning for a negative
+  /// width.
   fileprivate func padded(to width: Int) -> String {
     let spaces = String(repeating: " ", count: max(0, abs(width) - count))
     return width < 0 ? spaces + self : self + spaces

@@ -1,5 +1,5 @@
-// Threads of the program's own: what they leave behind, which kernel priority they run
-// with, what is done where the system refuses one, and how the process ends.
+// ThreadObjects — threads of the program's own: what they leave behind, their kernel priority,
+// a refused thread, and the end of the process.
 
 import CSystemCalls
 import Glibc
@@ -53,7 +53,7 @@ let threadObjectScenarios: [String: Scenario] = [
       }
       Termination.waitForThreads()
     }
-    // A detached thread's last step is seen before its memory is back.
+    // A detached thread's last step is visible before its memory is freed.
     wait { alive.count == 0 }
     report("alive", alive.count)
   },
@@ -75,7 +75,7 @@ let threadObjectScenarios: [String: Scenario] = [
       thread.start()
       thread.join()
     }
-    // The last ones may be in the kernel's list for some instructions more.
+    // The last threads may be in the kernel's list for a few instructions more.
     while threadNumbers().count > 1 { sched_yield() }
     report("left", threadNumbers().count)
   },
@@ -112,8 +112,8 @@ let threadObjectScenarios: [String: Scenario] = [
       report("nice.\(quality)", niceOfThread { $0.qualityOfService = quality })
     }
   },
-  // Every class, set before the start and while the thread runs, and taken back. The kernel is
-  // asked.
+  // Every class, set before the start and while the thread runs, and reset. The kernel reports
+  // the priority.
   "thread-classes": {
     dropPrivilegesIfAsked()
     let qualities: [QualityOfService] = [
@@ -192,8 +192,8 @@ let threadObjectScenarios: [String: Scenario] = [
     group.wait()
     report("item", item.count)
   },
-  // Threads of the process's priority compute on every processor; one of the lowest
-  // priority holds a lock, for which an important one waits.
+  // Threads of the process's priority compute on every processor. One thread of the lowest
+  // priority holds a lock that an important thread waits for.
   "starvation-and-inversion": {
     let mustEnd = Tally()
     let lock = NSLock()
@@ -281,7 +281,7 @@ let threadObjectScenarios: [String: Scenario] = [
     do { _ = try joined.join() } catch { report("joined", "\(error)") }
     fflush(nil)
   },
-  // The pattern: catch, tell the main thread, which decides whether to go on.
+  // The pattern: catch the error, then ask the main thread whether to continue.
   "catch-tell-main-go-on": {
     struct Broken: Error, CustomStringConvertible { let description: String }
     let thread = Thread {
@@ -349,7 +349,7 @@ let threadObjectScenarios: [String: Scenario] = [
     let main = Thread.current
     main.name = "gone"
     Thread {
-      // The first thread's end is not to be waited for; what is known of it stays.
+      // Nothing waits for the first thread's end; the library still knows its data.
       while ThreadRecordLook.isMainAlive { sched_yield() }
       report("name", Thread.main.name ?? "none")
       exit(3)

@@ -1,4 +1,4 @@
-// How many threads a process has before its first item and after it.
+// Threads — how many threads a process has before and after its first item.
 
 import SignalboxDispatch
 
@@ -36,8 +36,8 @@ private func countThreads(on makeQueue: () -> DispatchQueue) {
   report("most", mostThreads())
 }
 
-/// The largest number of threads seen in the next second: one that is started
-/// late, by a worker or by a manager, is seen too.
+/// Returns the largest number of threads in the next second. It includes a thread that a worker
+/// or a manager starts late.
 private func mostThreads() -> Int {
   let end = milliseconds() + 1000
   var most = 0

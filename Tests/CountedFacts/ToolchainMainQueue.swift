@@ -1,6 +1,6 @@
-// The toolchain's own main queue beside ours: code that knows only the
-// toolchain's libdispatch puts work on its main queue, which must run on the
-// first thread while that thread drains ours.
+// ToolchainMainQueue — the toolchain's main queue beside ours. Code that knows only the
+// toolchain's libdispatch submits work to its main queue. That work must run on the first thread
+// while the thread drains our main queue.
 
 import SignalboxDispatch
 import Glibc
@@ -10,7 +10,7 @@ let toolchainMainScenarios: [String: Scenario] = [
     let toolchain = ToolchainDispatch()
     // Before the first thread drains …
     for _ in 0..<10 { toolchain.asyncOnMain(countToolchainItem) }
-    // … and from a worker while it sleeps there.
+    // … and from a worker while the first thread sleeps.
     DispatchQueue.global().async {
       for _ in 0..<10 {
         sleepInKernel(milliseconds: 20)
@@ -56,7 +56,7 @@ private func countToolchainItem(_ context: UnsafeMutableRawPointer?) {
 
 @MainActor private func countOnMainActor() { countToolchainItem(nil) }
 
-/// The toolchain's library, loaded by name as a plug-in would.
+/// The toolchain's library, loaded by name as a plug-in would load it.
 struct ToolchainDispatch: @unchecked Sendable {
   // SAFETY: immutable; the function may be called from any thread.
   private typealias Work = @convention(c) (UnsafeMutableRawPointer?) -> Void
@@ -75,7 +75,7 @@ struct ToolchainDispatch: @unchecked Sendable {
       let function = dlsym(library, "dispatch_async_f")
     else { fail("libdispatch.so has no main queue") }
     mainQueue = queue
-    // SAFETY: dispatch/queue.h declares it so.
+    // SAFETY: dispatch/queue.h declares this signature.
     async = unsafeBitCast(function, to: Async.self)
   }
 

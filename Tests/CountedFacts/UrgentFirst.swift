@@ -1,5 +1,5 @@
-// How many less urgent queues start while more urgent ones wait, and how many the pool's rules
-// allow: see `BusyNeighbourStressTests`.
+// UrgentFirst — how many less urgent queues start while more urgent ones wait, and how many the
+// pool's rules allow; see `BusyNeighbourStressTests`.
 
 import Glibc
 import SignalboxDispatch
@@ -30,14 +30,14 @@ let urgentFirstScenarios: [String: Scenario] = [
   }
 ]
 
-/// While every place is taken, queues of the default class get an item each, then as many queues
-/// of a higher class. Then the places become free.
+/// While every worker is busy, queues of the default class get one item each, then as many
+/// queues of a higher class. Then the workers become free.
 ///
 /// A less urgent queue *overtakes* if it starts after all were submitted and before half of the
-/// urgent ones have. Half of them, because a worker that has taken an urgent queue may lose its
-/// processor before the item notes that it starts.
+/// urgent ones have started. The limit is half, because a worker that has taken an urgent queue
+/// may lose its processor before the item records its start.
 private final class UrgentFirstRound: Sendable {
-  /// What an item notes when it starts.
+  /// What an item records when it starts.
   private final class Start: Sendable {
     let position = Atomic<Int>(0)
     let nanoseconds = Atomic<Int>(0)
@@ -91,7 +91,7 @@ private final class UrgentFirstRound: Sendable {
 
   var ran: Int { (lower + urgent).count { position(of: $0) > 0 } }
 
-  /// The urgent queue after whose start half of them have started.
+  /// The median of the urgent queues by start.
   private var middle: Start {
     urgent.sorted { position(of: $0) < position(of: $1) }[urgent.count / 2]
   }
@@ -104,9 +104,10 @@ private final class UrgentFirstRound: Sendable {
     }
   }
 
-  /// Ageing gives a turn in 61 to the least urgent queue; a queue may take two turns. A band
-  /// of which nothing has left the lines for three milliseconds gets a worker beyond the width.
-  /// And each worker may have taken a queue before all were submitted.
+  /// Ageing gives one turn in 61 to the least urgent queue, and a queue may take two turns. If
+  /// no queue of a QoS band has left the run queue for three milliseconds, the band gets a
+  /// worker beyond the width. In addition, each worker may have taken a queue before all were
+  /// submitted.
   var allowed: Int {
     // order: relaxed; the group has ordered them.
     let elapsed = middle.nanoseconds.load(ordering: .relaxed) - beginning

@@ -1,4 +1,4 @@
-// What tasks cost that wait: threads, and memory that stays.
+// WaitingTasks — the cost of waiting tasks: threads, and memory that remains.
 
 import Glibc
 import SignalboxConcurrency
@@ -8,7 +8,7 @@ let waitingTaskScenarios: [String: Scenario] = [
   "threads-of-waiting-tasks": {
     let count = integerArgument(0, default: 2000)
     for form in waitingForms() {
-      // The language's own threads are there, and ours.
+      // The concurrency runtime's own threads exist, and ours.
       let warm = Waits(8, form.wait)
       warm.waitUntilBegun()
       warm.cancel()
@@ -45,7 +45,7 @@ private struct WaitingForm {
   let wait: @Sendable () async throws -> Void
 }
 
-/// The places live as long as the process, and what is waited for never comes.
+/// The objects live as long as the process, and the awaited events never come.
 private func waitingForms() -> [WaitingForm] {
   let group = DispatchGroup()
   _ = Unmanaged.passRetained(group)  // SAFETY: never released, as it is never left.
@@ -96,7 +96,7 @@ private final class Waits: Sendable {
   var ended: Int { ends.count }
   var cancelled: Int { cancellations.count }
 
-  /// Afterwards each waits, or will in a moment.
+  /// Returns when each task waits or will wait in a moment.
   func waitUntilBegun() { begun.wait() }
 
   func cancel() {
@@ -105,13 +105,13 @@ private final class Waits: Sendable {
   }
 }
 
-/// One task waits so often, and is cancelled each time.
+/// One task waits `count` times, and is cancelled each time.
 private func giveUp(_ count: Int, _ wait: @escaping @Sendable () async throws -> Void) {
   let over = DispatchSemaphore(value: 0)
   Task {
     for _ in 0..<count {
       let one = Task { try? await wait() }
-      // Sometimes before it waits, sometimes while it does.
+      // Sometimes the cancellation comes before the wait, sometimes during it.
       if Bool.random() { await Task.yield() }
       one.cancel()
       await one.value
@@ -121,8 +121,8 @@ private func giveUp(_ count: Int, _ wait: @escaping @Sendable () async throws ->
   over.wait()
 }
 
-/// Sleeps outstanding at once, then cancelled: the bytes each takes, the time until all are
-/// over, and what is left of them then.
+/// Cancels many outstanding sleeps at once. Reports the bytes of each, the time until all have
+/// ended, and the memory left then.
 private func sleepsCancelled(_ sleep: @escaping @Sendable () async throws -> Void) {
   let count = integerArgument(0, default: 100_000)
   Waits(1000, sleep).cancel()

@@ -1,4 +1,4 @@
-// Wake-ups of a process that has nothing left to do.
+// WakeUps — wake-ups of a process that has nothing left to do.
 
 import Glibc
 import SignalboxDispatch
@@ -15,8 +15,8 @@ let wakeUpScenarios: [String: Scenario] = [
   }
 ]
 
-/// Work for each part that could go on waking later: the pool at several QoS
-/// classes, blocked and surplus workers, timers fired and cancelled.
+/// Runs work for each part that could continue to wake later: the pool at several QoS classes,
+/// blocked and surplus workers, fired and cancelled timers.
 private func useEverything() {
   let group = DispatchGroup()
   let ran = Tally()
@@ -46,18 +46,18 @@ private func useEverything() {
   report("ran", ran.count)
 }
 
-/// How often threads woke between two looks.
+/// How often threads woke between two readings.
 func wakeUps(from before: [Int: Int], to after: [Int: Int]) -> Int {
   var wakeUps = 0
   for (thread, count) in after { wakeUps += count - (before[thread] ?? 0) }
-  // A thread that ended in between had to wake for it.
+  // A thread that ended in between had to wake for that.
   for thread in before.keys where after[thread] == nil { wakeUps += 1 }
   return wakeUps
 }
 
-/// Waits until every thread but the main one sleeps, and has not woken for a while: what was
-/// begun is over then, however long the machine took for it. A process that does not come to
-/// rest is counted all the same.
+/// Waits until every thread except the main one sleeps and has not woken for a while. Then the
+/// work has ended, however long the machine took for it. A process that does not come to rest
+/// is counted all the same.
 func awaitRest() {
   let end = milliseconds() + patience
   var before = contextSwitches()
@@ -69,8 +69,8 @@ func awaitRest() {
   }
 }
 
-/// Whether the kernel has every thread but the main one asleep: one that was woken and waits
-/// for a processor is not.
+/// Whether every thread except the main one is asleep in the kernel. A woken thread that waits
+/// for a processor is not asleep.
 private func allOthersSleep() -> Bool {
   threadNumbers().allSatisfy { thread in
     guard thread != Int(getpid()), let status = contents(of: "/proc/self/task/\(thread)/status")
@@ -79,8 +79,8 @@ private func allOthersSleep() -> Bool {
   }
 }
 
-/// How often a thread other than the main one, which sleeps for the measurement itself,
-/// went to sleep meanwhile. How often one lost the processor says more of the machine.
+/// How often a thread other than the main one went to sleep during the measurement, for which
+/// the main thread itself sleeps. Involuntary switches depend more on the machine.
 func sleeps(during seconds: Int) -> Int {
   let before = contextSwitches(that: "\nvoluntary_ctxt_switches:")
   sleepInKernel(seconds: seconds)
@@ -88,9 +88,9 @@ func sleeps(during seconds: Int) -> Int {
   return after.reduce(0) { $0 + $1.value - (before[$1.key] ?? 0) }
 }
 
-/// Context switches of every thread but the main one, which sleeps for the
-/// measurement itself. A switch that was not voluntary counts too: whoever lost
-/// the processor was awake.
+/// The context switches of every thread except the main one, which sleeps for the measurement
+/// itself. An involuntary switch counts too, because a thread that lost the processor was
+/// awake.
 func contextSwitches(that kind: String = "voluntary_ctxt_switches:") -> [Int: Int] {
   var switches: [Int: Int] = [:]
   for thread in threadNumbers() where thread != Int(getpid()) {
