@@ -5,76 +5,39 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("groups, semaphores and once out of balance trap")
-struct CoordinationTests {
-  @Test func leaveWithoutEnter() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      DispatchGroup().leave()
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "leave", "enter")
-  }
+struct CoordinationTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func leaveOnceMoreThanEntered() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+  static var misuses: [Misuse] {
+    Misuse("a group is left without an enter", says: "leave", "enter") {
+      DispatchGroup().leave()
+    }
+    Misuse("a group is left more often than it was entered", says: "leave", "enter") {
       let group = DispatchGroup()
       let queue = DispatchQueue(label: "org.signalbox.crash.group")
       for _ in 0..<3 { group.enter() }
       queue.async(group: group) {}
       queue.sync {}
       for _ in 0..<4 { group.leave() }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "leave", "enter")
-  }
-
-  @Test func releaseOfAGroupThatIsNotEmpty() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      do {
-        let group = DispatchGroup()
-        group.enter()
-        group.enter()
-        group.leave()
-      }
-      Trap.notReached()
+    Misuse("a group is released before everyone has left", says: "group", "leave") {
+      let group = DispatchGroup()
+      group.enter()
+      group.enter()
+      group.leave()
     }
-    Trap.expect(result?.standardErrorContent, says: "group", "leave")
-  }
-
-  @Test func releaseOfASemaphoreBelowItsStartingValue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a semaphore is released below its starting value", says: "semaphore", "1", "2", "signal"
     ) {
-      Trap.arm()
-      do {
-        let semaphore = DispatchSemaphore(value: 2)
-        semaphore.wait()
-        semaphore.wait()
-        semaphore.signal()
-      }
-      Trap.notReached()
+      let semaphore = DispatchSemaphore(value: 2)
+      semaphore.wait()
+      semaphore.wait()
+      semaphore.signal()
     }
-    Trap.expect(result?.standardErrorContent, says: "semaphore", "1", "2", "signal")
-  }
-
-  @Test func aNegativeStartingValue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a semaphore gets a negative starting value", says: "semaphore", "-3") {
       let semaphore = DispatchSemaphore(value: -3)
       semaphore.signal()
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "semaphore", "-3")
   }
 
   @Test func semaphoresAndGroupsAtTheirStartMayGo() async {

@@ -18,179 +18,85 @@ private var target: UnsafeMutableRawBufferPointer {
 }
 
 @Suite("data that is asked for what is not there traps")
-struct DataMisuseTests {
-  @Test func aByteBehindTheEnd() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+struct DataMisuseTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
+
+  static var misuses: [Misuse] {
+    Misuse("a subscript reads a byte behind the end", says: "DispatchData", "index 3", "3 bytes") {
       _ = data[3]
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData", "index 3", "3 bytes")
-  }
-
-  @Test func aByteBeforeTheBeginning() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a subscript reads a byte before the beginning", says: "DispatchData", "index -1", "3 bytes"
     ) {
-      Trap.arm()
       _ = data[-1]
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData", "index -1", "3 bytes")
-  }
-
-  @Test func aByteOfNothing() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a subscript reads a byte of empty data", says: "DispatchData", "index 0", "0 bytes") {
       _ = DispatchData.empty[0]
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData", "index 0", "0 bytes")
-  }
-
-  @Test func aSliceBeyondTheEnd() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a slice ends behind the end", says: "DispatchData", "subscript", "1..<4", "3 bytes") {
       _ = data[1..<4]
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData", "subscript", "1..<4", "3 bytes")
-  }
-
-  @Test func partOfDataBeyondTheEnd() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("subdata ends behind the end", says: "DispatchData", "subdata", "1..<4", "3 bytes") {
       _ = data.subdata(in: 1..<4)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData", "subdata", "1..<4", "3 bytes")
-  }
-
-  @Test func partOfDataBeforeTheBeginning() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "subdata starts before the beginning", says: "DispatchData", "subdata", "-1..<2", "3 bytes"
     ) {
-      Trap.arm()
       _ = data.subdata(in: -1..<2)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData", "subdata", "-1..<2", "3 bytes")
-  }
-
-  @Test func anEmptyPartBehindTheEnd() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "empty subdata starts behind the end", says: "DispatchData", "subdata", "4..<4", "3 bytes"
     ) {
-      Trap.arm()
       _ = data.subdata(in: 4..<4)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData", "subdata", "4..<4", "3 bytes")
-  }
-
-  @Test func aRegionBehindTheEnd() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a region lies behind the end", says: "DispatchData", "index 4", "3 bytes") {
       _ = data.region(location: 4)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData", "index 4", "3 bytes")
-  }
-
-  @Test func aRegionBeforeTheBeginning() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a region lies before the beginning", says: "DispatchData", "index -1", "3 bytes") {
       _ = data.region(location: -1)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData", "index -1", "3 bytes")
-  }
-
-  @Test func copyingMoreThanThereIs() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a copy asks for more bytes than there are", says: "DispatchData", "copyBytes(to:count:)",
+      "0..<4", "3 bytes"
     ) {
-      Trap.arm()
       data.copyBytes(to: target, count: 4)
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "DispatchData", "copyBytes(to:count:)", "0..<4", "3 bytes"
-    )
-  }
-
-  @Test func copyingANegativeCount() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a copy asks for a negative count", says: "DispatchData", "copyBytes(to:count:)", "-1") {
       data.copyBytes(to: target, count: -1)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData", "copyBytes(to:count:)", "-1")
-  }
-
-  @Test func copyingARangeBeyondTheEnd() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a copied range ends behind the end", says: "DispatchData", "copyBytes(to:from:)", "2..<5",
+      "3 bytes"
     ) {
-      Trap.arm()
       data.copyBytes(to: target, from: 2..<5)
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "DispatchData", "copyBytes(to:from:)", "2..<5", "3 bytes")
-  }
-
-  @Test func copyingMoreThanThereIsRoomFor() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a copied range is larger than the buffer", says: "DispatchData", "copyBytes(to:from:)",
+      "3 bytes", "buffer of 2"
     ) {
-      Trap.arm()
       data.copyBytes(to: UnsafeMutableRawBufferPointer(rebasing: target[..<2]), from: 0..<3)
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "DispatchData", "copyBytes(to:from:)", "3 bytes",
-      "buffer of 2")
-  }
-
-  @Test func copyingElementsOfARangeBeyondTheEnd() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a copied range of elements ends behind the end", says: "DispatchData", "copyBytes(to:from:)",
+      "3..<4", "3 bytes"
     ) {
-      Trap.arm()
       _ = data.copyBytes(to: target.bindMemory(to: UInt8.self), from: 3..<4)
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "DispatchData", "copyBytes(to:from:)", "3..<4", "3 bytes")
-  }
-
-  /// 2 to the 63rd is one more than an Int counts.
-  @Test func moreBytesThanAnIntCounts() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // 2 to the 63rd is one more than an Int counts.
+    Misuse(
+      "data grows to more bytes than an Int counts", says: "DispatchData.append", "\(1 << 62) bytes"
     ) {
-      Trap.arm()
       var doubled = data.subdata(in: 0..<1)
       for _ in 0..<62 { doubled.append(doubled) }
       doubled.append(doubled)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchData.append", "\(1 << 62) bytes")
+    Misuse(
+      "data unmaps memory that was never mapped", says: "DispatchData", ".unmap", "15 bytes",
+      "errno 22"
+    ) {
+      let inside = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[1...])
+      _ = DispatchData(bytesNoCopy: inside, deallocator: .unmap)
+    }
   }
 
   @Test func moreBytesInOneStretchThanThereIsMemory() async {
@@ -206,18 +112,5 @@ struct DataMisuseTests {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("SIGNALBOX CANNOT GO ON: malloc"))
     #expect(text.contains("enumerateBytes"))
-  }
-
-  @Test func memoryThatWasNeverMapped() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let inside = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(target)[1...])
-      _ = DispatchData(bytesNoCopy: inside, deallocator: .unmap)
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "DispatchData", ".unmap", "15 bytes", "errno 22")
   }
 }

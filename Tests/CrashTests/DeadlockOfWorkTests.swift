@@ -10,14 +10,15 @@ import Synchronization
 import Testing
 
 @Suite("a deadlock through work that is waited for traps")
-struct DeadlockOfWorkTests {
-  // MARK: Groups
+struct DeadlockOfWorkTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func aGroupsItemBehindTheWaiter() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    // MARK: Groups
+
+    Misuse(
+      "the item of a group is behind the waiter", waitsFor: "group", "waits behind", ["dead.queue"]
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "dead.queue")
       queue.async {
         let group = DispatchGroup()
@@ -27,14 +28,10 @@ struct DeadlockOfWorkTests {
       }
       Trap.waitForIt()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "waits behind", ["dead.queue"])
-  }
-
-  @Test func aGroupsItemBehindTheWaiterInAQueueThatTargetsItsOwn() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "the item of a group is in a queue that targets the waiter's queue", waitsFor: "group",
+      "waits behind", ["dead.queue"]
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "dead.queue")
       let upper = DispatchQueue(label: "dead.upper", attributes: .concurrent, target: queue)
       queue.sync {
@@ -42,16 +39,11 @@ struct DeadlockOfWorkTests {
         upper.async(group: group) {}
         group.wait()
       }
-      Trap.notReached()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "waits behind", ["dead.queue"])
-  }
-
-  @Test func aGroupsItemBehindABarrierThatWaitsForTheWaiter() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "the item of a group is behind a barrier that is behind the waiter", waitsFor: "group",
+      "waits behind", ["dead.readers"]
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "dead.readers", attributes: .concurrent)
       queue.async {
         let group = DispatchGroup()
@@ -61,15 +53,11 @@ struct DeadlockOfWorkTests {
       }
       Trap.waitForIt()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "waits behind", ["dead.readers"])
-  }
-
-  /// It is closed by what a third thread submits: nobody begins to wait then.
-  @Test func aGroupsItemThatComesLater() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // It is closed by what a third thread submits: nobody begins to wait then.
+    Misuse(
+      "a third thread submits the item of a group behind the waiter", waitsFor: "group",
+      "waits behind", ["dead.queue"]
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "dead.queue")
       let group = DispatchGroup()
       group.enter()
@@ -80,47 +68,32 @@ struct DeadlockOfWorkTests {
       group.leave()
       Trap.waitForIt()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "waits behind", ["dead.queue"])
-  }
-
-  @Test func aRunningItemOfAGroupThatWantsTheWaitersQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a running item of a group wants the waiter's queue", waitsFor: "group", "run by",
+      ["dead.queue"]
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "dead.queue")
       queue.sync {
         let group = DispatchGroup()
         DispatchQueue.global().async(group: group) { queue.sync {} }
         group.wait()
       }
-      Trap.notReached()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "run by", ["dead.queue"])
-  }
-
-  @Test func aWorkItemInAGroup() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a work item in a group wants the waiter's queue", waitsFor: "group", "run by", ["dead.queue"]
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "dead.queue")
       queue.sync {
         let group = DispatchGroup()
         DispatchQueue.global().async(group: group, execute: DispatchWorkItem { queue.sync {} })
         group.wait()
       }
-      Trap.notReached()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "run by", ["dead.queue"])
-  }
-
-  /// a waits for the group, whose item waits for c, which waits for a.
-  @Test func aGroupAndQueuesMixed() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // a waits for the group, whose item waits for c, which waits for a.
+    Misuse(
+      "three threads wait for a group and two queues in a cycle", waitsFor: "group", "run by",
+      ["dead.a", "dead.b", "dead.c"]
     ) {
-      Trap.arm()
       let a = DispatchQueue(label: "dead.a")
       let b = DispatchQueue(label: "dead.b")
       let c = DispatchQueue(label: "dead.c")
@@ -140,19 +113,14 @@ struct DeadlockOfWorkTests {
         meeting.meet()
         group.wait()
       }
-      Trap.notReached()
     }
-    Trap.expectOfWork(
-      result?.standardErrorContent, "group", "run by", ["dead.a", "dead.b", "dead.c"])
-  }
 
-  // MARK: Work items
+    // MARK: Work items
 
-  @Test func aWorkItemBehindTheWaiter() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "a work item is behind its waiter", reports: "work item", "waits behind", "dead.queue",
+      "performs the work item"
     ) {
-      Reported.arm()
       let queue = DispatchQueue(label: "dead.queue")
       queue.async {
         let item = DispatchWorkItem {}
@@ -161,32 +129,21 @@ struct DeadlockOfWorkTests {
       }
       Trap.waitForIt()
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "work item", "waits behind", "dead.queue",
-      "performs the work item")
-  }
-
-  @Test func aRunningWorkItemThatWantsTheWaitersQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a running work item wants the waiter's queue", waitsFor: "work item", "run by",
+      ["dead.queue"]
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "dead.queue")
       queue.sync {
         let item = DispatchWorkItem { queue.sync {} }
         DispatchQueue.global().async(execute: item)
         item.wait()
       }
-      Trap.notReached()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "work item", "run by", ["dead.queue"])
-  }
-
-  @Test func aWorkItemThatAThreadInSyncIsAboutToRun() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread in sync cannot start the work item that its queue waits for", reports: "work item",
+      "run by", "dead.queue", "performs the work item"
     ) {
-      Reported.arm()
       let queue = DispatchQueue(label: "dead.queue")
       queue.sync {
         let item = DispatchWorkItem {}
@@ -194,21 +151,15 @@ struct DeadlockOfWorkTests {
         _ = try? PlainThread { queue.sync(execute: other) }
         item.wait()
       }
-      Trap.notReached()
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "work item", "run by", "dead.queue",
-      "performs the work item")
-  }
 
-  // MARK: Interruption
+    // MARK: Interruption
 
-  /// Signals that come more often than a wait looks around.
-  @Test func aWaiterThatSignalsInterrupt() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // Signals that come more often than a wait looks around.
+    Misuse(
+      "signals interrupt the waiter of a group whose item is behind it", waitsFor: "group",
+      "waits behind", ["dead.queue"]
     ) {
-      Trap.arm()
       signal(SIGUSR1) { _ in }
       let queue = DispatchQueue(label: "dead.queue")
       let waiter = pthread_self()
@@ -223,18 +174,13 @@ struct DeadlockOfWorkTests {
         queue.async(group: group) {}
         group.wait()
       }
-      Trap.notReached()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "group", "waits behind", ["dead.queue"])
-  }
 
-  // MARK: Once and loops
+    // MARK: Once and loops
 
-  @Test func aOnceAndAQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a once and a queue wait for each other", waitsFor: "DispatchOnce", "held by", ["dead.queue"]
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "dead.queue")
       let once = DispatchOnce()
       let meeting = Meeting(2)
@@ -248,10 +194,29 @@ struct DeadlockOfWorkTests {
         meeting.meet()
         once.perform {}
       }
-      Trap.notReached()
     }
-    Trap.expectOfWork(result?.standardErrorContent, "DispatchOnce", "held by", ["dead.queue"])
+
+    // MARK: What has an owner and is no queue
+
+    Misuse(
+      "two things with owners wait for each other", waitsFor: "the thing a", "held by",
+      says: "the thing b"
+    ) {
+      let a = Owned("the thing a")
+      let b = Owned("the thing b")
+      let meeting = Meeting(2)
+      _ = try PlainThread {
+        a.take()
+        meeting.meet()
+        b.wait()
+      }
+      b.take()
+      meeting.meet()
+      a.wait()
+    }
   }
+
+  // MARK: Once and loops
 
   @Test(.enabled(if: processorCount > 1, "the caller runs every iteration itself"))
   func aLoopWhoseHelperWantsTheCallersQueue() async {
@@ -271,8 +236,9 @@ struct DeadlockOfWorkTests {
       }
       Trap.notReached()
     }
-    Trap.expectOfWork(
-      result?.standardErrorContent, "concurrentPerform", "run by", ["dead.queue"])
+    Trap.expect(
+      result?.standardErrorContent, says: "deadlock: thread", "(kernel ", "concurrentPerform",
+      "run by", "dead.queue")
   }
 
   // MARK: What has an owner and is no queue
@@ -305,26 +271,5 @@ struct DeadlockOfWorkTests {
           while: wordAddress(word), is: 0, until: .never, for: .test, on: resource)
       }
     }
-  }
-
-  @Test func twoOwnedThings() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let a = Owned("the thing a")
-      let b = Owned("the thing b")
-      let meeting = Meeting(2)
-      _ = try PlainThread {
-        a.take()
-        meeting.meet()
-        b.wait()
-      }
-      b.take()
-      meeting.meet()
-      a.wait()
-    }
-    Trap.expectOfWork(result?.standardErrorContent, "the thing a", "held by", [])
-    Trap.expect(result?.standardErrorContent, says: "the thing b")
   }
 }

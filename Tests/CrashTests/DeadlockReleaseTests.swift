@@ -9,151 +9,124 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("a deadlock that another thread may end is reported, and ends")
-struct DeadlockReleaseTests {
-  // MARK: Locks
+struct DeadlockReleaseTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func anUnlockByAnotherThreadEndsACycleOfLocks() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      try Released.run { threads in
-        let (a, b) = (NSLock(), NSLock())
-        (a.name, b.name) = ("first", "second")
-        let meeting = Meeting(2)
-        threads.append(
-          try PlainThread {
-            a.lock()
-            meeting.meet()
-            b.lock()
-            b.unlock()
-          })
-        threads.append(
-          try PlainThread {
-            b.lock()
-            meeting.meet()
-            a.lock()
-            a.unlock()
-            b.unlock()
-          })
-        return { a.unlock() }
+  static var misuses: [Misuse] {
+    // MARK: Locks
+
+    Misuse(
+      "another thread unlocks a lock of the cycle",
+      reportsUntilReleased: "go on only if another thread unlocks",
+      "unlocks the NSLock \"first\" for its holder", "unlocks the NSLock \"second\""
+    ) { threads in
+      let (a, b) = (NSLock(), NSLock())
+      (a.name, b.name) = ("first", "second")
+      let meeting = Meeting(2)
+      threads.append(
+        try PlainThread {
+          a.lock()
+          meeting.meet()
+          b.lock()
+          b.unlock()
+        })
+      threads.append(
+        try PlainThread {
+          b.lock()
+          meeting.meet()
+          a.lock()
+          a.unlock()
+          b.unlock()
+        })
+      return { a.unlock() }
+    }
+    Misuse(
+      "another thread unlocks a lock that its owner locks twice",
+      reportsUntilReleased: "held by that thread itself",
+      "goes on only if another thread unlocks the NSLock \"own\""
+    ) { threads in
+      let lock = NSLock()
+      lock.name = "own"
+      threads.append(
+        try PlainThread {
+          lock.lock()
+          lock.lock()
+          lock.unlock()
+        })
+      return { lock.unlock() }
+    }
+    // The waiter is signalled, and sleeps until the signaller leaves the condition, which waits
+    // for the waiter's lock.
+    Misuse(
+      "another thread unlocks the lock that a signaller wants",
+      reportsUntilReleased: "the NSCondition \"stock\"", "the NSLock \"list\"",
+      "holding the NSCondition \"stock\"", "holding the NSLock \"list\""
+    ) { threads in
+      let list = NSLock()
+      list.name = "list"
+      let stock = NSCondition()
+      stock.name = "stock"
+      threads.append(
+        try PlainThread {
+          list.lock()
+          stock.lock()
+          stock.wait()
+          stock.unlock()
+        })
+      try WaitWatch.waitUntilAsleep(for: .condition, on: "\"stock\"")
+      threads.append(
+        try PlainThread {
+          stock.lock()
+          stock.signal()
+          list.lock()
+          list.unlock()
+          stock.unlock()
+        })
+      return { list.unlock() }
+    }
+
+    // MARK: Work
+
+    Misuse(
+      "another thread performs the work item", reportsUntilReleased: "a work item",
+      "another thread performs the work item"
+    ) { threads in
+      let queue = DispatchQueue(label: "dead.queue")
+      nonisolated(unsafe) let item = DispatchWorkItem {}  // SAFETY: it may be used anywhere.
+      threads.append(
+        try PlainThread {
+          queue.sync {
+            queue.async(execute: item)
+            item.wait()
+          }
+        })
+      return {
+        item.cancel()
+        item.perform()
       }
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "go on only if another thread unlocks",
-      "unlocks the NSLock \"first\" for its holder", "unlocks the NSLock \"second\"")
-  }
 
-  @Test func anUnlockByAnotherThreadEndsAWaitForOneself() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      try Released.run { threads in
-        let lock = NSLock()
-        lock.name = "own"
-        threads.append(
-          try PlainThread {
-            lock.lock()
-            lock.lock()
-            lock.unlock()
-          })
-        return { lock.unlock() }
+    // MARK: Operations
+
+    Misuse(
+      "another thread makes the operation queue wider", reportsUntilReleased: "\"second\"",
+      "raises maxConcurrentOperationCount"
+    ) { threads in
+      let queue = OperationQueue()
+      queue.maxConcurrentOperationCount = 1
+      let second = namedOperation("second")
+      queue.addOperation {
+        queue.addOperation(second)
+        second.waitUntilFinished()
       }
+      threads.append(try PlainThread { queue.waitUntilAllOperationsAreFinished() })
+      return { queue.maxConcurrentOperationCount = 2 }
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "held by that thread itself",
-      "goes on only if another thread unlocks the NSLock \"own\"")
-  }
-
-  /// The waiter is signalled, and sleeps until the signaller leaves the condition, which waits
-  /// for the waiter's lock.
-  @Test func aSignalledWaiterWhoseLockTheSignallerWants() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      try Released.run { threads in
-        let list = NSLock()
-        list.name = "list"
-        let stock = NSCondition()
-        stock.name = "stock"
-        threads.append(
-          try PlainThread {
-            list.lock()
-            stock.lock()
-            stock.wait()
-            stock.unlock()
-          })
-        try WaitWatch.waitUntilAsleep(for: .condition, on: "\"stock\"")
-        threads.append(
-          try PlainThread {
-            stock.lock()
-            stock.signal()
-            list.lock()
-            list.unlock()
-            stock.unlock()
-          })
-        return { list.unlock() }
-      }
-    }
-    Reported.expect(
-      result?.standardErrorContent, says: "the NSCondition \"stock\"", "the NSLock \"list\"",
-      "holding the NSCondition \"stock\"", "holding the NSLock \"list\"")
-  }
-
-  // MARK: Work
-
-  @Test func aWorkItemPerformedElsewhere() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      try Released.run { threads in
-        let queue = DispatchQueue(label: "dead.queue")
-        nonisolated(unsafe) let item = DispatchWorkItem {}  // SAFETY: it may be used anywhere.
-        threads.append(
-          try PlainThread {
-            queue.sync {
-              queue.async(execute: item)
-              item.wait()
-            }
-          })
-        return {
-          item.cancel()
-          item.perform()
-        }
-      }
-    }
-    Reported.expect(
-      result?.standardErrorContent, says: "a work item", "another thread performs the work item")
-  }
-
-  // MARK: Operations
-
-  @Test func aQueueMadeWider() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      try Released.run { threads in
-        let queue = OperationQueue()
-        queue.maxConcurrentOperationCount = 1
-        let second = namedOperation("second")
-        queue.addOperation {
-          queue.addOperation(second)
-          second.waitUntilFinished()
-        }
-        threads.append(try PlainThread { queue.waitUntilAllOperationsAreFinished() })
-        return { queue.maxConcurrentOperationCount = 2 }
-      }
-    }
-    Reported.expect(
-      result?.standardErrorContent, says: "\"second\"", "raises maxConcurrentOperationCount")
-  }
-
-  @Test(arguments: [true, false]) func aDependencyRemovedOrTheOperationCancelled(
-    _ isRemoved: Bool
-  ) async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) { [isRemoved] in
-      try Released.run { threads in
+    for isRemoved in [true, false] {
+      Misuse(
+        "another thread \(isRemoved ? "removes the dependency" : "cancels the operation")",
+        reportsUntilReleased: "\"second\"", "cancels the operation or removes the dependency"
+      ) { threads in
         let queue = OperationQueue()
         let second = namedOperation("second")
         let first = BlockOperation { second.waitUntilFinished() }
@@ -165,19 +138,12 @@ struct DeadlockReleaseTests {
         return { if isRemoved { second.removeDependency(first) } else { second.cancel() } }
       }
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "\"second\"",
-      "cancels the operation or removes the dependency")
-  }
-
-  /// It waits for itself, and for its queue, until another thread calls its block.
-  @Test(arguments: [true, false]) func anAsynchronousOperationFinishedElsewhere(
-    _ waitsForQueue: Bool
-  ) async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) { [waitsForQueue] in
-      try Released.run { threads in
+    for waitsForQueue in [true, false] {
+      // It waits for itself, and for its queue, until another thread calls its block.
+      Misuse(
+        "another thread finishes an operation that waits for \(waitsForQueue ? "its queue" : "itself")",
+        reportsUntilReleased: "another thread finishes the operation"
+      ) { threads in
         let queue = OperationQueue()
         let own = Guarded<Operation?>(nil)
         let end = Guarded<(@Sendable () -> Void)?>(nil)
@@ -195,29 +161,22 @@ struct DeadlockReleaseTests {
         return { end.current?() }
       }
     }
-    Reported.expect(result?.standardErrorContent, says: "another thread finishes the operation")
-  }
-
-  /// The one that is waited for may be finished before it begins.
-  @Test func anAsynchronousOperationBehindABarrier() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      try Released.run { threads in
-        let queue = OperationQueue()
-        let last = Endless()
-        last.name = "last"
-        queue.addOperation {
-          queue.addBarrierBlock {}
-          queue.addOperation(last)
-          last.waitUntilFinished()
-        }
-        threads.append(try PlainThread { queue.waitUntilAllOperationsAreFinished() })
-        return { last.finish() }
+    // The one that is waited for may be finished before it begins.
+    Misuse(
+      "another thread finishes an operation behind a barrier", reportsUntilReleased: "\"last\"",
+      "another thread finishes the operation"
+    ) { threads in
+      let queue = OperationQueue()
+      let last = Endless()
+      last.name = "last"
+      queue.addOperation {
+        queue.addBarrierBlock {}
+        queue.addOperation(last)
+        last.waitUntilFinished()
       }
+      threads.append(try PlainThread { queue.waitUntilAllOperationsAreFinished() })
+      return { last.finish() }
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "\"last\"", "another thread finishes the operation")
   }
 
   // MARK: A call-back

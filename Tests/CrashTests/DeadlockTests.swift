@@ -6,14 +6,15 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("a deadlock traps with every thread and queue of the cycle")
-struct DeadlockTests {
-  // MARK: Queues alone
+struct DeadlockTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func twoQueuesFromItems() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    // MARK: Queues alone
+
+    Misuse(
+      "the items of two queues wait for each other's queue", closesCycleOf: 2, ["dead.a", "dead.b"]
     ) {
-      Trap.arm()
       let ring = Ring(["dead.a", "dead.b"])
       let meeting = Meeting(2)
       for place in 0..<2 {
@@ -24,15 +25,11 @@ struct DeadlockTests {
       }
       Trap.waitForIt()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 2, ["dead.a", "dead.b"])
-  }
-
-  /// The search is made by a worker of normal priority.
-  @Test func twoQueuesOfLowPriority() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // The search is made by a worker of normal priority.
+    Misuse(
+      "the items of two queues of low priority wait for each other's queue", closesCycleOf: 2,
+      ["dead.a", "dead.b"]
     ) {
-      Trap.arm()
       let a = DispatchQueue(label: "dead.a", qos: .background)
       let b = DispatchQueue(label: "dead.b", qos: .utility)
       let meeting = Meeting(2)
@@ -46,38 +43,18 @@ struct DeadlockTests {
       }
       Trap.waitForIt()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 2, ["dead.a", "dead.b"])
-  }
-
-  @Test func aRingOfThreeThreads() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("three threads wait in a ring", closesCycleOf: 3, ["dead.0", "dead.1", "dead.2"]) {
       try Ring(["dead.0", "dead.1", "dead.2"]).close()
       Trap.waitForIt()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 3, ["dead.0", "dead.1", "dead.2"])
-  }
-
-  @Test func aRingOfEightThreads() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("eight threads wait in a ring", closesCycleOf: 8, (0..<8).map { "dead.\($0)" }) {
       try Ring((0..<8).map { "dead.\($0)" }).close()
       Trap.waitForIt()
     }
-    Trap.expectCycle(
-      result?.standardErrorContent, threads: 8, (0..<8).map { "dead.\($0)" })
-  }
-
-  /// One thread outside the cycle waits for it: it may find it too.
-  @Test func aRingThatOthersWaitFor() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // One thread outside the cycle waits for it: it may find it too.
+    Misuse(
+      "a thread outside the ring waits for it", closesCycleOf: 3, ["dead.0", "dead.1", "dead.2"]
     ) {
-      Trap.arm()
       let ring = Ring(["dead.0", "dead.1", "dead.2"])
       let held = DispatchSemaphore(value: 0)
       _ = try PlainThread {
@@ -87,14 +64,10 @@ struct DeadlockTests {
       try ring.close { held.signal() }
       Trap.waitForIt()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 3, ["dead.0", "dead.1", "dead.2"])
-  }
-
-  @Test func nestedSyncsOverAQueueBetween() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a nested sync holds an inner queue too", closesCycleOf: 2, ["dead.a", "dead.b"],
+      says: "\"dead.inner\" within \"dead.a\""
     ) {
-      Trap.arm()
       let a = DispatchQueue(label: "dead.a")
       let b = DispatchQueue(label: "dead.b")
       let inner = DispatchQueue(label: "dead.inner")
@@ -111,19 +84,14 @@ struct DeadlockTests {
         meeting.meet()
         a.sync {}
       }
-      Trap.notReached()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 2, ["dead.a", "dead.b"])
-    Trap.expect(result?.standardErrorContent, says: "\"dead.inner\" within \"dead.a\"")
-  }
 
-  // MARK: Barriers
+    // MARK: Barriers
 
-  @Test func aBarrierAgainstAShare() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a barrier waits for a share", closesCycleOf: 2, ["dead.readers", "dead.serial"],
+      says: "shared by thread"
     ) {
-      Trap.arm()
       let readers = DispatchQueue(label: "dead.readers", attributes: .concurrent)
       let serial = DispatchQueue(label: "dead.serial")
       let meeting = Meeting(2)
@@ -137,18 +105,11 @@ struct DeadlockTests {
         meeting.meet()
         readers.sync(flags: .barrier) {}
       }
-      Trap.notReached()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 2, ["dead.readers", "dead.serial"])
-    Trap.expect(result?.standardErrorContent, says: "shared by thread")
-  }
-
-  /// Any one of the sharers keeps the barrier waiting; here it is an item.
-  @Test func aBarrierAgainstOneOfManyShares() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // Any one of the sharers keeps the barrier waiting; here it is an item.
+    Misuse(
+      "a barrier waits for one of many shares", closesCycleOf: 2, ["dead.readers", "dead.serial"]
     ) {
-      Trap.arm()
       let readers = DispatchQueue(label: "dead.readers", attributes: .concurrent)
       let serial = DispatchQueue(label: "dead.serial")
       let meeting = Meeting(4)
@@ -162,34 +123,25 @@ struct DeadlockTests {
         meeting.meet()
         readers.sync(flags: .barrier) {}
       }
-      Trap.notReached()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 2, ["dead.readers", "dead.serial"])
-  }
-
-  /// The reader waits behind the writer, which waits for the reader.
-  @Test func aShareBehindABarrierBehindTheSameShare() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // The reader waits behind the writer, which waits for the reader.
+    Misuse(
+      "a share waits behind a barrier that waits for the same share", closesCycleOf: 1,
+      ["dead.readers"]
     ) {
-      Trap.arm()
       let readers = DispatchQueue(label: "dead.readers", attributes: .concurrent)
       readers.sync {
         readers.async(flags: .barrier) {}
         readers.sync {}
       }
-      Trap.notReached()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 1, ["dead.readers"])
-  }
 
-  // MARK: Hierarchies
+    // MARK: Hierarchies
 
-  @Test func twoQueuesOfOneTarget() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "two queues with the same target wait for each other", closesCycleOf: 2,
+      ["dead.target", "dead.other"], says: "holding the queue \"dead.a\"", "on the queue \"dead.b\""
     ) {
-      Trap.arm()
       let target = DispatchQueue(label: "dead.target")
       let a = DispatchQueue(label: "dead.a", target: target)
       let b = DispatchQueue(label: "dead.b", target: target)
@@ -205,50 +157,39 @@ struct DeadlockTests {
         meeting.meet()
         other.sync {}
       }
-      Trap.notReached()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 2, ["dead.target", "dead.other"])
-    Trap.expect(
-      result?.standardErrorContent, says: "holding the queue \"dead.a\"", "on the queue \"dead.b\"")
-  }
-
-  /// Nobody owns the queue waited for: it stands behind its target's owner.
-  @Test(arguments: [1, 3]) func aQueueThatStandsBehindItsTarget(depth: Int) async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) { [depth] in
-      Trap.arm()
-      let target = DispatchQueue(label: "dead.target")
-      var queue = target
-      for level in 0..<depth {
-        queue = DispatchQueue(label: "dead.level\(level)", target: queue)
-      }
-      let top = queue
-      let other = DispatchQueue(label: "dead.other")
-      let meeting = Meeting(2)
-      _ = try PlainThread {
-        other.sync {
+    for depth in [1, 3] {
+      // Nobody owns the queue waited for: it stands behind its target's owner.
+      Misuse(
+        "a queue at depth \(depth) waits for its target", closesCycleOf: 2,
+        ["dead.level\(depth - 1)", "dead.other"]
+      ) {
+        let target = DispatchQueue(label: "dead.target")
+        var queue = target
+        for level in 0..<depth {
+          queue = DispatchQueue(label: "dead.level\(level)", target: queue)
+        }
+        let top = queue
+        let other = DispatchQueue(label: "dead.other")
+        let meeting = Meeting(2)
+        _ = try PlainThread {
+          other.sync {
+            meeting.meet()
+            top.sync {}
+          }
+        }
+        target.sync {
+          top.async {}
           meeting.meet()
-          top.sync {}
+          other.sync {}
         }
       }
-      target.sync {
-        top.async {}
-        meeting.meet()
-        other.sync {}
-      }
-      Trap.notReached()
     }
-    Trap.expectCycle(
-      result?.standardErrorContent, threads: 2, ["dead.level\(depth - 1)", "dead.other"])
-  }
-
-  /// The share of a queue that still waits for its target counts.
-  @Test func aBarrierAgainstAShareThatWaitsForItsTarget() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // The share of a queue that still waits for its target counts.
+    Misuse(
+      "a barrier waits for a share that waits for its target", closesCycleOf: 2,
+      ["dead.readers", "dead.target"]
     ) {
-      Trap.arm()
       let target = DispatchQueue(label: "dead.target")
       let readers = DispatchQueue(
         label: "dead.readers", attributes: .concurrent, target: target)
@@ -257,18 +198,13 @@ struct DeadlockTests {
         untilReported("for the queue \"dead.target\"")
         readers.sync(flags: .barrier) {}
       }
-      Trap.notReached()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 2, ["dead.readers", "dead.target"])
-  }
-
-  /// A thread in sync that runs the items before it holds what it held. No worker
-  /// is free to run them.
-  @Test func anItemRunByAWaiterThatHoldsAnotherQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // A thread in sync that runs the items before it holds what it held. No worker
+    // is free to run them.
+    Misuse(
+      "a waiter that holds another queue runs an item that wants it", closesCycleOf: 1,
+      ["dead.readers"]
     ) {
-      Trap.arm()
       let readers = DispatchQueue(label: "dead.readers", attributes: .concurrent)
       let queue = DispatchQueue(label: "dead.queue")
       let busy = Occupancy()
@@ -287,7 +223,6 @@ struct DeadlockTests {
       }
       Trap.waitForIt()
     }
-    Trap.expectCycle(result?.standardErrorContent, threads: 1, ["dead.readers"])
   }
 
   // MARK: The main queue

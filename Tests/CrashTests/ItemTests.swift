@@ -6,46 +6,51 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("items and iterations that cannot be carried out trap")
-struct ItemTests {
-  @Test func aNegativeCountOfIterations() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      DispatchQueue.concurrentPerform(iterations: -1) { _ in }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "concurrentPerform", "-1")
-  }
+struct ItemTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func waitingForAnItemThatRanSeveralTimes() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+  static var misuses: [Misuse] {
+    Misuse("concurrentPerform gets a negative count", says: "concurrentPerform", "-1") {
+      DispatchQueue.concurrentPerform(iterations: -1) { _ in }
+    }
+    Misuse("a thread waits for an item that ran twice", says: "DispatchWorkItem", "wait") {
       let queue = DispatchQueue(label: "org.signalbox.crash.twice")
       let item = DispatchWorkItem {}
       queue.async(execute: item)
       queue.async(execute: item)
       queue.sync {}
       item.wait()
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchWorkItem", "wait")
-  }
-
-  @Test func waitingTwiceForAnItem() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a thread waits twice for an item", says: "DispatchWorkItem", "wait") {
       let item = DispatchWorkItem {}
       DispatchQueue(label: "org.signalbox.crash.once").async(execute: item)
       item.wait()
       item.wait()
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchWorkItem", "wait")
+    Misuse("an item that ran twice gets a notify block", says: "DispatchWorkItem", "notify") {
+      let queue = DispatchQueue(label: "org.signalbox.crash.twice")
+      let item = DispatchWorkItem {}
+      item.perform()
+      item.perform()
+      item.notify(queue: queue) {}
+      queue.sync {}
+    }
+    Misuse("a queue gets a relative priority above zero", says: "priority", "1", "-15") {
+      let qos = DispatchQoS(qosClass: .utility, relativePriority: 1)
+      DispatchQueue(label: "org.signalbox.crash.priority", qos: qos).sync {}
+    }
+    Misuse("a work item gets a relative priority below the least", says: "priority", "-16", "-15") {
+      let qos = DispatchQoS(qosClass: .utility, relativePriority: -16)
+      DispatchWorkItem(qos: qos) {}.perform()
+    }
+    Misuse(
+      "another thread than the main thread calls dispatchMain", says: "dispatchMain",
+      "another thread than the main"
+    ) {
+      // Whichever thread runs this, it is not the process's first.
+      DispatchQueue(label: "org.signalbox.crash.main").async { dispatchMain() }
+      try onPlainThread { letRealTimePass(RealTime.wedge) }
+    }
   }
 
   @Test func aTaskThatWaitsForAnItemThatRanSeveralTimes() async {
@@ -74,58 +79,5 @@ struct ItemTests {
       Trap.notReached()
     }
     Trap.expect(result?.standardErrorContent, says: "DispatchWorkItem", "finished")
-  }
-
-  @Test func aNoticeOfAnItemThatRanSeveralTimes() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let queue = DispatchQueue(label: "org.signalbox.crash.twice")
-      let item = DispatchWorkItem {}
-      item.perform()
-      item.perform()
-      item.notify(queue: queue) {}
-      queue.sync {}
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "DispatchWorkItem", "notify")
-  }
-
-  @Test func aRelativePriorityAboveZero() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let qos = DispatchQoS(qosClass: .utility, relativePriority: 1)
-      DispatchQueue(label: "org.signalbox.crash.priority", qos: qos).sync {}
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "priority", "1", "-15")
-  }
-
-  @Test func aRelativePriorityBelowTheLeast() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let qos = DispatchQoS(qosClass: .utility, relativePriority: -16)
-      DispatchWorkItem(qos: qos) {}.perform()
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "priority", "-16", "-15")
-  }
-
-  @Test func dispatchMainOffTheMainThread() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      // Whichever thread runs this, it is not the process's first.
-      DispatchQueue(label: "org.signalbox.crash.main").async { dispatchMain() }
-      try onPlainThread { letRealTimePass(RealTime.wedge) }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "dispatchMain", "another thread than the main")
   }
 }

@@ -8,53 +8,34 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("a deadlock over locks traps with every thread and lock of the cycle")
-struct LockDeadlockTests {
-  // MARK: Locks alone
+struct LockDeadlockTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func twoLocks() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    // MARK: Locks alone
+
+    Misuse(
+      "two threads wait for each other's locks", reportsCycleOf: ["dead.a", "dead.b"],
+      says: ", holding the NSLock \"dead.a\", waits for the NSLock",
+      ", holding the NSLock \"dead.b\", waits for the NSLock", "(for ", "held by thread",
+      "Take locks and queues in the same order everywhere"
     ) {
-      Reported.arm()
       try Things([.lock("dead.a"), .lock("dead.b")]).close()
       Trap.waitForIt()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
-    Reported.expect(
-      result?.standardErrorContent, says: ", holding the NSLock \"dead.a\", waits for the NSLock",
-      ", holding the NSLock \"dead.b\", waits for the NSLock", "(for ", "held by thread",
-      "Take locks and queues in the same order everywhere")
-  }
-
-  @Test func fiveLocksInARing() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      Reported.arm()
+    Misuse("five threads wait for locks in a ring", reportsCycleOf: (0..<5).map { "dead.\($0)" }) {
       try Things((0..<5).map { .lock("dead.\($0)") }).close()
       Trap.waitForIt()
     }
-    Reported.expectThings(result?.standardErrorContent, (0..<5).map { "dead.\($0)" })
-  }
-
-  @Test func aLockWithoutANameIsToldByItsAddress() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "the report names a lock without a name by its address", reports: "the NSLock at 0x",
+      "the NSLock \"dead.b\""
     ) {
-      Reported.arm()
       try Things([.lock(nil), .lock("dead.b")]).close()
       Trap.waitForIt()
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "the NSLock at 0x", "the NSLock \"dead.b\"")
-  }
-
-  /// Others come to both locks, and to none of the two is anything ever handed.
-  @Test func locksForWhichOthersWaitToo() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      Reported.arm()
+    // Others come to both locks, and to none of the two is anything ever handed.
+    Misuse("more threads wait for the locks of the cycle", reportsCycleOf: ["dead.a", "dead.b"]) {
       let things = Things([.lock("dead.a"), .lock("dead.b")])
       try things.close {
         for thing in things.all {
@@ -64,16 +45,12 @@ struct LockDeadlockTests {
       }
       Trap.waitForIt()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
-  }
-
-  /// Each is taken and left for a while before the cycle is closed: threads that were
-  /// woken find the lock taken by someone who came first, and sleep again.
-  @Test func locksThatWereContendedBefore() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    // Each is taken and left for a while before the cycle is closed: threads that were
+    // woken find the lock taken by someone who came first, and sleep again.
+    Misuse(
+      "threads contend for the locks before the cycle closes",
+      reportsCycleOf: ["dead.a", "dead.b", "dead.c"]
     ) {
-      Reported.arm()
       let things = Things([.lock("dead.a"), .lock("dead.b"), .lock("dead.c")])
       let done = Meeting(4)
       for _ in 0..<4 {
@@ -86,140 +63,77 @@ struct LockDeadlockTests {
       try things.close()
       Trap.waitForIt()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b", "dead.c"])
-  }
 
-  // MARK: Oneself
+    // MARK: Oneself
 
-  @Test func aLockThatTheThreadHoldsAlready() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread waits for a lock that it holds", reports: "deadlock: thread",
+      "waits for the NSLock \"dead.own\"", "held by that thread itself", "Use a recursive lock"
     ) {
-      Reported.arm()
       let lock = NSLock()
       lock.name = "dead.own"
-      plainly {
-        lock.lock()
-        lock.lock()
-      }
-      Trap.notReached()
+      lock.lock()
+      lock.lock()
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "deadlock: thread",
-      "waits for the NSLock \"dead.own\"", "held by that thread itself",
-      "Use a recursive lock")
-  }
 
-  // MARK: Mixtures
+    // MARK: Mixtures
 
-  @Test func aLockAndAQueue() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "a lock and a queue form a cycle", reportsCycleOf: ["dead.lock", "dead.queue"],
+      says: "waits in sync, for the queue \"dead.queue\"",
+      "on the queue \"dead.queue\", waits for the NSLock \"dead.lock\""
     ) {
-      Reported.arm()
       try Things([.lock("dead.lock"), .queue("dead.queue")]).close()
       Trap.waitForIt()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.lock", "dead.queue"])
-    Reported.expect(
-      result?.standardErrorContent, says: "waits in sync, for the queue \"dead.queue\"",
-      "on the queue \"dead.queue\", waits for the NSLock \"dead.lock\"")
-  }
-
-  @Test func locksAndQueuesByTurns() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "locks and queues alternate in a cycle",
+      reportsCycleOf: ["dead.0", "dead.1", "dead.2", "dead.3"]
     ) {
-      Reported.arm()
       try Things([.lock("dead.0"), .queue("dead.1"), .lock("dead.2"), .queue("dead.3")]).close()
       Trap.waitForIt()
     }
-    Reported.expectThings(
-      result?.standardErrorContent, ["dead.0", "dead.1", "dead.2", "dead.3"])
-  }
-
-  @Test func locksOfEveryKind() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "locks of every kind form a cycle",
+      reportsCycleOf: [
+        "dead.lock", "dead.recursive", "dead.condition", "object", "dead.writer", "dead.queue",
+      ]
     ) {
-      Reported.arm()
       try Things([
         .lock("dead.lock"), .recursiveLock("dead.recursive"), .condition("dead.condition"),
         .object(Gate()), .writer("dead.writer"), .queue("dead.queue"),
       ]).close()
       Trap.waitForIt()
     }
-    Reported.expectThings(
-      result?.standardErrorContent,
-      [
-        "dead.lock", "dead.recursive", "dead.condition", "object", "dead.writer", "dead.queue",
-      ])
-  }
-
-  @Test func anObjectAndAGroupWhoseItemWantsIt() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let thing = Thing.object(Gate())
-      thing.hold {
-        let group = DispatchGroup()
-        DispatchQueue.global().async(group: group) { thing.hold {} }
-        group.wait()
-      }
-      Trap.notReached()
-    }
-    Trap.expectThings(result?.standardErrorContent, ["a group", "object"])
-    Trap.expect(result?.standardErrorContent, says: "whose work is run by")
-  }
-
-  @Test func aBarrierAndALock() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      Reported.arm()
+    Misuse("a barrier and a lock form a cycle", reportsCycleOf: ["dead.lock", "dead.readers"]) {
       try Things([.lock("dead.lock"), .barrier("dead.readers")]).close()
       Trap.waitForIt()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.lock", "dead.readers"])
-  }
-
-  @Test func aGroupWhoseItemWantsALock() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "the item of a group wants the lock of the waiter", reports: "deadlock",
+      "whose work is run by", "waits for the NSLock \"dead.lock\"",
+      "holding the NSLock \"dead.lock\""
     ) {
-      Reported.arm()
       let thing = Thing.lock("dead.lock")
       thing.hold {
         let group = DispatchGroup()
         DispatchQueue.global().async(group: group) { thing.hold {} }
         group.wait()
       }
-      Trap.notReached()
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "deadlock", "whose work is run by",
-      "waits for the NSLock \"dead.lock\"", "holding the NSLock \"dead.lock\"")
-  }
-
-  @Test func aOnceWhoseBodyWantsALock() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "the body of a once wants the lock of a caller",
+      reportsCycleOf: ["dead.lock", "DispatchOnce"]
     ) {
-      Reported.arm()
       let once = DispatchOnce()
       try Things([.lock("dead.lock"), Thing(name: "DispatchOnce") { once.perform($0) }]).close()
       Trap.waitForIt()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.lock", "DispatchOnce"])
-  }
-
-  /// A lock, a queue, the item of a group, and another lock, on four threads.
-  @Test func aLockAQueueAndAGroupOverFourThreads() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    // A lock, a queue, the item of a group, and another lock, on four threads.
+    Misuse(
+      "a lock, a queue, a group and another lock form a cycle",
+      reportsCycleOf: ["dead.a", "dead.q", "a group", "dead.b"], says: "whose work is run by"
     ) {
-      Reported.arm()
       let (first, queue, last) = (Thing.lock("dead.a"), Thing.queue("dead.q"), Thing.lock("dead.b"))
       let meeting = Meeting(4)
       _ = try PlainThread {
@@ -243,43 +157,27 @@ struct LockDeadlockTests {
         meeting.meet()
         first.hold {}
       }
-      Trap.notReached()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.q", "a group", "dead.b"])
-    Reported.expect(result?.standardErrorContent, says: "whose work is run by")
-  }
 
-  // MARK: Workers
+    // MARK: Workers
 
-  @Test func itemsOfQueues() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      Reported.arm()
+    Misuse("the items of queues wait for each other's locks", reportsCycleOf: ["dead.a", "dead.b"])
+    {
       Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.default)
       Trap.waitForIt()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
-  }
-
-  /// The search is made by a worker of normal priority.
-  @Test func itemsOfLowPriority() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    // The search is made by a worker of normal priority.
+    Misuse(
+      "items of low priority wait for each other's locks", reportsCycleOf: ["dead.a", "dead.b"]
     ) {
-      Reported.arm()
       Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.background)
       Trap.waitForIt()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
-  }
-
-  /// Signals that come more often than the first moment of a worker's wait lasts.
-  @Test func itemsThatSignalsInterrupt() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    // Signals that come more often than the first moment of a worker's wait lasts.
+    Misuse(
+      "signals interrupt the items that wait for each other's locks",
+      reportsCycleOf: ["dead.a", "dead.b"]
     ) {
-      Reported.arm()
       signal(SIGUSR1) { _ in }
       let waiters = Guarded<[pthread_t]>([])
       Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.default) {
@@ -295,41 +193,46 @@ struct LockDeadlockTests {
       }
       Trap.waitForIt()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
-  }
 
-  // MARK: With locks checked
+    // MARK: With locks checked
 
-  @Test func tellsWhereTheLocksWereTaken() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "the report shows where each thread took its lock", reportsCycleOf: ["dead.a", "dead.b"],
+      says: "took the NSLock \"dead.a\" at", "took the NSLock \"dead.b\" at", "takesTheFirst",
+      "takesTheSecond", "lock() -> ()"
     ) {
-      Reported.arm()
       LockOrderCheck.begin()
       let (a, b) = (Thing.lock("dead.a"), Thing.lock("dead.b"))
       let meeting = Meeting(2)
       _ = try PlainThread { takesTheFirst(a, b, meeting) }
       takesTheSecond(a, b, meeting)
-      Trap.notReached()
     }
-    Reported.expectThings(result?.standardErrorContent, ["dead.a", "dead.b"])
-    Reported.expect(
-      result?.standardErrorContent, says: "took the NSLock \"dead.a\" at",
-      "took the NSLock \"dead.b\" at", "takesTheFirst", "takesTheSecond", "lock() -> ()")
-  }
-
-  @Test func tellsWhereALockWasTakenThatIsWantedAgain() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "the report shows where a thread took the lock that it wants again",
+      reports: "held by that thread itself", "took the NSLock \"dead.own\" at", "takesTheFirst"
     ) {
-      Reported.arm()
       LockOrderCheck.begin()
       takesTheFirst(.lock("dead.own"), .lock("dead.other"), Meeting(1), twice: true)
+    }
+  }
+
+  // MARK: Mixtures
+
+  @Test func anObjectAndAGroupWhoseItemWantsIt() async {
+    let result = await #expect(
+      processExitsWith: .failure, observing: [\.standardErrorContent]
+    ) {
+      Trap.arm()
+      let thing = Thing.object(Gate())
+      thing.hold {
+        let group = DispatchGroup()
+        DispatchQueue.global().async(group: group) { thing.hold {} }
+        group.wait()
+      }
       Trap.notReached()
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "held by that thread itself",
-      "took the NSLock \"dead.own\" at", "takesTheFirst")
+    Trap.expectThings(result?.standardErrorContent, ["a group", "object"])
+    Trap.expect(result?.standardErrorContent, says: "whose work is run by")
   }
 
   // MARK: A call-back

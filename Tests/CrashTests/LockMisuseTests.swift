@@ -5,68 +5,75 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("a lock that is taken twice by one thread")
-struct RelockTests {
-  @Test func nsLock() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      Reported.arm {
-        let lock = NSLock()
-        lock.name = "ledger"
-        lock.lock()
-        lock.lock()
-      }
-      Trap.notReached()
-    }
-    Reported.expect(
-      result?.standardErrorContent, says: "deadlock", "the NSLock \"ledger\"", "itself")
-  }
+struct RelockTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func nsLockWithALimitThatNeverComes() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      Reported.arm {
-        let lock = NSLock()
-        lock.lock()
-        _ = lock.lock(before: .distantFuture)
-      }
-      Trap.notReached()
+  static var misuses: [Misuse] {
+    Misuse("a thread locks an NSLock twice", reports: "deadlock", "the NSLock \"ledger\"", "itself")
+    {
+      let lock = NSLock()
+      lock.name = "ledger"
+      lock.lock()
+      lock.lock()
     }
-    Reported.expect(result?.standardErrorContent, says: "deadlock", "the NSLock at 0x", "itself")
-  }
-
-  @Test func unfairLock() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread locks an NSLock again with a limit that never comes", reports: "deadlock",
+      "the NSLock at 0x", "itself"
     ) {
-      Trap.arm {
-        let lock = UnfairLock()
-        lock.lock()
-        lock.lock()
-      }
-      Trap.notReached()
+      let lock = NSLock()
+      lock.lock()
+      _ = lock.lock(before: .distantFuture)
     }
-    Trap.expect(result?.standardErrorContent, says: "deadlock", "the UnfairLock at 0x", "itself")
-  }
-
-  @Test func withinItsOwnBody() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse("a thread locks an UnfairLock twice", says: "deadlock", "the UnfairLock at 0x", "itself")
+    {
+      let lock = UnfairLock()
+      lock.lock()
+      lock.lock()
+    }
+    Misuse(
+      "the body of a lock takes that lock again", says: "deadlock",
+      "the OSAllocatedUnfairLock at 0x", "itself"
     ) {
-      Trap.arm {
-        let lock = OSAllocatedUnfairLock(initialState: 0)
-        lock.withLock { _ in lock.withLock { $0 += 1 } }
-      }
-      Trap.notReached()
+      let lock = OSAllocatedUnfairLock(initialState: 0)
+      lock.withLock { _ in lock.withLock { $0 += 1 } }
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "deadlock", "the OSAllocatedUnfairLock at 0x", "itself")
   }
 }
 
 @Suite("a lock that is left by who does not hold it")
-struct ForeignUnlockTests {
+struct ForeignUnlockTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
+
+  static var misuses: [Misuse] {
+    Misuse(
+      "a thread unlocks an unfair lock that another thread holds",
+      says: "the OSAllocatedUnfairLock at 0x", "was unlocked by", "holds it"
+    ) {
+      let lock = OSAllocatedUnfairLock()
+      lock.lock()
+      try onPlainThread { lock.unlock() }
+    }
+    Misuse(
+      "a thread unlocks an unfair lock that nobody holds", says: "the UnfairLock at 0x",
+      "nobody held it"
+    ) {
+      let lock = UnfairLock()
+      lock.unlock()
+    }
+    Misuse("a precondition claims a lock that nobody holds", says: "is not held by thread") {
+      OSAllocatedUnfairLock().precondition(.owner)
+    }
+    Misuse(
+      "an assertion denies a lock that the thread holds", says: "the os_unfair_lock at 0x",
+      "says it is not"
+    ) {
+      let lock = os_unfair_lock_t.allocate(capacity: 1)
+      lock.initialize(to: os_unfair_lock())
+      os_unfair_lock_lock(lock)
+      os_unfair_lock_assert_not_owner(lock)
+    }
+  }
+
   @Test func nsLockSaysSoOnceAndIsLeft() async {
     let result = await #expect(
       processExitsWith: .success, observing: [\.standardErrorContent]
@@ -102,110 +109,30 @@ struct ForeignUnlockTests {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("while nobody held it"))
   }
-
-  @Test func unfairLock() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      try Trap.arm {
-        let lock = OSAllocatedUnfairLock()
-        lock.lock()
-        try onPlainThread { lock.unlock() }
-      }
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "the OSAllocatedUnfairLock at 0x", "was unlocked by",
-      "holds it")
-  }
-
-  @Test func unfairLockThatNobodyHolds() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        let lock = UnfairLock()
-        lock.unlock()
-      }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "the UnfairLock at 0x", "nobody held it")
-  }
-
-  @Test func aClaimThatIsNotTrue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        OSAllocatedUnfairLock().precondition(.owner)
-      }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "is not held by thread")
-  }
-
-  @Test func aDenialThatIsNotTrue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        let lock = os_unfair_lock_t.allocate(capacity: 1)
-        lock.initialize(to: os_unfair_lock())
-        os_unfair_lock_lock(lock)
-        os_unfair_lock_assert_not_owner(lock)
-      }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "the os_unfair_lock at 0x", "says it is not")
-  }
 }
 
 @Suite("a lock that is freed while it is held")
-struct HeldLockFreedTests {
-  @Test func nsLock() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        do {
-          let lock = NSLock()
-          lock.name = "ledger"
-          lock.lock()
-        }
-      }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "the NSLock \"ledger\" was released while")
-  }
+struct HeldLockFreedTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func unfairLock() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    Misuse(
+      "an NSLock is released while it is held", says: "the NSLock \"ledger\" was released while"
     ) {
-      Trap.arm {
-        do {
-          let lock = UnfairLock()
-          lock.lock()
-        }
-      }
-      Trap.notReached()
+      let lock = NSLock()
+      lock.name = "ledger"
+      lock.lock()
     }
-    Trap.expect(result?.standardErrorContent, says: "an UnfairLock was released while")
-  }
-
-  @Test func allocatedLock() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse("an UnfairLock is released while it is held", says: "an UnfairLock was released while") {
+      let lock = UnfairLock()
+      lock.lock()
+    }
+    Misuse(
+      "an OSAllocatedUnfairLock is released while it is held",
+      says: "an OSAllocatedUnfairLock was released while"
     ) {
-      Trap.arm {
-        do {
-          let lock = OSAllocatedUnfairLock()
-          lock.lock()
-        }
-      }
-      Trap.notReached()
+      let lock = OSAllocatedUnfairLock()
+      lock.lock()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "an OSAllocatedUnfairLock was released while")
   }
 }

@@ -6,106 +6,82 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("locks taken in two orders are told of while they are checked")
-struct LockOrderTests {
-  // MARK: Two orders
+struct LockOrderTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func twoOrdersOnTwoThreads() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    Misuse(
+      "two threads take two locks in two orders", says: "lock order: thread",
+      "took the NSLock \"order.a\" while it held the NSLock \"order.b\"; thread",
+      "took the NSLock \"order.b\" while it held the NSLock \"order.a\". Threads", "takesAFirst",
+      "takesBFirst", "took the NSLock \"order.a\" at", "and then took the NSLock \"order.b\" at",
+      "Take the locks in the same order everywhere"
     ) {
-      Trap.arm()
       LockOrderCheck.begin(.trap)
       let (a, b) = (named("order.a"), named("order.b"))
       try onPlainThread { takesAFirst(a, b) }
       takesBFirst(a, b)
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "lock order: thread",
-      "took the NSLock \"order.a\" while it held the NSLock \"order.b\"; thread",
-      "took the NSLock \"order.b\" while it held the NSLock \"order.a\". Threads",
-      "takesAFirst", "takesBFirst",
-      "took the NSLock \"order.a\" at", "and then took the NSLock \"order.b\" at",
-      "Take the locks in the same order everywhere")
-  }
-
-  @Test func twoOrdersOfUnfairLocks() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread takes two unfair locks in two orders", says: "lock order",
+      "took the OSAllocatedUnfairLock at 0x"
     ) {
-      Trap.arm()
       LockOrderCheck.begin(.trap)
       let (a, b) = (OSAllocatedUnfairLock(), OSAllocatedUnfairLock())
       a.withLock { b.withLock {} }
       b.withLock { a.withLock {} }
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "lock order", "took the OSAllocatedUnfairLock at 0x")
-  }
-
-  /// Other locks of the same names: the orders are those of the classes.
-  @Test func twoOrdersOfClasses() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // Other locks of the same names: the orders are those of the classes.
+    Misuse(
+      "other locks of the same names are taken in two orders", says: "lock order", "order.a",
+      "order.b"
     ) {
-      Trap.arm()
       LockOrderCheck.begin(.trap)
       takesAFirst(named("order.a"), named("order.b"))
       takesBFirst(named("order.a"), named("order.b"))
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "lock order", "order.a", "order.b")
-  }
-
-  @Test func twoOrdersWithinAClass() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("two locks of one name are taken in two orders", says: "lock order", "order.account") {
       LockOrderCheck.begin(.trap)
       let (a, b) = (named("order.account"), named("order.account"))
       takesAFirst(a, b)
       takesBFirst(a, b)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "lock order", "order.account")
-  }
-
-  @Test func threeLocksInACircle() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "three locks are taken in a circle",
+      says: "took the NSLock \"order.0\" while it held the NSLock \"order.2\"",
+      "took the NSLock \"order.1\" while it held the NSLock \"order.0\"",
+      "took the NSLock \"order.2\" while it held the NSLock \"order.1\""
     ) {
-      Trap.arm()
       LockOrderCheck.begin(.trap)
       let locks = (0..<3).map { named("order.\($0)") }
       for place in 0..<3 { takesAFirst(locks[place], locks[(place + 1) % 3]) }
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent,
-      says: "took the NSLock \"order.0\" while it held the NSLock \"order.2\"",
-      "took the NSLock \"order.1\" while it held the NSLock \"order.0\"",
-      "took the NSLock \"order.2\" while it held the NSLock \"order.1\"")
-  }
-
-  /// What was taken by a try is held like anything else.
-  @Test func aLockThatWasTriedAndThenHeld() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // What was taken by a try is held like anything else.
+    Misuse(
+      "a lock taken by a try is held in the other order", says: "lock order", "order.a", "order.b"
     ) {
-      Trap.arm()
       LockOrderCheck.begin(.trap)
       let (a, b) = (named("order.a"), named("order.b"))
       takesAFirst(a, b)
-      plainly {
-        guard b.try() else { exit(EXIT_SUCCESS) }
-        a.withLock {}
-      }
-      Trap.notReached()
+      guard b.try() else { exit(EXIT_SUCCESS) }
+      a.withLock {}
     }
-    Trap.expect(result?.standardErrorContent, says: "lock order", "order.a", "order.b")
+    // Another thread unlocks it, so taking it again is no recursion.
+    Misuse(
+      "a lock that another thread unlocked is taken again in the other order", says: "lock order",
+      "order.a", "order.b"
+    ) {
+      LockOrderCheck.begin(.trap)
+      let (a, b) = (named("order.a"), named("order.b"))
+      takesBFirst(a, b)
+      a.lock()
+      try onPlainThread { a.unlock() }
+      a.lock()
+      b.lock()
+    }
   }
+
+  // MARK: Two orders
 
   /// Once for each pair, and the program goes on.
   @Test func aHandlerIsCalledOnceForEachPair() async {
@@ -245,26 +221,6 @@ struct LockOrderTests {
       }
       exit(EXIT_SUCCESS)
     }
-  }
-
-  /// Left by another thread, and then taken again: that is no recursion.
-  @Test func aLockThatAnotherThreadLeftIsTakenAnew() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      LockOrderCheck.begin(.trap)
-      let (a, b) = (named("order.a"), named("order.b"))
-      takesBFirst(a, b)
-      try plainly {
-        a.lock()
-        try onPlainThread { a.unlock() }
-        a.lock()
-        b.lock()
-      }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "lock order", "order.a", "order.b")
   }
 
   /// Its own description takes locks, which is no order of the program's.

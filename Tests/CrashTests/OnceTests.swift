@@ -5,30 +5,19 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("a once that calls itself traps")
-struct OnceTests {
-  @Test func directly() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+struct OnceTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
+
+  static var misuses: [Misuse] {
+    Misuse("a once calls itself", says: "DispatchOnce", "itself") {
       let once = DispatchOnce()
       once.perform { once.perform {} }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchOnce", "itself")
-  }
-
-  @Test func throughASyncOntoAQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a once calls itself through a sync", says: "DispatchOnce", "itself") {
       let once = DispatchOnce()
       let queue = DispatchQueue(label: "org.signalbox.crash.once")
       once.perform { queue.sync { once.perform {} } }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "DispatchOnce", "itself")
   }
 
   @Test func calledAgainAfterwardsItIsSilent() async {

@@ -8,27 +8,23 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("cycles of operations are reported, waits for oneself trap")
-struct OperationCycleTests {
-  // MARK: Dependencies
+struct OperationCycleTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func aDependencyOnItself() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+  static var misuses: [Misuse] {
+    // MARK: Dependencies
+
+    Misuse("an operation depends on itself", says: "\"narcissus\"", "itself") {
       let operation = namedOperation("narcissus")
       operation.addDependency(operation)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "\"narcissus\"", "itself")
-  }
-
-  /// It is said once, and all of them run when one dependency is taken away.
-  @Test(arguments: [2, 3, 7]) func aCycleThatStandsInAQueueIsReported(_ length: Int) async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) { [length] in
-      try Released.run { threads in
+    for length in [2, 3, 7] {
+      // The report comes once, and all of them run after one dependency is removed.
+      Misuse(
+        "\(length) operations of a queue depend on each other in a ring",
+        reportsUntilReleased: "wait in their queues", "removeDependency",
+        naming: (0..<length).map { "\"ring \($0)\"" }
+      ) { threads in
         let queue = OperationQueue()
         let ring = (0..<length).map { namedOperation("ring \($0)") }
         for place in 1..<length { ring[place].addDependency(ring[place - 1]) }
@@ -38,36 +34,141 @@ struct OperationCycleTests {
         return { ring[0].removeDependency(ring[length - 1]) }
       }
     }
-    Reported.expect(result?.standardErrorContent, says: "wait in their queues", "removeDependency")
-    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
-    for place in 0..<length { #expect(text.contains("\"ring \(place)\""), "\(text)") }
-  }
+    Misuse(
+      "operations of two queues depend on each other", reportsUntilReleased: "\"a of the cycle\"",
+      "\"b of the cycle\"", "\"c of the cycle\"", "one of them is cancelled"
+    ) { threads in
+      let first = OperationQueue(), second = OperationQueue()
+      let held = namedOperation("held")
+      let a = namedOperation("a of the cycle"), b = namedOperation("b of the cycle"),
+        c = namedOperation("c of the cycle")
+      a.addDependency(held)
+      b.addDependency(a)
+      first.addOperation(a)
+      second.addOperation(b)
+      c.addDependency(b)
+      first.addOperation(c)
+      a.addDependency(c)
+      second.addOperation(held)
+      threads.append(try PlainThread { for one in [a, b, c] { one.waitUntilFinished() } })
+      return { b.cancel() }
+    }
 
-  @Test func aCycleOfQueuedOperationsOfSeveralQueues() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    // MARK: Waits
+
+    Misuse("an operation waits for itself", says: "\"narcissus\"", "itself", "would wait for ever")
+    {
+      let queue = OperationQueue()
+      queue.name = "mirrors"
+      let operation = BlockOperation()
+      operation.name = "narcissus"
+      operation.addExecutionBlock { [unowned operation] in operation.waitUntilFinished() }
+      queue.addOperation(operation)
+      Trap.waitForIt()
+    }
+    Misuse(
+      "an operation started by hand waits for itself", says: "\"narcissus\"", "itself",
+      "would wait for ever"
     ) {
-      try Released.run { threads in
-        let first = OperationQueue(), second = OperationQueue()
-        let held = namedOperation("held")
-        let a = namedOperation("a of the cycle"), b = namedOperation("b of the cycle"),
-          c = namedOperation("c of the cycle")
-        a.addDependency(held)
-        b.addDependency(a)
-        first.addOperation(a)
-        second.addOperation(b)
-        c.addDependency(b)
-        first.addOperation(c)
-        a.addDependency(c)
-        second.addOperation(held)
-        threads.append(try PlainThread { for one in [a, b, c] { one.waitUntilFinished() } })
-        return { b.cancel() }
+      let operation = WaitingForItself()
+      operation.name = "narcissus"
+      operation.start()
+    }
+    for width in [1, 4] {
+      // The barrier waits for the first, which waits for what stands behind the barrier.
+      Misuse(
+        "an operation is behind a barrier behind its waiter, in a queue of width \(width)",
+        says: "deadlock", "\"last\"", "waits behind", "It can never"
+      ) {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = width
+        let last = namedOperation("last")
+        queue.addOperation {
+          queue.addBarrierBlock {}
+          queue.addOperation(last)
+          last.waitUntilFinished()
+        }
+        Trap.waitForIt()
       }
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "\"a of the cycle\"", "\"b of the cycle\"",
-      "\"c of the cycle\"", "one of them is cancelled")
+    Misuse(
+      "a barrier waits for an operation behind it", says: "deadlock", "\"last\"", "It can never"
+    ) {
+      let queue = OperationQueue()
+      let last = namedOperation("last")
+      queue.addBarrierBlock {
+        queue.addOperation(last)
+        last.waitUntilFinished()
+      }
+      Trap.waitForIt()
+    }
+    for width in [1, 4, -1] {
+      Misuse(
+        "an operation waits for its whole queue of width \(width)", says: "\"own tail\"",
+        "would wait", "from outside"
+      ) {
+        let queue = OperationQueue()
+        queue.name = "own tail"
+        queue.maxConcurrentOperationCount = width
+        queue.addOperation { queue.waitUntilAllOperationsAreFinished() }
+        Trap.waitForIt()
+      }
+    }
+    Misuse(
+      "a barrier waits for its whole queue", says: "\"own tail\"", "would wait", "from outside"
+    ) {
+      let queue = OperationQueue()
+      queue.name = "own tail"
+      queue.addBarrierBlock { queue.waitUntilAllOperationsAreFinished() }
+      Trap.waitForIt()
+    }
+    // The inner one runs on the same thread.
+    Misuse(
+      "an inner operation waits for the queue of the outer operation", says: "\"outer queue\"",
+      "would wait", "from outside"
+    ) {
+      let queue = OperationQueue()
+      queue.name = "outer queue"
+      queue.addOperation {
+        BlockOperation { queue.waitUntilAllOperationsAreFinished() }.start()
+      }
+      Trap.waitForIt()
+    }
+
+    // MARK: Properties of a queue
+
+    for width in [-2, -100, Int.min] {
+      Misuse(
+        "an operation queue gets a width of \(width)", says: "\"narrow\"", "\(width)",
+        "maxConcurrentOperationCount", "defaultMaxConcurrentOperationCount"
+      ) {
+        let queue = OperationQueue()
+        queue.name = "narrow"
+        queue.maxConcurrentOperationCount = width
+      }
+    }
+    Misuse(
+      "an operation queue with an operation gets another underlying queue", says: "\"rebuilt\"",
+      "underlyingQueue", "1"
+    ) {
+      let queue = suspendedQueue("rebuilt")
+      queue.addOperation(namedOperation("inhabitant"))
+      let underlying = DispatchQueue(label: "dead.underlying")
+      queue.underlyingQueue = underlying
+    }
+    Misuse(
+      "a barrier gives its operation queue another underlying queue", says: "\"rebuilt\"",
+      "underlyingQueue"
+    ) {
+      let queue = OperationQueue()
+      queue.name = "rebuilt"
+      let underlying = DispatchQueue(label: "dead.underlying")
+      queue.addBarrierBlock { queue.underlyingQueue = underlying }
+      Trap.waitForIt()
+    }
   }
+
+  // MARK: Dependencies
 
   /// A cycle that stands before its operations are added is no fault, and nothing is said.
   @Test func aCycleThatIsBrokenBeforeItMatters() async {
@@ -145,164 +246,6 @@ struct OperationCycleTests {
     second.addDependency(first)
     #expect(first.isReady)
     #expect(!second.isReady)
-  }
-
-  // MARK: Waits
-
-  @Test func anOperationThatWaitsForItself() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let queue = OperationQueue()
-      queue.name = "mirrors"
-      let operation = BlockOperation()
-      operation.name = "narcissus"
-      operation.addExecutionBlock { [unowned operation] in operation.waitUntilFinished() }
-      queue.addOperation(operation)
-      Trap.waitForIt()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "\"narcissus\"", "itself", "would wait for ever")
-  }
-
-  @Test func anOperationStartedByHandThatWaitsForItself() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let operation = WaitingForItself()
-      operation.name = "narcissus"
-      operation.start()
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "\"narcissus\"", "itself", "would wait for ever")
-  }
-
-  /// The barrier waits for the first, which waits for what stands behind the barrier.
-  @Test(arguments: [1, 4]) func anOperationBehindABarrierBehindTheWaiter(_ width: Int) async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) { [width] in
-      Trap.arm()
-      let queue = OperationQueue()
-      queue.maxConcurrentOperationCount = width
-      let last = namedOperation("last")
-      queue.addOperation {
-        queue.addBarrierBlock {}
-        queue.addOperation(last)
-        last.waitUntilFinished()
-      }
-      Trap.waitForIt()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "deadlock", "\"last\"", "waits behind", "It can never")
-  }
-
-  @Test func anOperationBehindTheBarrierThatWaitsForIt() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let queue = OperationQueue()
-      let last = namedOperation("last")
-      queue.addBarrierBlock {
-        queue.addOperation(last)
-        last.waitUntilFinished()
-      }
-      Trap.waitForIt()
-    }
-    Trap.expect(result?.standardErrorContent, says: "deadlock", "\"last\"", "It can never")
-  }
-
-  @Test(arguments: [1, 4, -1])
-  func anOperationThatWaitsForAllOfItsQueue(_ width: Int) async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) { [width] in
-      Trap.arm()
-      let queue = OperationQueue()
-      queue.name = "own tail"
-      queue.maxConcurrentOperationCount = width
-      queue.addOperation { queue.waitUntilAllOperationsAreFinished() }
-      Trap.waitForIt()
-    }
-    Trap.expect(result?.standardErrorContent, says: "\"own tail\"", "would wait", "from outside")
-  }
-
-  @Test func aBarrierThatWaitsForAllOfItsQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let queue = OperationQueue()
-      queue.name = "own tail"
-      queue.addBarrierBlock { queue.waitUntilAllOperationsAreFinished() }
-      Trap.waitForIt()
-    }
-    Trap.expect(result?.standardErrorContent, says: "\"own tail\"", "would wait", "from outside")
-  }
-
-  /// The inner one runs on the same thread.
-  @Test func anInnerOperationThatWaitsForTheOuterOnesQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let queue = OperationQueue()
-      queue.name = "outer queue"
-      queue.addOperation {
-        BlockOperation { queue.waitUntilAllOperationsAreFinished() }.start()
-      }
-      Trap.waitForIt()
-    }
-    Trap.expect(result?.standardErrorContent, says: "\"outer queue\"", "would wait", "from outside")
-  }
-
-  // MARK: Properties of a queue
-
-  @Test(arguments: [-2, -100, Int.min]) func aNegativeWidth(_ width: Int) async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) { [width] in
-      Trap.arm()
-      let queue = OperationQueue()
-      queue.name = "narrow"
-      queue.maxConcurrentOperationCount = width
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "\"narrow\"", "\(width)",
-      "maxConcurrentOperationCount", "defaultMaxConcurrentOperationCount")
-  }
-
-  @Test func changingTheUnderlyingQueueWithOperationsInIt() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let queue = suspendedQueue("rebuilt")
-      queue.addOperation(namedOperation("inhabitant"))
-      let underlying = DispatchQueue(label: "dead.underlying")
-      queue.underlyingQueue = underlying
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "\"rebuilt\"", "underlyingQueue", "1")
-  }
-
-  @Test func changingTheUnderlyingQueueWhileABarrierRuns() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let queue = OperationQueue()
-      queue.name = "rebuilt"
-      let underlying = DispatchQueue(label: "dead.underlying")
-      queue.addBarrierBlock { queue.underlyingQueue = underlying }
-      Trap.waitForIt()
-    }
-    Trap.expect(result?.standardErrorContent, says: "\"rebuilt\"", "underlyingQueue")
   }
 }
 

@@ -5,161 +5,111 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("operations that are misused trap")
-struct OperationMisuseTests {
-  // MARK: Adding
+struct OperationMisuseTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func addingAnOperationToTwoQueues() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    // MARK: Adding
+
+    Misuse(
+      "an operation is added to two queues", says: "\"shared\"", "first queue", "second queue",
+      "another operation"
     ) {
-      Trap.arm()
       let queues = [suspendedQueue("first queue"), suspendedQueue("second queue")]
       let operation = namedOperation("shared")
       for queue in queues { queue.addOperation(operation) }
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "\"shared\"", "first queue", "second queue",
-      "another operation")
-  }
-
-  @Test func addingAnOperationTwice() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("an operation is added twice", says: "\"doubled\"", "twice queue") {
       let queue = suspendedQueue("twice queue")
       let operation = namedOperation("doubled")
       queue.addOperation(operation)
       queue.addOperation(operation)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "\"doubled\"", "twice queue")
-  }
-
-  @Test func addingAnOperationTwiceInOneCall() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        let queue = suspendedQueue("twice queue")
-        let operation = namedOperation("doubled")
-        queue.addOperations([operation, operation], waitUntilFinished: false)
-      }
-      Trap.notReached()
+    Misuse("an operation is added twice in one call", says: "\"doubled\"", "twice queue") {
+      let queue = suspendedQueue("twice queue")
+      let operation = namedOperation("doubled")
+      queue.addOperations([operation, operation], waitUntilFinished: false)
     }
-    Trap.expect(result?.standardErrorContent, says: "\"doubled\"", "twice queue")
-  }
-
-  @Test func addingAFinishedOperation() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a finished operation is added", says: "\"over\"", "finished") {
       let queue = suspendedQueue("late queue")
       let operation = namedOperation("over")
       operation.start()
       queue.addOperation(operation)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "\"over\"", "finished")
-  }
-
-  @Test func addingAnExecutingOperation() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("an executing operation is added", says: "\"busy\"", "late queue", "has been started") {
       let queue = suspendedQueue("late queue")
       let operation = Endless()
       operation.name = "busy"
       operation.start()
       queue.addOperation(operation)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "\"busy\"", "late queue", "has been started")
-  }
-
-  @Test func aNamelessOperationIsNamedByItsClass() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("an operation without a name is added twice", says: "Endless", "twice queue") {
       let queue = suspendedQueue("twice queue")
       let operation = Endless()
       queue.addOperation(operation)
       queue.addOperation(operation)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "Endless", "twice queue")
-  }
 
-  // MARK: Starting
+    // MARK: Starting
 
-  @Test func startingAnOperationThatIsNotReady() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "an operation that is not ready is started", says: "\"eager\"", "ready",
+      "\"held up by this\"", "start"
     ) {
-      Trap.arm()
       let operation = namedOperation("eager")
       operation.addDependency(namedOperation("held up by this"))
       operation.start()
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "\"eager\"", "ready", "\"held up by this\"", "start")
-  }
-
-  @Test func startingAnOperationThatExecutes() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("an executing operation is started", says: "\"again\"", "executing", "start") {
       let operation = BlockOperation()
       operation.name = "again"
       operation.addExecutionBlock { [unowned operation] in operation.start() }
       operation.start()
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "\"again\"", "executing", "start")
-  }
 
-  // MARK: Finishing
+    // MARK: Finishing
 
-  @Test func aSubclassThatFinishesTwice() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a subclass finishes twice", says: "\"ended twice\"", "finished") {
       let operation = Endless()
       operation.name = "ended twice"
       operation.start()
       operation.finish()
       operation.finish()
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "\"ended twice\"", "finished")
+    Misuse("a subclass finishes twice in a queue", says: "\"ended twice\"", "finished") {
+      let queue = OperationQueue()
+      queue.name = "home"
+      let operation = Endless()
+      operation.name = "ended twice"
+      queue.addOperation(operation)
+      try operation.isStarted.wait()
+      operation.finish()
+      operation.waitUntilFinished()
+      operation.finish()
+    }
+
+    // MARK: Blocks
+
+    Misuse(
+      "an executing block operation gets a block", says: "\"under way\"", "addExecutionBlock",
+      "executing"
+    ) {
+      let operation = BlockOperation()
+      operation.name = "under way"
+      operation.addExecutionBlock { [unowned operation] in operation.addExecutionBlock {} }
+      operation.start()
+    }
+    Misuse(
+      "a finished block operation gets a block", says: "\"over\"", "addExecutionBlock", "finished"
+    ) {
+      let operation = BlockOperation {}
+      operation.name = "over"
+      operation.start()
+      operation.addExecutionBlock {}
+    }
   }
 
-  @Test func aSubclassThatFinishesTwiceInAQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      try Trap.arm {
-        let queue = OperationQueue()
-        queue.name = "home"
-        let operation = Endless()
-        operation.name = "ended twice"
-        queue.addOperation(operation)
-        try operation.isStarted.wait()
-        operation.finish()
-        operation.waitUntilFinished()
-        operation.finish()
-      }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "\"ended twice\"", "finished")
-  }
+  // MARK: Finishing
 
   /// What never finishes is found by its name in the report of who waits for what.
   @Test func aSubclassThatNeverFinishesIsInTheReport() throws {
@@ -186,37 +136,6 @@ struct OperationMisuseTests {
     #expect(report.contains("never ending queue"), "\(report)")
     operation.finish()
     for waiter in waiters { try waiter.join() }
-  }
-
-  // MARK: Blocks
-
-  @Test func addingABlockToAnExecutingBlockOperation() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let operation = BlockOperation()
-      operation.name = "under way"
-      operation.addExecutionBlock { [unowned operation] in operation.addExecutionBlock {} }
-      operation.start()
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "\"under way\"", "addExecutionBlock", "executing")
-  }
-
-  @Test func addingABlockToAFinishedBlockOperation() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      let operation = BlockOperation {}
-      operation.name = "over"
-      operation.start()
-      operation.addExecutionBlock {}
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "\"over\"", "addExecutionBlock", "finished")
   }
 }
 

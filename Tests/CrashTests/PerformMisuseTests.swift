@@ -5,94 +5,57 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("performs that are misused trap")
-struct PerformMisuseTests {
-  @Test func orderedPerformOnTheLoopOfAnotherThread() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      try Trap.arm {
-        let thread = try LoopThread()
-        RunLoop.of(thread.loop).perform("x", target: thread, modes: [.default]) {}
-      }
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "perform(_:target:argument:order:modes:block:)",
-      "loop's own", "Thread.perform(on:waitUntilDone:modes:block:)")
-  }
+struct PerformMisuseTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func cancellingOnTheLoopOfAnotherThread() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    Misuse(
+      "a thread orders a perform on the loop of another thread",
+      says: "perform(_:target:argument:order:modes:block:)", "loop's own",
+      "Thread.perform(on:waitUntilDone:modes:block:)"
     ) {
-      try Trap.arm {
-        let thread = try LoopThread()
-        RunLoop.of(thread.loop).cancelPerformSelectors(withTarget: thread)
-      }
-      Trap.notReached()
+      let thread = try LoopThread()
+      RunLoop.of(thread.loop).perform("x", target: thread, modes: [.default]) {}
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "cancelPerformSelectors(withTarget:)", "loop's own")
-  }
-
-  @Test func delayedPerformOnTheLoopOfAnotherThread() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread cancels the performs of another thread's loop",
+      says: "cancelPerformSelectors(withTarget:)", "loop's own"
     ) {
-      try Trap.arm {
-        let thread = try LoopThread()
-        RunLoop.of(thread.loop).perform(afterDelay: 0) {}
-      }
-      Trap.notReached()
+      let thread = try LoopThread()
+      RunLoop.of(thread.loop).cancelPerformSelectors(withTarget: thread)
     }
-    Trap.expect(result?.standardErrorContent, says: "afterDelay", "loop's own")
-  }
-
-  @Test func twoThreadsThatWaitForEachOthersPerform() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread delays a perform on the loop of another thread", says: "afterDelay", "loop's own"
     ) {
-      try Trap.arm {
-        let one = try LoopThread()
-        let other = try LoopThread()
-        let objectOfOne = try one.run { SharedThread(Thread.current) }
-        let objectOfOther = try other.run { SharedThread(Thread.current) }
-        let both = Rendezvous(parties: 2)
-        for (loop, waited) in [(one.loop, objectOfOther), (other.loop, objectOfOne)] {
-          RunLoop.of(loop).perform {
-            _ = try? both.meet()
-            try? Thread.perform(on: waited.thread, waitUntilDone: true) {}
-          }
+      let thread = try LoopThread()
+      RunLoop.of(thread.loop).perform(afterDelay: 0) {}
+    }
+    Misuse(
+      "two threads wait for each other's perform", says: "a block performed by", "the run loop of"
+    ) {
+      let one = try LoopThread()
+      let other = try LoopThread()
+      let objectOfOne = try one.run { SharedThread(Thread.current) }
+      let objectOfOther = try other.run { SharedThread(Thread.current) }
+      let both = Rendezvous(parties: 2)
+      for (loop, waited) in [(one.loop, objectOfOther), (other.loop, objectOfOne)] {
+        RunLoop.of(loop).perform {
+          _ = try? both.meet()
+          try? Thread.perform(on: waited.thread, waitUntilDone: true) {}
         }
-        Trap.waitForIt()
       }
-      Trap.notReached()
+      Trap.waitForIt()
     }
-    Trap.expect(result?.standardErrorContent, says: "a block performed by", "the run loop of")
-  }
-
-  @Test func drainingTheHostOfAnotherThread() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread drains the host of another thread", says: "drain()", "hosted by its own thread"
     ) {
-      try Trap.arm {
-        let hosts = EventLog<SharedHost>()
-        let thread = try LoopThread { _ in hosts.append(SharedHost(RunLoopHost())) }
-        withExtendedLifetime(thread) { hosts.all[0].host.drain() }
-      }
-      Trap.notReached()
+      let hosts = EventLog<SharedHost>()
+      let thread = try LoopThread { _ in hosts.append(SharedHost(RunLoopHost())) }
+      withExtendedLifetime(thread) { hosts.all[0].host.drain() }
     }
-    Trap.expect(result?.standardErrorContent, says: "drain()", "hosted by its own thread")
-  }
-
-  @Test func hostingTheCommonModes() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm { _ = RunLoopHost(mode: .common) }
-      Trap.notReached()
+    Misuse("a host runs in the common modes", says: "common modes", "name one") {
+      _ = RunLoopHost(mode: .common)
     }
-    Trap.expect(result?.standardErrorContent, says: "common modes", "name one")
   }
 }
 

@@ -7,29 +7,103 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("ports and sources of version 1 that are misused say which, and what to do")
-struct PortMisuseTests {
-  // MARK: Descriptors
+struct PortMisuseTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func addingASourceWithAClosedDescriptor() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    // MARK: Descriptors
+
+    Misuse(
+      "a source with a closed descriptor is added to a loop", says: "descriptor", "CFRunLoopSource",
+      "not open", "open it first"
     ) {
-      Trap.arm {
-        // A number that nobody else gets meanwhile.
-        let descriptor = fcntl(STDERR_FILENO, F_DUPFD, 200)
-        close(descriptor)
+      // A number that nobody else gets meanwhile.
+      let descriptor = fcntl(STDERR_FILENO, F_DUPFD, 200)
+      close(descriptor)
+      var context = CFRunLoopSourceContext1()
+      context.version = 1
+      context.getPort = { _ in descriptor }
+      let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+      CFRunLoopAddSource(CFRunLoopGetCurrent(), source, .defaultMode)
+    }
+    Misuse(
+      "a source watches the descriptor of its own loop", says: "descriptor", "its own run loop",
+      "watch another"
+    ) {
+      // The sets of this process: the loop's is among them.
+      let port = Port()
+      RunLoop.current.add(port, forMode: .default)
+      CFRunLoopRunInMode(.defaultMode, 0.001, false)
+      for descriptor in Int32(3)..<64 {
+        var path = [UInt8](repeating: 0, count: 64)
+        let length = path.withUnsafeMutableBytes {
+          readlink("/proc/self/fd/\(descriptor)", $0.baseAddress!, $0.count)
+        }
+        guard length > 0,
+          String(decoding: path[..<length], as: UTF8.self) == "anon_inode:[eventpoll]"
+        else { continue }
         var context = CFRunLoopSourceContext1()
         context.version = 1
         context.getPort = { _ in descriptor }
         let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
         CFRunLoopAddSource(CFRunLoopGetCurrent(), source, .defaultMode)
+        CFRunLoopRunInMode(.defaultMode, 0.001, false)
+        CFRunLoopSourceInvalidate(source)
       }
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "descriptor", "CFRunLoopSource", "not open",
-      "open it first")
+
+    // MARK: Contexts
+
+    Misuse(
+      "a CFRunLoopSourceContext says version 1", says: "CFRunLoopSourceContext", "version 1",
+      "CFRunLoopSourceContext1"
+    ) {
+      var context = CFRunLoopSourceContext()
+      context.version = 1
+      context.cancel = { _, _, _ in }
+      _ = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+    }
+    Misuse(
+      "a CFRunLoopSourceContext1 says version 0", says: "CFRunLoopSourceContext1", "version 0",
+      "set the version to 1"
+    ) {
+      var context = CFRunLoopSourceContext1()
+      _ = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+    }
+    Misuse(
+      "a caller asks a source of version 0 for a context of version 1", says: "CFRunLoopSource",
+      "the version 0"
+    ) {
+      var context = CFRunLoopSourceContext()
+      let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
+      var other = CFRunLoopSourceContext1()
+      other.version = 1
+      CFRunLoopSourceGetContext(source, &other)
+    }
+
+    // MARK: Ports
+
+    Misuse(
+      "a message has a component of another type", says: "component", "String", "Port",
+      "put it into a Data"
+    ) {
+      Port().send(
+        before: .distantFuture, components: ["text"], from: nil, reserved: 0)
+    }
+    Misuse(
+      "a message comes from a port that no other process can reach", says: "<Port: valid>",
+      "SocketPort", "another process", "send none"
+    ) {
+      SocketPort().send(
+        before: .distantFuture, components: nil, from: Port(), reserved: 0)
+    }
+    Misuse("a message has a number that does not fit", says: "msgid -1", "Port", "32 bits") {
+      Port().send(
+        before: .distantFuture, msgid: -1, components: nil, from: nil, reserved: 0)
+    }
   }
+
+  // MARK: Descriptors
 
   @Test func aDescriptorThatIsClosedWhileTheLoopHasIt() async {
     let result = await #expect(
@@ -60,118 +134,7 @@ struct PortMisuseTests {
     #expect(text.contains("invalidate a source before its descriptor is closed"), "\(text)")
   }
 
-  @Test func watchingTheLoopsOwnSet() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        // The sets of this process: the loop's is among them.
-        let port = Port()
-        RunLoop.current.add(port, forMode: .default)
-        CFRunLoopRunInMode(.defaultMode, 0.001, false)
-        for descriptor in Int32(3)..<64 {
-          var path = [UInt8](repeating: 0, count: 64)
-          let length = path.withUnsafeMutableBytes {
-            readlink("/proc/self/fd/\(descriptor)", $0.baseAddress!, $0.count)
-          }
-          guard length > 0,
-            String(decoding: path[..<length], as: UTF8.self) == "anon_inode:[eventpoll]"
-          else { continue }
-          var context = CFRunLoopSourceContext1()
-          context.version = 1
-          context.getPort = { _ in descriptor }
-          let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
-          CFRunLoopAddSource(CFRunLoopGetCurrent(), source, .defaultMode)
-          CFRunLoopRunInMode(.defaultMode, 0.001, false)
-          CFRunLoopSourceInvalidate(source)
-        }
-      }
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "descriptor", "its own run loop", "watch another")
-  }
-
-  // MARK: Contexts
-
-  @Test func aContextOfAnotherVersionThanItSays() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        var context = CFRunLoopSourceContext()
-        context.version = 1
-        context.cancel = { _, _, _ in }
-        _ = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
-      }
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "CFRunLoopSourceContext", "version 1",
-      "CFRunLoopSourceContext1")
-  }
-
-  @Test func aContext1ThatSaysAnotherVersion() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        var context = CFRunLoopSourceContext1()
-        _ = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
-      }
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "CFRunLoopSourceContext1", "version 0",
-      "set the version to 1")
-  }
-
-  @Test func askingASourceForTheOtherContext() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        var context = CFRunLoopSourceContext()
-        let source = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
-        var other = CFRunLoopSourceContext1()
-        other.version = 1
-        CFRunLoopSourceGetContext(source, &other)
-      }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "CFRunLoopSource", "the version 0")
-  }
-
   // MARK: Ports
-
-  @Test func aComponentThatNoMessageCarries() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        Port().send(
-          before: .distantFuture, components: ["text"], from: nil, reserved: 0)
-      }
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "component", "String", "Port", "put it into a Data")
-  }
-
-  @Test func aPortThatNoOtherProcessCanReach() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        SocketPort().send(
-          before: .distantFuture, components: nil, from: Port(), reserved: 0)
-      }
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "<Port: valid>", "SocketPort", "another process",
-      "send none")
-  }
 
   @Test func aMessageThatIsTooLarge() async {
     let result = await #expect(
@@ -229,19 +192,6 @@ struct PortMisuseTests {
     let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
     #expect(text.contains("a part of a message, whose sender has ended"), "\(text)")
     #expect(text.split(separator: "whose sender").count == 2, "said once: \(text)")
-  }
-
-  @Test func aMessageNumberThatDoesNotFit() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        Port().send(
-          before: .distantFuture, msgid: -1, components: nil, from: nil, reserved: 0)
-      }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "msgid -1", "Port", "32 bits")
   }
 
   @Test func aMessageToAPortWithoutADelegate() async {

@@ -5,39 +5,29 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("dispatchPrecondition that does not hold traps with the queue's label")
-struct PreconditionTests {
-  @Test func onQueueOffTheQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+struct PreconditionTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
+
+  static var misuses: [Misuse] {
+    Misuse(
+      "onQueue is false outside every queue", says: "dispatchPrecondition",
+      "org.signalbox.crash.expected"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.expected")
       dispatchPrecondition(condition: .onQueue(queue))
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "dispatchPrecondition", "org.signalbox.crash.expected")
-  }
-
-  @Test func onQueueOnAnotherQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "onQueue is false on another queue", says: "dispatchPrecondition",
+      "org.signalbox.crash.expected"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.expected")
       let other = DispatchQueue(label: "org.signalbox.crash.other")
       other.sync { dispatchPrecondition(condition: .onQueue(queue)) }
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "dispatchPrecondition", "org.signalbox.crash.expected")
-  }
-
-  @Test func notOnQueueOnTheQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "notOnQueue is false on the queue", says: "dispatchPrecondition",
+      "org.signalbox.crash.avoided"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.avoided")
       let done = DispatchSemaphore(value: 0)
       queue.async {
@@ -45,38 +35,22 @@ struct PreconditionTests {
         done.signal()
       }
       done.wait()
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "dispatchPrecondition", "org.signalbox.crash.avoided")
-  }
-
-  @Test func notOnQueueOnAQueueThatTargetsIt() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "notOnQueue is false on a queue that targets it", says: "dispatchPrecondition",
+      "org.signalbox.crash.avoided"
     ) {
-      Trap.arm()
       let target = DispatchQueue(label: "org.signalbox.crash.avoided")
       let queue = DispatchQueue(label: "org.signalbox.crash.upper", target: target)
       queue.sync { dispatchPrecondition(condition: .notOnQueue(target)) }
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "dispatchPrecondition", "org.signalbox.crash.avoided")
-  }
-
-  @Test func onQueueAsBarrierInAPlainItem() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "onQueueAsBarrier is false in a plain item", says: "dispatchPrecondition", "barrier",
+      "org.signalbox.crash.barrier"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.barrier", attributes: .concurrent)
       queue.sync { dispatchPrecondition(condition: .onQueueAsBarrier(queue)) }
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "dispatchPrecondition", "barrier",
-      "org.signalbox.crash.barrier")
   }
 
   @Test func preconditionsThatHoldAreSilent() async {

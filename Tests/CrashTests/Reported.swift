@@ -21,29 +21,18 @@ enum Reported {
     if watch == nil { exit(3) }
   }
 
-  /// As ``arm()``, before a body that may use what only a synchronous one may.
-  static func arm(_ body: () throws -> Void) rethrows {
-    arm()
-    try body()
-  }
-
-  /// Expects one message, and in it each of the words, in either case.
-  static func expect(
-    _ output: [UInt8]?, says words: String..., sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    expectMessage(output, words, sourceLocation)
-  }
-
   /// Expects one message in which as many threads wait as there are names, and in it
   /// each name.
   static func expectThings(
-    _ output: [UInt8]?, _ names: [String], sourceLocation: SourceLocation = #_sourceLocation
+    _ output: [UInt8]?, _ names: [String], says words: [String] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let text = expectMessage(output, ["thread", "(kernel "] + names, sourceLocation)
+    let text = expectMessage(output, ["thread", "(kernel "] + names + words, sourceLocation)
     let waits = text.split(separator: " waits ", omittingEmptySubsequences: false).count - 1
     #expect(waits == names.count, "\(text)", sourceLocation: sourceLocation)
   }
 
+  /// Expects one message, and in it each of the words, in either case.
   @discardableResult
   static func expectMessage(
     _ output: [UInt8]?, _ words: [String], _ sourceLocation: SourceLocation = #_sourceLocation

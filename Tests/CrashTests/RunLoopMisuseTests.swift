@@ -7,131 +7,77 @@ import SignalboxThreads
 import Testing
 
 @Suite("run loops that are misused trap")
-struct RunLoopMisuseTests {
-  @Test func runningAModeThatHasNoName() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm { CFRunLoopRunInMode(CFRunLoopMode(""), 0, true) }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "run loop", "name is empty", "give it a name")
-  }
+struct RunLoopMisuseTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func addingToAModeThatHasNoName() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    Misuse(
+      "a loop runs in a mode without a name", says: "run loop", "name is empty", "give it a name"
     ) {
-      Trap.arm { CFRunLoopAddSource(CFRunLoopGetMain(), makeSource(), CFRunLoopMode("")) }
-      Trap.notReached()
+      CFRunLoopRunInMode(CFRunLoopMode(""), 0, true)
     }
-    Trap.expect(result?.standardErrorContent, says: "the main run loop", "name is empty")
-  }
-
-  @Test func runningTheLoopOfAnotherThread() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      try Trap.arm {
-        let thread = try LoopThread()
-        RunLoop.of(thread.loop).run(until: .distantFuture)
-      }
-      Trap.notReached()
+    Misuse("a source is added to a mode without a name", says: "the main run loop", "name is empty")
+    {
+      CFRunLoopAddSource(CFRunLoopGetMain(), makeSource(), CFRunLoopMode(""))
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "run(until:)", "its own thread", "perform(_:)")
-  }
-
-  @Test func runningOneTurnOfTheLoopOfAnotherThread() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread runs the loop of another thread", says: "run(until:)", "its own thread",
+      "perform(_:)"
     ) {
-      try Trap.arm {
-        let thread = try LoopThread()
-        RunLoop.of(thread.loop).run(mode: .default, before: .distantPast)
-      }
-      Trap.notReached()
+      let thread = try LoopThread()
+      RunLoop.of(thread.loop).run(until: .distantFuture)
     }
-    Trap.expect(result?.standardErrorContent, says: "run(mode:before:)", "its own thread")
-  }
-
-  @Test func askingTheLoopOfAnotherThreadForItsLimitDate() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread runs one turn of the loop of another thread", says: "run(mode:before:)",
+      "its own thread"
     ) {
-      try Trap.arm {
-        let thread = try LoopThread()
-        _ = RunLoop.of(thread.loop).limitDate(forMode: .default)
-      }
-      Trap.notReached()
+      let thread = try LoopThread()
+      RunLoop.of(thread.loop).run(mode: .default, before: .distantPast)
     }
-    Trap.expect(result?.standardErrorContent, says: "limitDate(forMode:)", "its own thread")
-  }
-
-  @Test func acceptingInputForTheLoopOfAnotherThread() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread asks the loop of another thread for its limit date", says: "limitDate(forMode:)",
+      "its own thread"
     ) {
-      try Trap.arm {
-        let thread = try LoopThread()
-        RunLoop.of(thread.loop).acceptInput(forMode: "kCFRunLoopDefaultMode", before: .distantPast)
-      }
-      Trap.notReached()
+      let thread = try LoopThread()
+      _ = RunLoop.of(thread.loop).limitDate(forMode: .default)
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "acceptInput(forMode:before:)", "its own thread")
-  }
-
-  @Test func theCommonModesAmongThemselves() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread accepts input for the loop of another thread", says: "acceptInput(forMode:before:)",
+      "its own thread"
     ) {
-      Trap.arm { CFRunLoopAddCommonMode(CFRunLoopGetMain(), .commonModes) }
-      Trap.notReached()
+      let thread = try LoopThread()
+      RunLoop.of(thread.loop).acceptInput(forMode: "kCFRunLoopDefaultMode", before: .distantPast)
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "common modes", "the main run loop", "by its own name")
-  }
-
-  @Test func aSourceOfAnUnknownVersion() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "the common modes become a common mode", says: "common modes", "the main run loop",
+      "by its own name"
     ) {
-      Trap.arm()
+      CFRunLoopAddCommonMode(CFRunLoopGetMain(), .commonModes)
+    }
+    Misuse(
+      "a source is made with a context of an unknown version", says: "CFRunLoopSource", "version 7"
+    ) {
       var context = CFRunLoopSourceContext()
       context.version = 7
       _ = CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "CFRunLoopSource", "version 7")
-  }
-
-  @Test func anObserverOfAnUnknownVersion() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "an observer is made with a context of an unknown version", says: "CFRunLoopObserver",
+      "version 1"
     ) {
-      Trap.arm()
       var context = CFRunLoopObserverContext()
       context.version = 1
       _ = CFRunLoopObserverCreate(kCFAllocatorDefault, 1, true, 0, { _, _, _ in }, &context)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "CFRunLoopObserver", "version 1")
-  }
-
-  @Test func contextOfAnObserverAskedForInAnUnknownVersion() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a caller asks an observer for a context of an unknown version", says: "CFRunLoopObserver",
+      "asked for", "version 3"
     ) {
-      Trap.arm()
       let observer = CFRunLoopObserverCreateWithHandler(kCFAllocatorDefault, 1, true, 0) { _, _ in }
       var context = CFRunLoopObserverContext()
       context.version = 3
       CFRunLoopObserverGetContext(observer, &context)
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "CFRunLoopObserver", "asked for", "version 3")
   }
 
   @Test func runningInTheCommonModesIsSaidOnce() async {

@@ -7,145 +7,83 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("a read–write lock that is used as it cannot work")
-struct ReadWriteLockMisuseTests {
-  @Test func writingWhatOneReads() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        let lock = ReadWriteLock()
-        lock.name = "prices"
-        lock.lockForReading()
-        lock.lockForWriting()
-      }
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "deadlock", "the ReadWriteLock \"prices\"", "itself",
-      "unlock first")
-  }
+struct ReadWriteLockMisuseTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  /// Another writer waits already: it is one thread's fault all the same.
-  @Test func writingWhatOneReadsBehindAWriter() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    Misuse(
+      "a reader locks for writing", says: "deadlock", "the ReadWriteLock \"prices\"", "itself",
+      "unlock first"
     ) {
-      try Trap.arm {
-        let lock = ReadWriteLock()
-        lock.name = "prices"
-        lock.lockForReading()
-        _ = try PlainThread { lock.lockForWriting() }
-        untilOneWaits(.writeLock)
-        lock.lockForWriting()
-      }
-      Trap.notReached()
+      let lock = ReadWriteLock()
+      lock.name = "prices"
+      lock.lockForReading()
+      lock.lockForWriting()
     }
-    Trap.expect(result?.standardErrorContent, says: "deadlock", "\"prices\"", "unlock first")
-  }
-
-  @Test func readingWhatOneWrites() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // Another writer waits already: it is one thread's fault all the same.
+    Misuse(
+      "a reader locks for writing behind another writer", says: "deadlock", "\"prices\"",
+      "unlock first"
     ) {
-      Trap.arm {
-        let lock = ReadWriteLock()
-        lock.lockForWriting()
-        lock.lockForReading()
-      }
-      Trap.notReached()
+      let lock = ReadWriteLock()
+      lock.name = "prices"
+      lock.lockForReading()
+      _ = try PlainThread { lock.lockForWriting() }
+      untilOneWaits(.writeLock)
+      lock.lockForWriting()
     }
-    Trap.expect(result?.standardErrorContent, says: "deadlock", "the ReadWriteLock at", "itself")
-  }
-
-  @Test func writingWhatOneWrites() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse("a writer locks for reading", says: "deadlock", "the ReadWriteLock at", "itself") {
+      let lock = ReadWriteLock()
+      lock.lockForWriting()
+      lock.lockForReading()
+    }
+    Misuse("a writer locks for writing again", says: "deadlock", "the ReadWriteLock at", "itself") {
+      let lock = ReadWriteLock()
+      lock.lockForWriting()
+      lock.lockForWriting()
+    }
+    Misuse(
+      "a thread unlocks a lock that nobody holds", says: "the ReadWriteLock \"prices\"",
+      "unlocked by thread", "does not hold it", "nobody holds it"
     ) {
-      Trap.arm {
-        let lock = ReadWriteLock()
-        lock.lockForWriting()
-        lock.lockForWriting()
-      }
-      Trap.notReached()
+      let lock = ReadWriteLock()
+      lock.name = "prices"
+      lock.withReadLock {}
+      lock.unlock()
     }
-    Trap.expect(result?.standardErrorContent, says: "deadlock", "the ReadWriteLock at", "itself")
-  }
-
-  @Test func unlockingWhatNobodyHolds() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread unlocks a lock that another thread reads", says: "\"prices\"", "does not hold it",
+      "holds it for reading"
     ) {
-      Trap.arm {
-        let lock = ReadWriteLock()
-        lock.name = "prices"
-        lock.withReadLock {}
-        lock.unlock()
-      }
-      Trap.notReached()
+      let lock = ReadWriteLock()
+      lock.name = "prices"
+      lock.lockForReading()
+      try onPlainThread { lock.unlock() }
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "the ReadWriteLock \"prices\"", "unlocked by thread",
-      "does not hold it", "nobody holds it")
-  }
-
-  @Test func unlockingWhatAnotherReads() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a thread unlocks a lock that another thread writes", says: "does not hold it",
+      "holds it for writing"
     ) {
-      try Trap.arm {
-        let lock = ReadWriteLock()
-        lock.name = "prices"
-        lock.lockForReading()
-        try onPlainThread { lock.unlock() }
-      }
-      Trap.notReached()
+      let lock = ReadWriteLock()
+      lock.lockForWriting()
+      try onPlainThread { lock.unlock() }
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "\"prices\"", "does not hold it", "holds it for reading")
-  }
-
-  @Test func unlockingWhatAnotherWrites() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a lock is released while a thread reads", says: "\"prices\"", "was released while",
+      "for reading"
     ) {
-      try Trap.arm {
-        let lock = ReadWriteLock()
-        lock.lockForWriting()
-        try onPlainThread { lock.unlock() }
-      }
-      Trap.notReached()
+      let lock = ReadWriteLock()
+      lock.name = "prices"
+      lock.lockForReading()
     }
-    Trap.expect(result?.standardErrorContent, says: "does not hold it", "holds it for writing")
-  }
-
-  @Test func releaseWhileRead() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a lock is released while a thread writes", says: "\"prices\"", "was released while",
+      "for writing"
     ) {
-      Trap.arm {
-        let lock = ReadWriteLock()
-        lock.name = "prices"
-        lock.lockForReading()
-      }
-      Trap.notReached()
+      let lock = ReadWriteLock()
+      lock.name = "prices"
+      lock.lockForWriting()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "\"prices\"", "was released while", "for reading")
-  }
-
-  @Test func releaseWhileWritten() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        let lock = ReadWriteLock()
-        lock.name = "prices"
-        lock.lockForWriting()
-      }
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "\"prices\"", "was released while", "for writing")
   }
 
   /// The thread's end is no trap; the writer that waits for it for ever is on no cycle.
@@ -168,153 +106,103 @@ struct ReadWriteLockMisuseTests {
 }
 
 @Suite("a deadlock through read–write locks, spin locks and objects")
-struct SharedLockDeadlockTests {
-  @Test func aReaderAndAWriterOfEachOther() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      try Trap.arm {
-        let (a, b) = (ReadWriteLock(), ReadWriteLock())
-        (a.name, b.name) = ("a", "b")
-        let meeting = Meeting(2)
-        _ = try PlainThread {
-          a.lockForReading()
-          meeting.meet()
-          b.lockForWriting()
-        }
-        b.lockForReading()
-        meeting.meet()
-        a.lockForWriting()
-      }
-      Trap.notReached()
-    }
-    Trap.expect(
-      result?.standardErrorContent, says: "deadlock", "to write under the ReadWriteLock \"a\"",
-      "to write under the ReadWriteLock \"b\"", "shared by thread")
-  }
+struct SharedLockDeadlockTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  /// A reader that waits for a writer to leave, which waits for what that reader holds.
-  @Test func aReaderThatWaitsForAWriter() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    Misuse(
+      "two readers want to write under each other's lock", says: "deadlock",
+      "to write under the ReadWriteLock \"a\"", "to write under the ReadWriteLock \"b\"",
+      "shared by thread"
     ) {
-      try Reported.arm {
-        let prices = ReadWriteLock()
-        let ledger = NSLock()
-        (prices.name, ledger.name) = ("prices", "ledger")
-        let meeting = Meeting(2)
-        _ = try PlainThread {
-          ledger.lock()
-          meeting.meet()
-          prices.lockForReading()
-        }
-        prices.lockForWriting()
+      let (a, b) = (ReadWriteLock(), ReadWriteLock())
+      (a.name, b.name) = ("a", "b")
+      let meeting = Meeting(2)
+      _ = try PlainThread {
+        a.lockForReading()
         meeting.meet()
+        b.lockForWriting()
+      }
+      b.lockForReading()
+      meeting.meet()
+      a.lockForWriting()
+    }
+    // A reader that waits for a writer to leave, which waits for what that reader holds.
+    Misuse(
+      "a reader waits for a writer that wants the reader's lock", reports: "deadlock",
+      "to read under the ReadWriteLock \"prices\"", "the NSLock \"ledger\"", "held by thread"
+    ) {
+      let prices = ReadWriteLock()
+      let ledger = NSLock()
+      (prices.name, ledger.name) = ("prices", "ledger")
+      let meeting = Meeting(2)
+      _ = try PlainThread {
         ledger.lock()
-      }
-      Trap.notReached()
-    }
-    Reported.expect(
-      result?.standardErrorContent, says: "deadlock", "to read under the ReadWriteLock \"prices\"",
-      "the NSLock \"ledger\"", "held by thread")
-  }
-
-  /// The writer is not in yet; what keeps it out is a reader that waits.
-  @Test func aReaderBehindAWriterThatWaitsForAReader() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      try Reported.arm {
-        let prices = ReadWriteLock()
-        let ledger = NSLock()
-        (prices.name, ledger.name) = ("prices", "ledger")
-        let held = Meeting(2)
-        _ = try PlainThread {
-          ledger.lock()
-          held.meet()
-          untilOneWaits(.writeLock)
-          prices.lockForReading()
-        }
-        held.meet()
+        meeting.meet()
         prices.lockForReading()
-        _ = try PlainThread { prices.lockForWriting() }
+      }
+      prices.lockForWriting()
+      meeting.meet()
+      ledger.lock()
+    }
+    // The writer is not in yet; what keeps it out is a reader that waits.
+    Misuse(
+      "a reader waits behind a writer that waits for another reader", reports: "deadlock",
+      "to read under the ReadWriteLock \"prices\"", "to write under the ReadWriteLock \"prices\"",
+      "the NSLock \"ledger\"", "shared by thread"
+    ) {
+      let prices = ReadWriteLock()
+      let ledger = NSLock()
+      (prices.name, ledger.name) = ("prices", "ledger")
+      let held = Meeting(2)
+      _ = try PlainThread {
         ledger.lock()
+        held.meet()
+        untilOneWaits(.writeLock)
+        prices.lockForReading()
       }
-      Trap.notReached()
+      held.meet()
+      prices.lockForReading()
+      _ = try PlainThread { prices.lockForWriting() }
+      ledger.lock()
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "deadlock", "to read under the ReadWriteLock \"prices\"",
-      "to write under the ReadWriteLock \"prices\"", "the NSLock \"ledger\"", "shared by thread")
-  }
-
-  @Test func objectsAndASpinLock() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse(
+      "the lock of an object and a spin lock form a cycle", reports: "deadlock",
+      "the lock of the object <Account: 0x", "the SpinLock \"hits\""
     ) {
-      try Reported.arm {
-        final class Account: Sendable {}
-        let (account, lock) = (Account(), SpinLock())
-        lock.name = "hits"
-        let meeting = Meeting(2)
-        _ = try PlainThread {
-          synchronized(account) {
-            meeting.meet()
-            lock.lock()
-          }
+      final class Account: Sendable {}
+      let (account, lock) = (Account(), SpinLock())
+      lock.name = "hits"
+      let meeting = Meeting(2)
+      _ = try PlainThread {
+        synchronized(account) {
+          meeting.meet()
+          lock.lock()
         }
-        lock.lock()
-        meeting.meet()
-        synchronized(account) {}
       }
-      Trap.notReached()
+      lock.lock()
+      meeting.meet()
+      synchronized(account) {}
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "deadlock", "the lock of the object <Account: 0x",
-      "the SpinLock \"hits\"")
-  }
-
-  @Test func aSpinLockTakenTwice() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
+    Misuse("a thread locks a spin lock twice", reports: "deadlock", "the SpinLock at 0x", "itself")
+    {
+      let lock = SpinLock()
+      lock.lock()
+      lock.lock()
+    }
+    Misuse(
+      "a thread locks an OSSpinLock twice", reports: "deadlock", "the OSSpinLock at 0x", "itself"
     ) {
-      Reported.arm {
-        let lock = SpinLock()
-        lock.lock()
-        lock.lock()
-      }
-      Trap.notReached()
+      let word = UnsafeMutablePointer<OSSpinLock>.allocate(capacity: 1)
+      word.initialize(to: OS_SPINLOCK_INIT)
+      OSSpinLockLock(word)
+      OSSpinLockLock(word)
     }
-    Reported.expect(result?.standardErrorContent, says: "deadlock", "the SpinLock at 0x", "itself")
-  }
-
-  @Test func anOldSpinLockTakenTwice() async {
-    let result = await #expect(
-      processExitsWith: .success, observing: [\.standardErrorContent]
-    ) {
-      Reported.arm {
-        let word = UnsafeMutablePointer<OSSpinLock>.allocate(capacity: 1)
-        word.initialize(to: OS_SPINLOCK_INIT)
-        OSSpinLockLock(word)
-        OSSpinLockLock(word)
-      }
-      Trap.notReached()
+    Misuse("a spin lock is released while it is held", says: "\"hits\"", "was released while") {
+      let lock = SpinLock()
+      lock.name = "hits"
+      lock.lock()
     }
-    Reported.expect(
-      result?.standardErrorContent, says: "deadlock", "the OSSpinLock at 0x", "itself")
-  }
-
-  @Test func aSpinLockReleasedWhileHeld() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm {
-        let lock = SpinLock()
-        lock.name = "hits"
-        lock.lock()
-      }
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "\"hits\"", "was released while")
   }
 
   /// Said, and done, as with `NSLock`.

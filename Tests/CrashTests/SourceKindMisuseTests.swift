@@ -6,61 +6,35 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("signal and process sources for what cannot be")
-struct SourceKindMisuseTests {
-  @Test func aSignalBelowTheFirst() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+struct SourceKindMisuseTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
+
+  static var misuses: [Misuse] {
+    Misuse(
+      "a source watches a signal below the first", says: "signal source", "signal 0", "from 1 to 64"
     ) {
-      Trap.arm()
       _ = DispatchSource.makeSignalSource(signal: 0)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "signal source", "signal 0", "from 1 to 64")
-  }
-
-  @Test func aSignalAboveTheLast() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a source watches a signal above the last", says: "signal source", "signal 65", "from 1 to 64"
     ) {
-      Trap.arm()
       _ = DispatchSource.makeSignalSource(signal: 65)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "signal source", "signal 65", "from 1 to 64")
-  }
-
-  @Test func aProcessWithoutAnId() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a source watches process 0", says: "process source", "process 0", "positive") {
       _ = DispatchSource.makeProcessSource(identifier: 0, eventMask: .exit)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "process source", "process 0", "positive")
-  }
-
-  @Test func aProcessWithTheIdOfAGroup() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a source watches the identifier of a process group", says: "process source", "process -17",
+      "positive"
     ) {
-      Trap.arm()
       _ = DispatchSource.makeProcessSource(identifier: -17, eventMask: .exit)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "process source", "process -17", "positive")
-  }
-
-  @Test func anEventThatIsNone() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a source watches an event that does not exist", says: "process 1", "0x80000001",
+      "DispatchSource.ProcessEvent"
     ) {
-      Trap.arm()
       _ = DispatchSource.makeProcessSource(identifier: 1, eventMask: .init(rawValue: 0x8000_0001))
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "process 1", "0x80000001", "DispatchSource.ProcessEvent")
   }
 
   // MARK: Refusals

@@ -7,82 +7,51 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("sources that are misused say which, and what to do")
-struct SourceMisuseTests {
-  // MARK: Balance
+struct SourceMisuseTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func resumingAnActiveSource() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    // MARK: Balance
+
+    Misuse(
+      "an active source is resumed", says: "resume()", "timer source",
+      "org.signalbox.crash.resumed", "suspend()"
     ) {
-      Trap.arm()
       let timer = DispatchSource.makeTimerSource(
         queue: DispatchQueue(label: "org.signalbox.crash.resumed"))
       timer.resume()
       timer.resume()
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "resume()", "timer source", "org.signalbox.crash.resumed",
-      "suspend()")
-  }
-
-  @Test func resumingOnceMoreThanSuspended() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a source is resumed more often than it was suspended", says: "resume()", "suspend()") {
       let source = DispatchSource.makeUserDataAddSource(
         queue: DispatchQueue(label: "org.signalbox.crash.resumed"))
       source.activate()
       source.suspend()
       source.suspend()
       for _ in 0..<3 { source.resume() }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "resume()", "suspend()")
-  }
-
-  @Test func releasingATimerThatWasNeverResumed() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a timer that was never resumed is released", says: "timer source",
+      "org.signalbox.crash.inactive", "released while inactive", "activate()"
     ) {
-      Trap.arm()
-      do {
-        let timer = DispatchSource.makeTimerSource(
-          queue: DispatchQueue(label: "org.signalbox.crash.inactive"))
-        timer.schedule(deadline: .now())
-      }
-      Trap.notReached()
+      let timer = DispatchSource.makeTimerSource(
+        queue: DispatchQueue(label: "org.signalbox.crash.inactive"))
+      timer.schedule(deadline: .now())
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "timer source", "org.signalbox.crash.inactive",
-      "released while inactive", "activate()")
-  }
-
-  @Test func releasingASuspendedTimer() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a suspended timer is released", says: "timer source", "org.signalbox.crash.suspended",
+      "released while suspended", "resume()"
     ) {
-      Trap.arm()
-      do {
-        let timer = DispatchSource.makeTimerSource(
-          queue: DispatchQueue(label: "org.signalbox.crash.suspended"))
-        timer.schedule(deadline: .now(), repeating: .milliseconds(1))
-        timer.resume()
-        timer.suspend()
-      }
-      Trap.notReached()
+      let timer = DispatchSource.makeTimerSource(
+        queue: DispatchQueue(label: "org.signalbox.crash.suspended"))
+      timer.schedule(deadline: .now(), repeating: .milliseconds(1))
+      timer.resume()
+      timer.suspend()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "timer source", "org.signalbox.crash.suspended",
-      "released while suspended", "resume()")
-  }
-
-  @Test func releasingASuspendedReadSourceThatWasCancelled() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a suspended read source that was cancelled is released", says: "read source",
+      "released while suspended", "resume()"
     ) {
-      Trap.arm()
       let ends = try Ends()
       do {
         let source = DispatchSource.makeReadSource(
@@ -91,83 +60,35 @@ struct SourceMisuseTests {
         source.suspend()
         source.cancel()
       }
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "read source", "released while suspended", "resume()")
-  }
 
-  // MARK: What cannot be
+    // MARK: What cannot be
 
-  @Test func aNegativeDescriptor() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a read source gets a negative descriptor", says: "makeReadSource", "-1", "descriptor") {
       DispatchSource.makeReadSource(fileDescriptor: -1).activate()
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "makeReadSource", "-1", "descriptor")
-  }
-
-  @Test func aNegativeDescriptorToWrite() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a write source gets a negative descriptor", says: "makeWriteSource", "\(Int32.min)",
+      "descriptor"
     ) {
-      Trap.arm()
       DispatchSource.makeWriteSource(fileDescriptor: .min).activate()
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "makeWriteSource", "\(Int32.min)", "descriptor")
-  }
-
-  @Test func aNegativeInterval() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a timer gets a negative interval", says: "interval", "-5", "negative") {
       let timer = DispatchSource.makeTimerSource()
       timer.schedule(deadline: .now(), repeating: .milliseconds(-5))
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "interval", "-5", "negative")
-  }
-
-  @Test func aNegativeIntervalInSeconds() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a timer gets a negative interval in seconds", says: "interval", "-0.5", "negative") {
       let timer = DispatchSource.makeTimerSource()
       timer.schedule(wallDeadline: .now(), repeating: -0.5)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "interval", "-0.5", "negative")
-  }
-
-  @Test func anIntervalThatIsNoNumber() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a timer gets an interval of NaN", says: "interval", "nan") {
       let timer = DispatchSource.makeTimerSource()
       timer.schedule(deadline: .now(), repeating: Double.nan)
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "interval", "nan")
-  }
-
-  @Test func aNegativeLeeway() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("a timer gets a negative leeway", says: "leeway", "-1", "negative") {
       let timer = DispatchSource.makeTimerSource()
       timer.schedule(deadline: .now(), leeway: .seconds(-1))
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "leeway", "-1", "negative")
   }
 
   // MARK: What is merely said

@@ -6,162 +6,84 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("suspension out of balance traps with the queue's label")
-struct SuspensionTests {
-  @Test func resumeOfAQueueThatWasNeverSuspended() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
-      DispatchQueue(label: "org.signalbox.crash.resumed").resume()
-      Trap.notReached()
-    }
-    Trap.expect(result?.standardErrorContent, says: "resume", "org.signalbox.crash.resumed")
-  }
+struct SuspensionTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
 
-  @Test func resumeOnceMoreThanSuspended() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+  static var misuses: [Misuse] {
+    Misuse(
+      "a queue that was never suspended is resumed", says: "resume", "org.signalbox.crash.resumed"
     ) {
-      Trap.arm()
+      DispatchQueue(label: "org.signalbox.crash.resumed").resume()
+    }
+    Misuse(
+      "a queue is resumed more often than it was suspended", says: "resume",
+      "org.signalbox.crash.resumed"
+    ) {
       let queue = DispatchQueue(label: "org.signalbox.crash.resumed", attributes: .concurrent)
       for _ in 0..<3 { queue.suspend() }
       for _ in 0..<4 { queue.resume() }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "resume", "org.signalbox.crash.resumed")
-  }
-
-  @Test func resumeWithinAnItem() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("an item resumes its own queue", says: "resume", "org.signalbox.crash.resumed") {
       let queue = DispatchQueue(label: "org.signalbox.crash.resumed")
       queue.sync { queue.resume() }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "resume", "org.signalbox.crash.resumed")
-  }
-
-  @Test func moreSuspensionsThanAQueueCounts() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a queue is suspended more often than it counts", says: "suspended more than",
+      "Call resume() once for each", "org.signalbox.crash.suspended"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.suspended")
       for _ in 0..<1 << 16 { queue.suspend() }
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "suspended more than", "Call resume() once for each",
-      "org.signalbox.crash.suspended")
-  }
-
-  /// Only a source takes `resume` for `activate`.
-  @Test func resumeOfAnInactiveQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // Only a source takes `resume` for `activate`.
+    Misuse(
+      "an inactive queue is resumed", says: "resume", "activate", "org.signalbox.crash.inactive"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(
         label: "org.signalbox.crash.inactive", attributes: .initiallyInactive)
       queue.resume()
-      Trap.notReached()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "resume", "activate", "org.signalbox.crash.inactive")
-  }
-
-  @Test func releaseOfASuspendedQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a suspended queue is released", says: "suspended", "resume", "org.signalbox.crash.suspended"
     ) {
-      Trap.arm()
-      do {
-        let queue = DispatchQueue(label: "org.signalbox.crash.suspended")
-        queue.suspend()
-      }
-      Trap.notReached()
+      let queue = DispatchQueue(label: "org.signalbox.crash.suspended")
+      queue.suspend()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "suspended", "resume", "org.signalbox.crash.suspended")
-  }
-
-  @Test func releaseOfASuspendedConcurrentQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a suspended concurrent queue is released", says: "suspended", "resume",
+      "org.signalbox.crash.suspended"
     ) {
-      Trap.arm()
-      do {
-        let queue = DispatchQueue(
-          label: "org.signalbox.crash.suspended", attributes: .concurrent)
-        queue.sync(flags: .barrier) {}
-        queue.suspend()
-      }
-      Trap.notReached()
+      let queue = DispatchQueue(
+        label: "org.signalbox.crash.suspended", attributes: .concurrent)
+      queue.sync(flags: .barrier) {}
+      queue.suspend()
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "suspended", "resume", "org.signalbox.crash.suspended")
-  }
-
-  /// Its items would never run; they do not keep it from being reported.
-  @Test func releaseOfASuspendedQueueWithPendingItems() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // Its items would never run; they do not keep it from being reported.
+    Misuse(
+      "a suspended queue with pending items is released", says: "suspended", "resume",
+      "org.signalbox.crash.suspended"
     ) {
-      Trap.arm()
-      do {
-        let queue = DispatchQueue(label: "org.signalbox.crash.suspended")
-        queue.suspend()
-        for _ in 0..<3 { queue.async {} }
-      }
-      Trap.notReached()
+      let queue = DispatchQueue(label: "org.signalbox.crash.suspended")
+      queue.suspend()
+      for _ in 0..<3 { queue.async {} }
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "suspended", "resume", "org.signalbox.crash.suspended")
-  }
-
-  @Test func releaseOfAnInactiveQueueWithPendingItems() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "an inactive queue with a pending item is released", says: "inactive", "activate",
+      "org.signalbox.crash.inactive"
     ) {
-      Trap.arm()
-      do {
-        let queue = DispatchQueue(
-          label: "org.signalbox.crash.inactive", attributes: [.initiallyInactive, .concurrent])
-        queue.async {}
-      }
-      Trap.notReached()
+      let queue = DispatchQueue(
+        label: "org.signalbox.crash.inactive", attributes: [.initiallyInactive, .concurrent])
+      queue.async {}
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "inactive", "activate", "org.signalbox.crash.inactive")
-  }
-
-  @Test func releaseOfAnInactiveQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "an inactive queue is released", says: "inactive", "activate", "org.signalbox.crash.inactive"
     ) {
-      Trap.arm()
-      do {
-        _ = DispatchQueue(label: "org.signalbox.crash.inactive", attributes: .initiallyInactive)
-      }
-      Trap.notReached()
+      _ = DispatchQueue(label: "org.signalbox.crash.inactive", attributes: .initiallyInactive)
     }
-    Trap.expect(
-      result?.standardErrorContent, says: "inactive", "activate", "org.signalbox.crash.inactive")
-  }
-
-  @Test func targetOfAQueueThatIsActive() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
-    ) {
-      Trap.arm()
+    Misuse("an active queue gets a target", says: "target", "org.signalbox.crash.active") {
       let queue = DispatchQueue(label: "org.signalbox.crash.active")
       queue.sync {}
       queue.setTarget(queue: DispatchQueue(label: "org.signalbox.crash.target"))
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "target", "org.signalbox.crash.active")
   }
 
   /// What looks like a misuse and is none, as Apple documents it.

@@ -5,12 +5,14 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("sync onto the current queue traps with the queue's label")
-struct SyncOntoCurrentQueueTests {
-  @Test func fromAnItemOfASerialQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+struct SyncOntoCurrentQueueTests: MisuseSuite {
+  @Test(arguments: misuses) func isReported(_ misuse: Misuse) async { await misuse.expect() }
+
+  static var misuses: [Misuse] {
+    Misuse(
+      "an item of a serial queue calls sync on that queue", says: "sync",
+      "org.signalbox.crash.serial"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.serial")
       let done = DispatchSemaphore(value: 0)
       queue.async {
@@ -18,79 +20,47 @@ struct SyncOntoCurrentQueueTests {
         done.signal()
       }
       done.wait()
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.serial")
-  }
-
-  @Test func fromASyncOfASerialQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a sync nests a sync on the same serial queue", says: "sync", "org.signalbox.crash.serial"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.serial")
       queue.sync { queue.sync {} }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.serial")
-  }
-
-  @Test func throughAnotherQueueInBetween() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a sync on another queue nests a sync on the first queue", says: "sync",
+      "org.signalbox.crash.outer"
     ) {
-      Trap.arm()
       let outer = DispatchQueue(label: "org.signalbox.crash.outer")
       let inner = DispatchQueue(label: "org.signalbox.crash.inner")
       outer.sync { inner.sync { outer.sync {} } }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.outer")
-  }
-
-  @Test func throughAConcurrentQueueInBetween() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a sync on a concurrent queue nests a sync on the first queue", says: "sync",
+      "org.signalbox.crash.outer"
     ) {
-      Trap.arm()
       let outer = DispatchQueue(label: "org.signalbox.crash.outer")
       let readers = DispatchQueue(label: "org.signalbox.crash.readers", attributes: .concurrent)
       outer.sync { readers.sync { outer.sync {} } }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.outer")
-  }
-
-  @Test func withAResult() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a sync that returns a value nests a sync on the same queue", says: "sync",
+      "org.signalbox.crash.value"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.value")
       let value = queue.sync { 1 + queue.sync { 1 } }
       StandardError.print("\(value)")
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.value")
-  }
-
-  @Test func withAWorkItem() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a sync nests a sync of a work item on the same queue", says: "sync",
+      "org.signalbox.crash.item"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.item")
       queue.sync { queue.sync(execute: DispatchWorkItem {}) }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.item")
-  }
-
-  @Test func fromABarrierItemOfAConcurrentQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a barrier item calls sync on its own queue", says: "sync", "org.signalbox.crash.isolation"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.isolation", attributes: .concurrent)
       let done = DispatchSemaphore(value: 0)
       queue.async(flags: .barrier) {
@@ -98,41 +68,25 @@ struct SyncOntoCurrentQueueTests {
         done.signal()
       }
       done.wait()
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.isolation")
-  }
-
-  @Test func asABarrierFromABarrierSync() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "a barrier sync nests a barrier sync on the same queue", says: "sync",
+      "org.signalbox.crash.isolation"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.isolation", attributes: .concurrent)
       queue.sync(flags: .barrier) { queue.sync(flags: .barrier) {} }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.isolation")
-  }
-
-  /// The barrier would wait for the item that waits for it.
-  @Test func asABarrierFromAPlainItemOfAConcurrentQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    // The barrier would wait for the item that waits for it.
+    Misuse(
+      "a plain item calls sync with a barrier on its own queue", says: "sync",
+      "org.signalbox.crash.readers"
     ) {
-      Trap.arm()
       let queue = DispatchQueue(label: "org.signalbox.crash.readers", attributes: .concurrent)
       queue.sync { queue.sync(flags: .barrier) {} }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.readers")
-  }
-
-  @Test func ontoTheTargetOfTheCurrentQueue() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "an item calls sync on the target of its queue", says: "sync", "org.signalbox.crash.target"
     ) {
-      Trap.arm()
       let target = DispatchQueue(label: "org.signalbox.crash.target")
       let queue = DispatchQueue(label: "org.signalbox.crash.upper", target: target)
       let done = DispatchSemaphore(value: 0)
@@ -141,22 +95,15 @@ struct SyncOntoCurrentQueueTests {
         done.signal()
       }
       done.wait()
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.target")
-  }
-
-  @Test func ontoAQueueThatTargetsTheCurrentOne() async {
-    let result = await #expect(
-      processExitsWith: .failure, observing: [\.standardErrorContent]
+    Misuse(
+      "an item calls sync on a queue that targets its own", says: "sync",
+      "org.signalbox.crash.target"
     ) {
-      Trap.arm()
       let target = DispatchQueue(label: "org.signalbox.crash.target")
       let queue = DispatchQueue(label: "org.signalbox.crash.upper", target: target)
       target.sync { queue.sync {} }
-      Trap.notReached()
     }
-    Trap.expect(result?.standardErrorContent, says: "sync", "org.signalbox.crash.target")
   }
 
   @Test(arguments: [

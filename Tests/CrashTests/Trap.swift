@@ -32,8 +32,7 @@ enum Trap {
   static func expect(
     _ output: [UInt8]?, says words: String..., sourceLocation: SourceLocation = #_sourceLocation
   ) {
-    let text = String(decoding: output ?? [], as: UTF8.self)
-    expectMessage(in: text, words, sourceLocation)
+    expectMessage(in: String(decoding: output ?? [], as: UTF8.self), words, sourceLocation)
   }
 
   static func expectMessage(
@@ -68,11 +67,11 @@ enum Trap {
   /// Expects one message, of so many threads, that waits for the queues with
   /// these labels one after the other; with whichever of them it begins.
   static func expectCycle(
-    _ output: [UInt8]?, threads: Int, _ labels: [String],
+    _ output: [UInt8]?, threads: Int, _ labels: [String], says words: [String] = [],
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     let text = String(decoding: output ?? [], as: UTF8.self)
-    expectMessage(in: text, ["deadlock: thread", "(kernel "] + labels, sourceLocation)
+    expectMessage(in: text, ["deadlock: thread", "(kernel "] + labels + words, sourceLocation)
     let parts = text.split(separator: " waits ", omittingEmptySubsequences: false)
     #expect(parts.count - 1 == threads, "\(text)", sourceLocation: sourceLocation)
     let found = parts.dropFirst().compactMap { part -> String? in
@@ -82,16 +81,5 @@ enum Trap {
     let begin = labels.first.flatMap { found.firstIndex(of: $0) } ?? 0
     let rotated = Array(found[begin...] + found[..<begin])
     #expect(rotated == labels, "\(text)", sourceLocation: sourceLocation)
-  }
-
-  /// Expects one message about `work`, which is held up as the words say, that
-  /// names the queues.
-  static func expectOfWork(
-    _ output: [UInt8]?, _ work: String, _ held: String, _ labels: [String],
-    sourceLocation: SourceLocation = #_sourceLocation
-  ) {
-    let text = String(decoding: output ?? [], as: UTF8.self)
-    expectMessage(
-      in: text, ["deadlock: thread", "(kernel ", work, held] + labels, sourceLocation)
   }
 }
