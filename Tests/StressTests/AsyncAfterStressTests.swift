@@ -1,4 +1,4 @@
-// Items put off, and taken back.
+// AsyncAfterStressTests — delayed items, some of them cancelled.
 
 import Glibc
 import SignalboxDispatch
@@ -154,7 +154,8 @@ private func freeAtOnce(_ random: inout SeededGenerator) throws {
     held.shuffle(using: &random)
     for (number, item) in held.enumerated() {
       item.cancel()
-      // `object` of the last turn is gone with its scope; so are all others.
+      // The last turn's `object` is freed at the end of its scope; all others are freed
+      // already.
       if trackers[thread].alive != held.count - number - 1 { late.increment() }
     }
   }

@@ -1,5 +1,5 @@
-// Every way to submit to a concurrent queue, from within every other, over every
-// kind of target: nothing is lost, nothing locks up, and a barrier is alone.
+// BarrierStressTests — every way to submit to a concurrent queue, from within every other, over
+// every kind of target: nothing is lost, nothing deadlocks, and a barrier runs alone.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -15,14 +15,14 @@ let barrierSubjects = [
   }
 }
 
-/// How something is submitted.
+/// How work is submitted.
 private enum Way: CaseIterable {
   case async, asyncBarrier, barrierItem, cancelledItem, itemCancelledLater
   case sync, syncBarrier, syncBarrierItem, syncCancelledItem
 
   var isBarrier: Bool { self != .async && self != .sync }
 
-  /// How often the work runs; nil if that is a matter of luck.
+  /// How often the work runs, or nil if that depends on chance.
   var runs: Int? {
     switch self {
     case .cancelledItem, .syncCancelledItem: 0
@@ -32,7 +32,7 @@ private enum Way: CaseIterable {
   }
 }
 
-/// What the queue under test stands on.
+/// The targets of the queue under test.
 private enum Tower: CaseIterable {
   case alone, overConcurrent, overSerial, overTwo
 
@@ -52,7 +52,7 @@ private enum Tower: CaseIterable {
   }
 }
 
-/// A queue, and what its items see of each other.
+/// A queue, and what its items observe about each other.
 private struct Place: Sendable {
   let queue: DispatchQueue
   private let readers = Counter()
@@ -108,8 +108,7 @@ private func nestBarriers(_ random: inout SeededGenerator) throws {
     let (outerQueue, outerBelow) = towers[0].build("outer")
     let outer = Place(outerQueue)
     let inner = Place(towers[1].build("inner").top)
-    // What is submitted with async may go to the very queue it comes from, or to
-    // what that stands on.
+    // Asynchronous work may go to the same queue that submits it, or to the queue's target.
     let below = outerBelow.map(Place.init)
     let backward = [Way.async, .asyncBarrier, .barrierItem].randomElement(using: &random)!
     let group = DispatchGroup()
@@ -125,7 +124,7 @@ private func nestBarriers(_ random: inout SeededGenerator) throws {
       }
     }
     group.wait()
-    // Once more, for what was submitted from within.
+    // Once more, for the work that was submitted from within.
     for place in [outer, inner, outer, inner] { place.queue.sync(flags: .barrier) {} }
     group.wait()
     let what = "\(outerWay) \(towers[0]), within it \(innerWay) \(towers[1]) and \(backward)"

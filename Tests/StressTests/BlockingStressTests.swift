@@ -1,4 +1,4 @@
-// Many items that block, and what unblocks them behind them in the queue.
+// BlockingStressTests — many blocked items, and later items in the queue that unblock them.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -65,7 +65,7 @@ private func releaseFromBehind(_ random: inout SeededGenerator) throws {
     }
   }
   for pair in (0..<pairs).shuffled(using: &random) {
-    // A barrier on a global queue is an item like any other: it waits for nobody.
+    // A barrier on a global queue is an ordinary item: it waits for no other item.
     let isBarrier = isGlobal && Bool.random(using: &random)
     queue.async(group: group, flags: isBarrier ? .barrier : []) {
       inner[pair].leave()
@@ -81,7 +81,7 @@ private func nestSyncs(_ random: inout SeededGenerator) throws {
   let items = Int.random(in: 10...40, using: &random)
   let counts = queues.map { _ in Unguarded(0) }
   let group = DispatchGroup()
-  // Always from a lower number to a higher, so that no cycle can arise.
+  // Goes always from a lower number to a higher one, so that no cycle can arise.
   @Sendable func descend(_ level: Int) {
     counts[level].increment()
     if level + 1 < queues.count { queues[level + 1].sync { descend(level + 1) } }

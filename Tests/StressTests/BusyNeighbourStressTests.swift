@@ -1,5 +1,5 @@
-// What sources, queues and classes promise while other processes take the processors from the
-// program at any moment.
+// BusyNeighbourStressTests — the promises of sources, queues and classes while other processes
+// take processors from the program at any moment.
 
 import Glibc
 import SignalboxDispatch
@@ -32,7 +32,7 @@ let busyNeighbourSubjects = [
     #expect(neighbours.numbers.isEmpty)
   }
 
-  /// In the kernel's steps.
+  /// Returns the processor time in the kernel's ticks.
   private func processorTime(of process: pid_t) throws -> Int {
     let path = "/proc/\(process)/stat"
     let fields = try #require(ThreadCensus.contents(ofFile: path)?.split(separator: " "))
@@ -48,7 +48,7 @@ private func besideNeighbours(_ body: () throws -> Void) throws {
 
 // MARK: Sources
 
-/// A read source and a write source on each half of a socket pair. Each half has bytes to read
+/// A read source and a write source on each end of a socket pair. Each end has bytes to read
 /// and room to write.
 private final class Halves {
   enum Direction: CaseIterable { case reading, writing }
@@ -65,7 +65,7 @@ private final class Halves {
     bytes = (0..<sent).map { UInt8($0) }
   }
 
-  /// What is written to one half arrives in the other.
+  /// Bytes written to one end arrive at the other.
   func fill() { for descriptor in descriptors { Bytes.put(bytes, into: descriptor) } }
 
   func makeSource(
@@ -88,8 +88,8 @@ private func anyQueue(_ random: inout SeededGenerator) -> DispatchQueue {
   }
 }
 
-/// `cancel()` in the handler itself: there is no other event, however late the cancellation
-/// reaches the kernel.
+/// Calls `cancel()` in the handler itself: there is no further event, however late the
+/// cancellation reaches the kernel.
 private func endInOwnHandler(_ random: inout SeededGenerator) throws {
   var own = random.split()
   try besideNeighbours {
@@ -115,7 +115,7 @@ private func endInOwnHandlerOnce(_ random: inout SeededGenerator) throws {
         events.increment()
         let data = Int(source.value.data)
         if direction == .reading ? data != sent : data < 1 { wrong.increment() }
-        // Nothing is read: the descriptor stays ready.
+        // The handler reads nothing, so the descriptor stays ready.
         source.value.cancel()
       }
       source.value.setCancelHandler {
@@ -133,9 +133,10 @@ private func endInOwnHandlerOnce(_ random: inout SeededGenerator) throws {
   try agree(ended.value, counts.count, "cancel handlers")
 }
 
-/// `cancel()` on another thread. A descriptor that stays ready is reported again until the
-/// cancellation takes effect: how many events that makes, the load decides, with the toolchain
-/// as well. So there is one at least, each is true, and none follows the cancel handler.
+/// Calls `cancel()` on another thread. A descriptor that stays ready is reported again until
+/// the cancellation takes effect. The load decides how many events that makes, with the
+/// toolchain as well. So there is at least one event, each is true, and none follows the cancel
+/// handler.
 private func endFromAnotherThread(_ random: inout SeededGenerator) throws {
   var own = random.split()
   try besideNeighbours {
@@ -155,7 +156,7 @@ private func endFromAnotherThreadOnce(_ random: inout SeededGenerator) throws {
     for direction in Halves.Direction.allCases {
       let source = Carried(halves.makeSource(direction, descriptor, anyQueue(&random)))
       let events = EventCounter("events"), isOver = Counter(), object = tracker.makeObject()
-      // Handlers of one source follow each other.
+      // The handlers of one source run one after another.
       let left = Unguarded(halves.sent)
       let takes = Bool.random(using: &random)
       counts.append(events)
@@ -202,8 +203,8 @@ private let classes: [DispatchQoS.QoSClass] = [
   .default, .userInitiated, .userInteractive, .unspecified,
 ]
 
-/// What promises an order: a serial queue that of submission, whatever the classes of its items;
-/// an operation queue of width one that of the priorities.
+/// Tests what promises an order: a serial queue keeps the order of submission, whatever the
+/// classes of its items; an operation queue of width one keeps the order of the priorities.
 private func keepOrder(_ random: inout SeededGenerator) throws {
   var own = random.split()
   try besideNeighbours {
@@ -244,9 +245,9 @@ private func keepOrderOfOperations(_ random: inout SeededGenerator) throws {
   try agree(log.value, expected.map(\.number), "the order of an operation queue of width one")
 }
 
-/// Classes promise no order of items: a pool that has lost its processors gives a class that has
-/// waited too long a worker of its own, so that none starves. The scenario counts how often that
-/// may have happened. A pool that does not look at the classes breaks every round.
+/// Classes promise no order of items: a pool that has lost its processors gives a class that
+/// has waited too long a worker of its own, so that no class starves. The scenario counts how
+/// often that may have happened. A pool that ignores the classes fails every round.
 private func startUrgentFirst(_ random: inout SeededGenerator) throws {
   let rounds = Int.random(in: 5...20, using: &random)
   let queues = Int.random(in: 40...100, using: &random)

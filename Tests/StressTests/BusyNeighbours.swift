@@ -1,8 +1,8 @@
-// BusyNeighbours — processes that compute beside a test, so that its threads lose their
+// BusyNeighbours — processes that compute beside a test, so that the test's threads lose their
 // processors at any moment.
 //
-// They are processes, not threads: the library under test sees nothing of them. `end()` or
-// `deinit` ends a neighbour; it ends by itself soon after the process of the test is gone.
+// They are processes, not threads, so that the library under test does not see them. `end()` or
+// `deinit` ends a neighbour; it also ends soon after the test's process is gone.
 
 import CSystemCalls
 import Glibc
@@ -11,7 +11,7 @@ import SignalboxTestSupport
 final class BusyNeighbours: Sendable {
   private let processes = Guarded<[pid_t]>([])
 
-  /// Starts the processes, and returns when each of them computes.
+  /// Starts the processes, and returns when all of them compute.
   init(_ count: Int = processorCount + 1) throws {
     do {
       let program = try ChildProgram("CountedFacts")
@@ -34,7 +34,7 @@ final class BusyNeighbours: Sendable {
       let process = try spawn(path, output: ends[1])
       processes.withValue { $0.append(process) }
     }
-    // It prints a line when it begins to compute.
+    // The process prints a line when it begins to compute.
     var polled = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
     let limit = Int32(RealTime.wedge.wholeNanoseconds / 1_000_000)
     var found: Int32
@@ -58,10 +58,10 @@ final class BusyNeighbours: Sendable {
     return process
   }
 
-  /// The numbers of those that compute.
+  /// The process numbers of the running neighbours.
   var numbers: [pid_t] { processes.current }
 
-  /// Returns when all of them are gone.
+  /// Ends the processes, and returns when all of them are gone.
   func end() {
     let ending = processes.withValue { processes in
       defer { processes = [] }

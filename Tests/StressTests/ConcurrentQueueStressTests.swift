@@ -1,4 +1,4 @@
-// Concurrent queues: readers side by side, barriers alone.
+// ConcurrentQueueStressTests — readers run side by side, barriers run alone.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -57,7 +57,7 @@ private enum Kind: CaseIterable {
   }
 }
 
-/// Two numbers that only a writer at work makes differ.
+/// Two numbers that differ only while a writer works.
 private final class Shared: Sendable {
   private let pair = Unguarded((first: 0, second: 0))
   private let readers = Counter()
@@ -89,7 +89,7 @@ private final class Shared: Sendable {
     writers.decrement()
   }
 
-  /// To be read in a barrier.
+  /// The number of writes. Read it in a barrier.
   var writes: Int { pair.value.second }
 }
 
@@ -120,7 +120,7 @@ private func mixReadersAndWriters(_ random: inout SeededGenerator) throws {
   group.wait()
 }
 
-/// One queue for each choice of three kinds, a thread for each kind.
+/// Uses one queue for each choice of three kinds, with one thread for each kind.
 private func everyCombination(_ random: inout SeededGenerator) throws {
   let kinds: [Kind] = [
     .asyncRead, .syncRead, .syncItemRead, .asyncBarrier, .syncBarrier, .itemBarrier,
@@ -140,7 +140,7 @@ private func everyCombination(_ random: inout SeededGenerator) throws {
   try runThreads(3) { thread in
     for (place, combination) in combinations.enumerated() {
       let kind = combination[thread]
-      // Together, or the first has its turn over before the last begins.
+      // All threads start together, or the first has finished before the last begins.
       try meeting.meet()
       for _ in 0..<repeats {
         kind.submit(to: queues[place], group) { states[place].use(kind) }

@@ -1,5 +1,5 @@
-// Conditions, condition locks, recursive locks and lazy values, with 2 to 64 threads: no
-// wake is lost, none is taken by another, nobody is inside beside the holder.
+// ConditionStressTests — conditions, condition locks, recursive locks and lazy values, with 2 to
+// 64 threads: no wake is lost or stolen, and only the holder is inside.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -21,7 +21,7 @@ let conditionSubjects = [
   }
 }
 
-/// From 2 to 64, mostly few.
+/// From 2 to 64 threads, mostly few.
 private func threadCount(_ random: inout SeededGenerator) -> Int {
   min(64, 1 + Int.random(in: 1...2, using: &random) << Int.random(in: 0...5, using: &random))
 }
@@ -33,8 +33,8 @@ private func soon(_ random: inout SeededGenerator) -> Date {
 
 // MARK: Conditions
 
-/// Half the threads put tokens, half take them; signals are given with the lock held or
-/// without it, and some for nobody.
+/// Half the threads put tokens, half take them. Signals come with or without the lock held, and
+/// some come when no thread waits.
 private func exchangeTokens(_ random: inout SeededGenerator) throws {
   let pairs = max(1, threadCount(&random) / 2)
   let each = max(20, 2_000 / pairs)
@@ -69,8 +69,8 @@ private func exchangeTokens(_ random: inout SeededGenerator) throws {
   try agree(taken.value, pairs * each, "tokens taken")
 }
 
-/// Waiters with and without a deadline compete for signals, one for each token. Whoever
-/// gives up must not take the signal of another along.
+/// Waiters with and without a deadline compete for signals, one for each token. A waiter that
+/// gives up must not consume another waiter's signal.
 private func signalAmongTimeouts(_ random: inout SeededGenerator) throws {
   let waiters = threadCount(&random)
   let patient = max(1, waiters / 2)
@@ -84,8 +84,8 @@ private func signalAmongTimeouts(_ random: inout SeededGenerator) throws {
   try runThreads(waiters + 1) { thread in
     var random = generators[thread]
     if thread == waiters {
-      // As many tokens as the patient want; the others take some of them, which are
-      // put again.
+      // Puts as many tokens as the waiters without a deadline need. The others take some
+      // tokens, which are put again.
       while patientLeft.value < patient {
         condition.lock()
         tokens.value += 1
@@ -112,8 +112,7 @@ private func signalAmongTimeouts(_ random: inout SeededGenerator) throws {
           tokens.value -= 1
           taken.increment()
         }
-        // Without a look at the token: a signal that comes with it is one that
-        // somebody else may need.
+        // Does not take the token first: another waiter may need the signal that came with it.
         if condition.wait(until: soon(&random)) && tokens.value > 0 { condition.signal() }
       }
       condition.unlock()
@@ -122,7 +121,7 @@ private func signalAmongTimeouts(_ random: inout SeededGenerator) throws {
   try agree(patientLeft.value, patient, "threads that waited without a deadline and ended")
 }
 
-/// A barrier of the textbooks: the last to come wakes all the others.
+/// A barrier of the textbooks: the last thread to arrive wakes all the others.
 private func meetByBroadcast(_ random: inout SeededGenerator) throws {
   let threads = threadCount(&random)
   let rounds = max(5, 400 / threads)
@@ -175,7 +174,7 @@ private func ringOfValues(_ random: inout SeededGenerator) throws {
   try agree(isInOrder, true, "the turns go round")
 }
 
-/// Producers and consumers of one product, some with deadlines, some that only look.
+/// Producers and consumers of one product. Some have deadlines, some only look.
 private func exchangeByValue(_ random: inout SeededGenerator) throws {
   let empty = 3, full = -3
   let pairs = max(1, threadCount(&random) / 2)
@@ -195,7 +194,7 @@ private func exchangeByValue(_ random: inout SeededGenerator) throws {
       case 1:
         if !lock.tryLock(whenCondition: wanted) { lock.lock(whenCondition: wanted) }
       case 2:
-        // A passer-by that changes nothing.
+        // A waiter that changes nothing.
         if lock.lock(before: soon(&random)) { lock.unlock() }
         lock.lock(whenCondition: wanted)
       default: lock.lock(whenCondition: wanted)

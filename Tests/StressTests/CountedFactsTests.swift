@@ -1,5 +1,5 @@
-// Facts that are counted, not timed, each in a process of its own that loads
-// nothing of `Testing`.
+// CountedFactsTests — facts that are counted, not timed, each in a process of its own that does
+// not load `Testing`.
 
 import SignalboxTestSupport
 import Testing
@@ -16,14 +16,14 @@ import Testing
     let facts = try Facts(of: scenario, "\(count)")
     #expect(try facts.integer("running") == count)
     #expect(try facts.integer("finished") == count)
-    // Each of them blocks a thread; the pool has not started many more.
+    // Each blocked item blocks a thread; the pool has started only a few more.
     let threads = try facts.integer("threads")
     #expect(threads > count)
     #expect(threads <= count + 8)
     facts.note("milliseconds")
   }
 
-  /// D11, for blocking that the library is not told of.
+  /// D11, for blocking that the library does not know about.
   @Test(arguments: [
     ("items-blocked-in-read", 64),
     ("serial-queues-blocked-in-read", 64),
@@ -33,12 +33,12 @@ import Testing
     let facts = try Facts(of: scenario, "\(count)")
     #expect(try facts.integer("running") == count)
     #expect(try facts.integer("finished") == count)
-    // Besides those that block: main, a watcher, a starter, a few that have come.
+    // In addition to the blocked threads: main, a monitor, a starter, and a few new threads.
     #expect(try facts.integer("threads") <= count + 8)
     facts.note("milliseconds")
   }
 
-  /// The ceiling on threads is soft: a program that is right finishes.
+  /// The limit on threads is soft: a correct program finishes.
   @Test func itemsThatWaitForItemsBehindThemFinish() throws {
     let facts = try Facts(of: "items-that-wait-for-items-behind-them", "2000")
     #expect(try facts.integer("ended") == 2000)
@@ -60,8 +60,8 @@ import Testing
     #expect(try facts.integer("most") <= 1 + 2)
   }
 
-  /// A worker that loses its processor for half a millisecond looks as if it were busy, and
-  /// gets a backup poller: so of a few processes, one to which that does not happen.
+  /// A worker that loses its processor for half a millisecond looks busy, and the pool starts a
+  /// backup poller. So the test takes one of a few processes to which that does not happen.
   private func factsOfOneNotHeldUp(_ scenario: String) throws -> Facts {
     try factsOfOneNotHeldUp("most", atMost: 1 + 2) { try Facts(of: scenario) }
   }
@@ -82,8 +82,8 @@ import Testing
     #expect(try (2...3).contains(facts.integer("most")))
   }
 
-  /// What waits for the other side waits in the kernel. The threads: main, a worker for
-  /// each place, the poller and its backup poller, the watcher.
+  /// Reads wait in the kernel for the other side. The threads are main, one worker for each
+  /// processor, the poller and its backup, and the monitor.
   @Test(arguments: [64, 200])
   func readsThatWaitHoldNoThread(count: Int) throws {
     let facts = try factsOfOneNotHeldUp("mostThreads", atMost: 1 + 2 + 3) {
@@ -100,8 +100,8 @@ import Testing
 
   // MARK: Deadlines
 
-  /// Programs ask with `.now()` whether a semaphore is free: the kernel would keep them for
-  /// the thread's timer slack.
+  /// Programs use `.now()` to ask whether a semaphore is free; a system call would delay them
+  /// by the thread's timer slack.
   @Test func waitsWhoseDeadlineHasPassedCallNotTheKernel() throws {
     let facts = try Facts(of: "system-calls-of-waits-whose-deadline-has-passed")
     #expect(try facts.integer("timedOut") == 12 * 101)
@@ -115,16 +115,16 @@ import Testing
     let facts = try Facts(of: "cost-of-a-pending-item", "\(count)")
     #expect(try facts.integer("ranWhileSuspended") == 0)
     #expect(try facts.integer("ran") == count)
-    // Its closure with one captured word is not free either.
+    // The item's closure with one captured word has a cost too.
     #expect(try facts.number("bytesInUse") >= 32)
     #expect(try facts.number("bytesInUse") <= 120)
-    // Memory that is not the allocator's would show here.
+    // Memory from outside the allocator would show here.
     #expect(try facts.number("bytesResident") <= 120 + 8)
     facts.note("bytesInUse")
   }
 
-  /// The scenario, how many items each object runs, and how many objects are made
-  /// in a round: a hundred thousand queues in all.
+  /// The scenario, how many items each object runs, and how many objects are made in a round: a
+  /// hundred thousand queues in total.
   @Test(arguments: [
     ("queues-are-freed", 2, 10_000),
     ("groups-semaphores-and-items-are-freed", 2, 2000),
@@ -135,7 +135,7 @@ import Testing
     let rounds = try facts.integer("rounds")
     #expect(rounds >= 10)
     #expect(try facts.integer("ran") == rounds * items * count)
-    // A leak of a byte an object would show.
+    // Detects a leak of one byte for each object.
     #expect(try facts.integer("leftByTheBestRound") < count)
     #expect(try facts.integer("leftByAllRounds") <= facts.integer("threadsMayKeep"))
     facts.note("leftByAllRounds")
@@ -179,11 +179,11 @@ import Testing
   }
 }
 
-/// Apart from the others, which need not wait for its twenty seconds of sleep.
+/// A suite of its own, so that the other tests need not wait for its twenty seconds of sleep.
 @Suite struct QuietTests {
   @Test func aProcessWithNothingToDoNeverWakes() throws {
     let facts = try Facts(of: "wake-ups-of-an-idle-process")
-    // All of the work, less what was cancelled.
+    // All of the work, except what was cancelled.
     #expect(try facts.integer("ran") == 4 + 1000 + 16 + 1 + 100)
     #expect(try facts.integer("wakeUps") == 0)
     facts.note("threads")

@@ -1,4 +1,4 @@
-// What data costs in memory, counted in a process of its own.
+// DataFactsTests — the memory that data takes, counted in a process of its own.
 
 import SignalboxTestSupport
 import Testing
@@ -10,13 +10,14 @@ extension CountedFactsTests {
     let count = 1_000_000
     let facts = try Facts(of: "appends-to-data", "\(count)")
     #expect(try facts.integer("count") == 64 * count)
-    // What is ready for more, and the pieces' own memory.
+    // The spare capacity, and the memory of the pieces themselves.
     #expect(try facts.integer("bytesInUse") < 65 * count)
     #expect(try facts.integer("pieces") < 300)
     facts.note("bytesInUse")
   }
 
-  /// Deep recursion would end the process, and quadratic time the scenario.
+  /// Deep recursion would crash the process, and quadratic time would exceed the scenario's
+  /// limit.
   @Test func aMillionPiecesAreFoundAndFreedInWhicheverOrderTheyCame() throws {
     let (behind, inFront) = (1_000_000, 100_000)
     let facts = try Facts(of: "data-of-many-pieces", "\(behind)", "\(inFront)")
@@ -31,7 +32,7 @@ extension CountedFactsTests {
   @Test func aSmallSliceKeepsNoLargeCopy() throws {
     let facts = try Facts(of: "small-slices-of-large-data")
     #expect(try facts.integer("keptOfCopies") < 64 * 1024)
-    // It must be given back when nobody reads it, and not before.
+    // The memory must be returned when the last reader is gone, and not before.
     #expect(try facts.integer("keptOfLent") > 64 << 20)
     #expect(try facts.integer("left") < 64 * 1024)
   }

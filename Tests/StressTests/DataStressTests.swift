@@ -1,5 +1,5 @@
-// Data: bytes are those of an array to which the same was done, whatever is shared, and
-// what was handed over is given back once.
+// DataStressTests — data has the same bytes as an array after the same operations, whatever is
+// shared, and lent memory is returned once.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -17,7 +17,7 @@ let dataSubjects = [
   }
 }
 
-/// Data, and the bytes it must have.
+/// Data, and the bytes that it must have.
 private struct Twin: Sendable {
   var data = DispatchData.empty
   var bytes: [UInt8] = []
@@ -58,7 +58,7 @@ private struct Twin: Sendable {
     }
   }
 
-  /// The pieces lie one behind the other, none is empty, and together they are it all.
+  /// The pieces are consecutive, none is empty, and together they are the whole data.
   private func checkPieces() throws {
     var seen: [UInt8] = []
     var starts: [Bool] = []
@@ -84,7 +84,7 @@ private func someBytes(_ most: Int, _ random: inout SeededGenerator) -> [UInt8] 
   return (0..<count).map { UInt8(truncatingIfNeeded: first &+ UInt64($0 &* 7)) }
 }
 
-/// Memory that is handed over, and how often it was given back.
+/// Lent memory, and how often it was returned.
 private struct Lent: Sendable {
   let made = EventCounter("lent")
   let returned = EventCounter("returned")
@@ -94,13 +94,13 @@ private struct Lent: Sendable {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     memory.copyBytes(from: bytes)
     made.increment()
-    // SAFETY: freed by the deallocator, once.
+    // SAFETY: the deallocator frees it once.
     nonisolated(unsafe) let lent = memory
     let returned = returned
     return DispatchData(
       bytesNoCopy: UnsafeRawBufferPointer(memory),
       deallocator: .custom(Bool.random(using: &random) ? queue : nil) {
-        // A reader that comes too late reads these.
+        // A reader that comes too late reads these bytes.
         lent.initializeMemory(as: UInt8.self, repeating: 0xEE)
         lent.deallocate()
         returned.increment()
@@ -141,7 +141,7 @@ private func change(
     twins[at].data.append(other.data)
     twins[at].bytes += other.bytes
   case 6:
-    // In front.
+    // Prepends the bytes.
     let bytes = someBytes(900, &random)
     var front = Twin(data: bytes.withUnsafeBytes { DispatchData(bytes: $0) }, bytes: bytes)
     front.data.append(twins[at].data)
@@ -157,7 +157,7 @@ private func change(
     twins[at] = Twin(
       data: twins[at].data.subdata(in: range), bytes: [UInt8](twins[at].bytes[range]))
   case 10:
-    // Many short pieces, so that trees are high.
+    // Many short pieces make the trees high.
     for _ in 0..<Int.random(in: 1...60, using: &random) {
       let bytes = someBytes(3, &random)
       twins[at].data.append(bytes.withUnsafeBytes { DispatchData(bytes: $0) })
@@ -175,7 +175,7 @@ private func change(
   }
 }
 
-/// Each thread starts from the same value and continues it in its own way: all of them
+/// All threads start from the same value, and each continues it in its own way. They all try to
 /// claim the same memory behind it.
 private func goOwnWays(_ random: inout SeededGenerator) throws {
   let threads = Int.random(in: 2...4, using: &random)

@@ -1,15 +1,15 @@
-// Facts — runs a scenario of the child program and holds what it printed.
+// Facts — runs a scenario of the child program and holds the facts that it printed.
 
 import SignalboxTestSupport
 
-/// What a scenario printed, by name.
+/// The facts that a scenario printed, by name.
 struct Facts: CustomStringConvertible {
   private let scenario: String
   private let facts: [String: String]
 
   init(of scenario: String, _ arguments: String..., environment: [String: String] = [:]) throws {
     self.scenario = scenario
-    // What a thread's cache holds would count as in use.
+    // Memory in a thread's cache would count as in use.
     let exact = ["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0", "SWIFT_BACKTRACE": "enable=no"]
     let outcome = try ChildProgram("CountedFacts").run(
       [scenario] + arguments, environment: exact.merging(environment) { $1 })
@@ -37,7 +37,7 @@ struct Facts: CustomStringConvertible {
     return value
   }
 
-  /// Prints a fact that is worth reading but that no test decides by.
+  /// Prints a fact for information; no test depends on it.
   func note(_ name: String) {
     StandardError.print("\(scenario): \(name)=\(facts[name] ?? "none")")
   }

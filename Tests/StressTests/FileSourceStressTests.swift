@@ -1,5 +1,5 @@
-// File-system-object sources: every write is told to those who watch the file, and to
-// nobody else, while sources come and go and descriptors are used again.
+// FileSourceStressTests — sources of files report every write to the watchers of that file, and
+// to no others, while sources come and go and descriptors are reused.
 
 import Glibc
 import SignalboxDispatch
@@ -19,7 +19,7 @@ let fileSourceSubjects = [
 
 private typealias Event = DispatchSource.FileSystemEvent
 
-/// A source with counts of what it called.
+/// A source, and counts of its handler calls.
 private final class Watched: @unchecked Sendable {
   // SAFETY: written by `init` only; sources may be used from any thread.
   let descriptor: Int32
@@ -104,13 +104,13 @@ private func cancelFileSources(_ random: inout SeededGenerator) throws {
   try runThreads(4) { thread in
     var random = generators[thread]
     if thread == 0 {
-      // Something is always happening.
+      // Something happens all the time.
       while isOver.value < 3 {
         try append(to: folder.path + "/file")
         let other = folder.path + "/folder/\(Int.random(in: 0...9, using: &random))"
         mkdir(other, 0o700)
         rmdir(other)
-        // No faster than the kernel's queue of events, which all tests share, is emptied.
+        // Not faster than the kernel's event queue, which all tests share, is emptied.
         letRealTimePass(.milliseconds(1))
       }
       return

@@ -1,4 +1,4 @@
-// Groups entered, left, waited for and notified at once, and used again.
+// GroupStressTests — groups that threads enter, leave, wait for and notify at once, and reuse.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -65,7 +65,7 @@ private func notices(_ random: inout SeededGenerator) throws {
         group.notify(queue: queue, work: DispatchWorkItem(block: body))
       }
     }
-    // Sometimes the next round begins while this one is under way.
+    // Sometimes the next round begins while this one is still running.
     if Bool.random(using: &random) { group.wait() }
   }
   try came.wait(for: expected)
@@ -154,7 +154,7 @@ private func reuse(_ random: inout SeededGenerator) throws {
   group.wait()
   try agree(ran.value, submitted.value, "items run")
   try came.wait(for: asked.value)
-  // What the last wait saw was written by members, in no order of their own.
+  // The members write what the last wait saw, in no order of their own.
   queues[0].async(group: group) { generation.increment() }
   group.wait()
   try agree(generation.value, 1, "what a member wrote")

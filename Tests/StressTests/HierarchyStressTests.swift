@@ -1,4 +1,4 @@
-// Queues that target others.
+// HierarchyStressTests — queues that target other queues.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -16,7 +16,8 @@ let hierarchySubjects = [
   }
 }
 
-/// A few queues of either kind, each over the bottom or over an earlier one.
+/// Makes a few queues of either kind, each with the bottom queue or an earlier one as its
+/// target.
 private func makeTree(
   over bottom: DispatchQueue, _ random: inout SeededGenerator
 ) -> [DispatchQueue] {
@@ -102,7 +103,7 @@ private func holdAbove(_ random: inout SeededGenerator) throws {
   let group = DispatchGroup()
   let rounds = 100
   for _ in 0..<rounds {
-    // From within, so that nothing of the bottom is running at that moment.
+    // Runs on the bottom queue, so that no item of it is running at that moment.
     bottom.sync {
       bottom.suspend()
       isHeld.increment()

@@ -1,4 +1,4 @@
-// Chains of items from queue to queue.
+// HopStressTests — chains of items from queue to queue.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -15,9 +15,9 @@ let hopSubjects = [
   }
 }
 
-/// Only the item that has it touches it: each hop must hand all of it on.
+/// Only the current item uses the token, so each hop must hand over all of its contents.
 private final class Token: @unchecked Sendable {
-  // SAFETY: the queues' hand-offs keep its owners apart; that is the subject.
+  // SAFETY: the queues' hand-offs keep its owners apart, which is what the test checks.
   var hops = 0
   var random: SeededGenerator
   init(_ random: SeededGenerator) { self.random = random }
@@ -63,7 +63,7 @@ private func answerEachOther(_ random: inout SeededGenerator) throws {
     }
   }
   first.async { ask(count) }
-  // A bystander on the same queues, so that both are at times busy.
+  // An unrelated thread uses the same queues, so that both are busy at times.
   for _ in 0..<count {
     first.async {}
     second.sync {}

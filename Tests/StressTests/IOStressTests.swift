@@ -1,4 +1,4 @@
-// Channels of pipes and sockets, closed at any moment.
+// IOStressTests — channels of pipes and sockets, closed at any moment.
 
 import Glibc
 import SignalboxDispatch
@@ -64,7 +64,7 @@ private func transfer(_ random: inout SeededGenerator) throws {
     }
     logs.append((log, size))
   }
-  // The writers' objects are gone: the descriptors are closed when all is written.
+  // The writers' objects are gone, so the descriptors close when everything is written.
   for (log, size) in logs {
     try agree(try log.wait().last?.error, 0, "the last call's error")
     if log.bytes != numbered(size) { throw Broken("other bytes were read than written") }
@@ -129,7 +129,7 @@ private func closeAtRandom(_ random: inout SeededGenerator) throws {
         }
       }
     }
-    // Who was closed without a stop still waits for the other side.
+    // A channel that was closed without a stop still waits for the other side.
     for (_, ends) in made { ends.closeOutput() }
     try over.wait(for: expected)
   }
@@ -139,7 +139,7 @@ private func closeAtRandom(_ random: inout SeededGenerator) throws {
   try tracker.waitUntilAllAreFreed()
 }
 
-/// Each round's descriptors have the numbers of the one before.
+/// Each round's descriptors reuse the numbers of the previous round.
 private func reuseNumbers(_ random: inout SeededGenerator) throws {
   let generators = (0..<3).map { _ in random.split() }
   try runThreads(3) { thread in

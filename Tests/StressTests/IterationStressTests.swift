@@ -1,4 +1,4 @@
-// concurrentPerform, nested and from many callers.
+// IterationStressTests — nested `concurrentPerform`, and many callers.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -49,13 +49,13 @@ private func fromItems(_ random: inout SeededGenerator) throws {
   for caller in 0..<callers {
     queues.randomElement(using: &random)!.async(group: group) {
       sums[caller].value.withUnsafeMutableBufferPointer { buffer in
-        // SAFETY: each index is written by its own iteration only.
+        // SAFETY: only one iteration writes each index.
         nonisolated(unsafe) let slots = buffer
         DispatchQueue.concurrentPerform(iterations: iterations) { index in
           slots[index] += index + 1
         }
       }
-      // All are done when it returns: a plain read sees them.
+      // All iterations are done when it returns, so a plain read sees their writes.
       let sum = sums[caller].value.reduce(0, +)
       if sum != iterations * (iterations + 1) / 2 { wrong.increment() }
     }

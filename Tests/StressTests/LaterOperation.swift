@@ -1,11 +1,11 @@
-// LaterOperation — an asynchronous subclass, whose end comes from somewhere else.
+// LaterOperation — an asynchronous operation that another thread finishes.
 
 import SignalboxDispatch
 import SignalboxOperations
 import SignalboxTestSupport
 
 final class LaterOperation: Operation, @unchecked Sendable {
-  // SAFETY: what it adds to `Operation` is immutable; its state is guarded.
+  // SAFETY: the properties that it adds to `Operation` are immutable; its state is guarded.
 
   private struct State {
     var isExecuting = false

@@ -1,4 +1,4 @@
-// Queues made, used and dropped.
+// LifetimeStressTests — queues that are made, used and released.
 
 import Glibc
 import SignalboxDispatch
@@ -17,7 +17,7 @@ let lifetimeSubjects = [
   }
 }
 
-/// References that hold nothing, to see that what they refer to goes.
+/// Weak references, to see that the queues are freed.
 private final class Departures: Sendable {
   private struct Reference: Sendable {
     weak var queue: DispatchQueue?
@@ -28,7 +28,7 @@ private final class Departures: Sendable {
     references.withValue { $0.append(Reference(queue: queue)) }
   }
 
-  /// A worker lets a queue go some time after its last item has ended.
+  /// Waits until all queues are freed. A worker releases a queue some time after its last item.
   func waitForAll() throws {
     let end = Uptime.now() + RealTime.wedge
     while true {
@@ -59,7 +59,7 @@ private func dropQueues(_ random: inout SeededGenerator) throws {
   try runThreads(threads) { thread in
     var random = generators[thread]
     for _ in 0..<80 {
-      // Sometimes over a queue that is itself held by nothing else.
+      // Sometimes the target is a queue that nothing else holds.
       let target = Bool.random(using: &random) ? makeQueue(&random) : nil
       let queue = makeQueue(&random, target: target)
       departures.expect(queue)

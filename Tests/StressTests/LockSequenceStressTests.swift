@@ -1,10 +1,10 @@
-// Legal sequences of locks, in numbers: nobody is told of a deadlock or of an order.
+// LockSequenceStressTests — many legal sequences of locks cause no report.
 
 import SignalboxTestSupport
 import Testing
 
 @Suite struct LockSequenceStressTests {
-  /// Some thousands here; `CountedFacts legal-lock-sequences 1000000` for more.
+  /// Runs some thousands; use `CountedFacts legal-lock-sequences 1000000` for more.
   @Test(arguments: ["", "lock-order-trap"])
   func legalSequencesAreNotReported(check: String) throws {
     let count = check.isEmpty ? 40_000 : 4_000

@@ -1,5 +1,5 @@
-// NSLock and the unfair family: one holder, however it is taken; nobody sleeps for ever;
-// whoever gives up does not hold it.
+// LockStressTests — NSLock and the unfair family have one holder, however they are taken; no
+// thread sleeps for ever; a thread that gives up does not hold the lock.
 
 import SignalboxDispatch
 import SignalboxLocks
@@ -24,7 +24,7 @@ let lockSubjects = [
       &$0, { $0.takes(orTry: { lock.lockIfAvailable() }, { lock.lock() }) }, { lock.unlock() })
   },
   Subject("an os_unfair_lock has one holder, taken in every way, by up to 64 threads") {
-    // SAFETY: the functions are atomic; freed when the threads have ended.
+    // SAFETY: the functions are atomic; the lock is freed after the threads have ended.
     nonisolated(unsafe) let lock = os_unfair_lock_t.allocate(capacity: 1)
     lock.initialize(to: os_unfair_lock())
     defer { lock.deallocate() }
@@ -43,7 +43,7 @@ let lockSubjects = [
   }
 }
 
-/// Takes the lock in one of its ways; whether it was taken.
+/// Takes the lock in one of its ways. Returns whether it was taken.
 private func take(_ lock: NSLock, _ random: inout SeededGenerator) -> Bool {
   switch Int.random(in: 0..<8, using: &random) {
   case 0..<3:
@@ -57,7 +57,7 @@ private func take(_ lock: NSLock, _ random: inout SeededGenerator) -> Bool {
 }
 
 extension SeededGenerator {
-  /// Takes a lock, or tries to; whether it was taken.
+  /// Takes a lock, or tries to. Returns whether it was taken.
   fileprivate mutating func takes(orTry tryToTake: () -> Bool, _ take: () -> Void) -> Bool {
     if Bool.random(using: &self) { return tryToTake() }
     take()
@@ -96,7 +96,7 @@ private func exclude(
   leave()
 }
 
-/// One holds it for long; most of the others give up, some of them just as it is left.
+/// One thread holds the lock for long; most of the others give up, some just as it is released.
 private func giveUp(_ random: inout SeededGenerator) throws {
   let threads = Int.random(in: 2...8, using: &random)
   let rounds = 60
@@ -106,7 +106,8 @@ private func giveUp(_ random: inout SeededGenerator) throws {
   let count = Unguarded(0)
   try runThreads(threads + 1) { thread in
     if thread == threads {
-      // Waits without a limit: a wake that went to one that gives up would be missed here.
+      // Waits without a limit, so a wake that went to a thread that gives up would be missed
+      // here.
       for _ in 0..<rounds {
         lock.lock()
         count.increment()
@@ -129,10 +130,10 @@ private func giveUp(_ random: inout SeededGenerator) throws {
   try agree(count.value, succeeded.value + rounds, "what the lock guards")
 }
 
-/// Whoever leaves last lets go of the lock, and of its memory, right after the others.
+/// The last thread to leave releases the lock and its memory right after the others.
 private func freeByTheLast(_ random: inout SeededGenerator) throws {
   let threads = Int.random(in: 2...6, using: &random)
-  // SAFETY: `left` is touched under `lock`.
+  // SAFETY: `lock` guards `left`.
   final class Shared: @unchecked Sendable {
     let lock = NSLock()
     var left: Int
@@ -140,7 +141,7 @@ private func freeByTheLast(_ random: inout SeededGenerator) throws {
   }
   for _ in 0..<40 {
     let ends = Counter()
-    // SAFETY: each thread takes its own reference out, once.
+    // SAFETY: each thread takes its own reference out once.
     nonisolated(unsafe) let slots = UnsafeMutablePointer<Shared?>.allocate(capacity: threads)
     slots.initialize(repeating: Shared(threads), count: threads)
     defer { slots.deallocate() }

@@ -1,6 +1,6 @@
-// Eight loops, and sixteen threads that add to them, remove, signal, stop, wake and give
-// blocks at random. Whatever is done, every signal is performed, in its loop's own time, and
-// nothing is left when the threads end.
+// LoopStormStressTests — eight loops, and sixteen threads that add to them, remove, signal,
+// stop, wake and submit blocks at random. Whatever they do, every signal is performed on its
+// loop, and nothing is left when the threads end.
 
 import Glibc
 import SignalboxRunLoop
@@ -22,30 +22,30 @@ private let modes: [CFRunLoopMode] = [
   .defaultMode, CFRunLoopMode(RunLoop.Mode.eventTracking), CFRunLoopMode("stress"),
 ]
 
-/// A mode in which no loop runs: what is there goes with the thread.
+/// A mode in which no loop runs: its contents are freed with the thread.
 private let idle = CFRunLoopMode("idle")
 
-// MARK: What is counted
+// MARK: What the test counts
 
-/// What happened to one source.
+/// Records what happened to one source.
 private final class SourceRecord: Sendable {
-  /// Counted before each signal, so that who performs it sees the number.
+  /// Counted before each signal, so that the performing thread sees the number.
   let tickets = Atomic<Int>(0)
-  /// The latest ticket that a call-back saw.
+  /// The latest ticket that a callback saw.
   let seen = Atomic<Int>(0)
   let scheduled = Counter(), cancelled = Counter()
-  /// Calls on another thread than a loop's that has the source.
+  /// Calls on a thread whose loop does not have the source.
   let strays = Counter()
-  /// Set on the loop's own thread, after it invalidated the source.
+  /// Set on the loop's own thread after it invalidated the source.
   let isDead = Atomic<Bool>(false)
   let late = Counter()
 }
 
-/// A source that counts. What its call-backs hold tells of its end.
+/// A source that counts. The objects that its callbacks hold show when it is freed.
 private final class CountedSource: Sendable {
   let source: CFRunLoopSource
   let record = SourceRecord()
-  /// The only loop that it is ever in, if there is one.
+  /// The only loop that ever has the source, if there is only one.
   let home: Int?
 
   init(home: Int?, loop: CFRunLoop?, order: Int, _ tracker: LeakTracker) {
@@ -70,7 +70,7 @@ private final class CountedSource: Sendable {
   }
 }
 
-/// The blocks of one thread for one loop, which must run in their order.
+/// The blocks that one thread submits to one loop. They must run in order.
 private final class BlockLine: Sendable {
   let given = Counter(), ran = Counter(), disorders = Counter()
 
@@ -82,17 +82,17 @@ private final class BlockLine: Sendable {
       if ran.increment() != number { disorders.increment() }
       guard nests else { return }
       CFRunLoopRunInMode(.defaultMode, 0, true)
-      // A stop that was meant for the run around that one may have been taken by it.
+      // The nested run may have consumed a stop that was meant for the outer run.
       CFRunLoopStop(CFRunLoopGetCurrent())
     }
   }
 }
 
-/// What must not happen to observers and blocks.
+/// Counts the forbidden calls of observers and blocks.
 private final class Excesses: Sendable {
-  /// Calls of an observer that does not repeat, but for the first.
+  /// Calls of a non-repeating observer after the first.
   let repetitions = Counter()
-  /// Blocks that ran in a mode that none runs in.
+  /// Blocks that ran in the mode in which no loop runs.
   let idleBlocks = Counter()
 
   func makeObserver(_ tracker: LeakTracker, order: Int) -> CFRunLoopObserver {
@@ -116,8 +116,8 @@ private final class Excesses: Sendable {
 
 // MARK: Loops
 
-/// A thread whose loop runs until it is told that all is over, and then until nothing is
-/// signalled any more.
+/// A thread whose loop runs until the storm is over, and then until no source is signalled any
+/// more.
 private final class StormyLoop: @unchecked Sendable {
   // SAFETY: `loop` and `keeper` are written before the gate opens, and read after it.
   private(set) var loop: CFRunLoop!
@@ -125,7 +125,7 @@ private final class StormyLoop: @unchecked Sendable {
   private let isThere = Gate("loop of a thread")
   private let isOver = Atomic<Bool>(false)
   private var thread: PlainThread!
-  /// Runs that found the mode empty, though the keeper was in it.
+  /// Runs that found the mode empty although the keeper was in it.
   let wronglyFinished = Counter()
 
   init(_ generator: SeededGenerator, _ watch: WeakWatch, _ tracker: LeakTracker) throws {
@@ -158,7 +158,7 @@ private final class StormyLoop: @unchecked Sendable {
     }
   }
 
-  /// Has it perform what is signalled, and end.
+  /// Makes the loop perform the signalled sources and end.
   func end() throws {
     isOver.store(true, ordering: .relaxed)
     CFRunLoopSourceSignal(keeper)
@@ -179,7 +179,7 @@ private func storm(_ random: inout SeededGenerator) throws {
   try watch.waitUntilAllAreFreed()
 }
 
-/// What it holds is gone when it returns.
+/// Releases everything that it holds before it returns.
 private func storm(
   _ random: inout SeededGenerator, _ tracker: LeakTracker, _ watch: WeakWatch
 ) throws {
@@ -189,7 +189,7 @@ private func storm(
   let records = Guarded<[SourceRecord]>([])
   let places = 24
   @Sendable func makeSource(_ place: Int, order: Int) -> CountedSource {
-    // Every other one is of one loop only.
+    // Every second source belongs to one loop only.
     let home = place % 2 == 0 ? place / 2 % loops.count : nil
     let new = CountedSource(home: home, loop: home.map { loops[$0].loop }, order: order, tracker)
     records.withValue { $0.append(new.record) }
@@ -214,8 +214,8 @@ private func storm(
       case 5: CFRunLoopStop(loop)
       case 6: CFRunLoopWakeUp(loop)
       case 7, 8:
-        // Modes in which every loop's end is sure to come by; one for a line, since blocks of
-        // one mode may overtake those of another.
+        // Uses modes in which every loop runs before it ends. Each line uses one mode, because
+        // blocks of one mode may overtake those of another.
         lines[thread][number].give(
           to: loop, thread % 2 == 0 ? .defaultMode : .commonModes, tracker,
           nests: Int.random(in: 0..<16, using: &random) == 0)
@@ -230,7 +230,7 @@ private func storm(
           CFRunLoopSourceInvalidate(old.source)
           break
         }
-        // On the loop's own thread there is no call under way that could come afterwards.
+        // On the loop's own thread no call can be in progress that could come afterwards.
         CFRunLoopPerformBlock(loop, .commonModes) {
           CFRunLoopSourceInvalidate(old.source)
           old.record.isDead.store(true, ordering: .relaxed)

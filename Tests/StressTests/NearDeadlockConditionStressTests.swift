@@ -1,5 +1,6 @@
-// Conditions and condition locks in what looks like a deadlock from moment to moment: the
-// search must be silent. A false report ends the process. See NearDeadlockStressTests.
+// NearDeadlockConditionStressTests — conditions and condition locks that look like a deadlock
+// for a moment: the search must not report one. A false report ends the process. See
+// NearDeadlockStressTests.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -15,7 +16,7 @@ let nearConditionSubjects = [
   }
 }
 
-/// How a thread that holds the list comes close to one that wants it.
+/// How a thread that holds the list almost deadlocks with one that waits for it.
 private enum Pattern: CaseIterable {
   case leftJustBefore, holdsTheListForAValue, timedBothWays, waitsWithTheList, signals, recurses
 }
@@ -80,7 +81,7 @@ private func nearConditions(_ random: inout SeededGenerator) throws {
   let generators = (0..<threads).map { _ in random.split() }
   let scene = Scene()
   try EveryWaitLooks.during {
-    // The last one lets every value come, and holds nothing meanwhile.
+    // The last thread sets every value in turn and holds nothing in between.
     try runThreads(threads + 1) { thread in
       if thread == threads {
         var value = 0

@@ -1,9 +1,9 @@
-// What looks like a deadlock from moment to moment, and is none: the search must
-// be silent. A false report ends the process.
+// NearDeadlockStressTests — states that look like a deadlock for a moment, but are not: the
+// search must not report them. A false report ends the process.
 //
-// Every wait looks around at once here, not only one that lasts. In each pattern a
-// thread holds a queue and waits, and another wants that queue; what keeps it from
-// being a cycle is that one of the waits has a deadline, or has just ended, or is
+// Here every wait searches at once, not only a long one. In each pattern a
+// thread holds a queue and waits, and another waits for that queue. It is not
+// a cycle because one of the waits has a deadline, has just ended, or is
 // ended by a third thread.
 
 import SignalboxDispatch
@@ -23,7 +23,7 @@ let nearDeadlockSubjects = [
   }
 }
 
-/// Has every wait of the process look for a deadlock, as long as anyone wants it.
+/// Makes every wait of the process search for a deadlock while any test requests it.
 enum EveryWaitLooks {
   private static let wanted = Guarded(0)
 
@@ -44,14 +44,13 @@ enum EveryWaitLooks {
 
 // MARK: Near cycles
 
-/// How a thread that holds a queue and another that wants it come close to a
-/// cycle.
+/// How a thread that holds a queue and another that waits for it come close to a cycle.
 private enum Pattern: CaseIterable {
   case leftJustBefore, timedGroup, timedWorkItem, leftByAnother, cancelledByAnother
   case onceJustBefore, barrierJustAfter, timedBehindTarget, resumedByAnother, loop
 }
 
-/// What all threads of a pass use, again and again.
+/// What all threads of a pass use repeatedly.
 private struct Scene: Sendable {
   let serial = (0..<3).map { DispatchQueue(label: "org.signalbox.stress.near.\($0)") }
   let readers = DispatchQueue(label: "org.signalbox.stress.near.readers", attributes: .concurrent)
@@ -60,7 +59,7 @@ private struct Scene: Sendable {
   let ran = Counter()
 }
 
-/// What one thread uses alone: nobody else's items stand between its own.
+/// What one thread uses alone: no other thread's items are between its own.
 private struct Own: Sendable {
   let queue = DispatchQueue(label: "org.signalbox.stress.near.own")
   let upper: DispatchQueue
@@ -156,7 +155,7 @@ private struct Own: Sendable {
       held.sync { DispatchQueue.concurrentPerform(iterations: 4) { _ in dawdle(steps) } }
       scene.ran.increment()
     }
-    // The next turn must not find this one's items before its own.
+    // The next turn must not find this turn's items before its own.
     own.sync {}
     upper.sync {}
   }
@@ -173,7 +172,7 @@ private func nearCycles(_ random: inout SeededGenerator) throws {
       let own = Own(scene)
       for _ in 0..<turns { own.play(Pattern.allCases.randomElement(using: &random)!, &random) }
     }
-    // The items of other threads' patterns may still be on their way.
+    // Items of other threads' patterns may not have run yet.
     let limit = Uptime.now() + RealTime.wedge
     while scene.ran.value < threads * turns && Uptime.now() < limit { hesitate() }
   }
@@ -182,7 +181,7 @@ private func nearCycles(_ random: inout SeededGenerator) throws {
 
 // MARK: Chains
 
-/// Queues in an order in which they may be held together, one within the other.
+/// Queues with an order in which a thread may hold them nested.
 private struct Ladder: Sendable {
   let queues: [DispatchQueue]
 
@@ -195,8 +194,7 @@ private struct Ladder: Sendable {
     }
   }
 
-  /// Takes some queues from `rung` on, one within the other; waits for a group on
-  /// the way, now and then.
+  /// Takes some queues from `rung` on, nested, and sometimes waits for a group on the way.
   func climb(_ rung: Int, _ random: SeededGenerator, _ body: @escaping @Sendable () -> Void) {
     var random = random
     guard let next = (rung..<queues.count).randomElement(using: &random) else { return body() }

@@ -1,4 +1,4 @@
-// DispatchOnce and the `static let` form, raced.
+// OnceStressTests — `DispatchOnce` and the `static let` form, raced.
 
 import SignalboxDispatch
 import SignalboxTestSupport

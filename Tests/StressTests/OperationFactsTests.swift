@@ -1,4 +1,5 @@
-// What operations hold, cost and leave behind, counted in a process of its own.
+// OperationFactsTests — what operations hold, cost and leave behind, counted in a process of
+// its own.
 
 import SignalboxTestSupport
 import Testing
@@ -14,7 +15,7 @@ extension CountedFactsTests {
     }
     #expect(try facts.integer("ranWhileWaiting") == 0)
     #expect(try facts.integer("queued") == count + 1)
-    // Main, a worker for each place, and who watches and starts them.
+    // Main, one worker for each processor, the monitor and the starter.
     #expect(try facts.integer("threads") <= 1 + 2 + 2)
     #expect(try facts.integer("ran") == count)
   }
@@ -61,7 +62,7 @@ extension CountedFactsTests {
     let facts = try Facts(of: scenario, "\(count)")
     let each = scenario == "operations-are-freed" ? 1 : 2
     #expect(try facts.integer("ran") == each * count * facts.integer("rounds"))
-    // A leak of a byte an operation would show.
+    // Detects a leak of one byte for each operation.
     #expect(try facts.integer("leftByTheBestRound") < count)
     #expect(try facts.integer("leftByAllRounds") <= facts.integer("threadsMayKeep"))
     facts.note("leftByAllRounds")
@@ -69,7 +70,7 @@ extension CountedFactsTests {
 
   // MARK: Operations: great numbers
 
-  /// A fifth of it in ordinary runs.
+  /// Ordinary runs use a fifth of the number.
   @Test func aMillionOperationsMayBeQueued() throws {
     let count = Stress.together > .seconds(10) ? 1_000_000 : 200_000
     let facts = try Facts(of: "a-million-operations", "\(count)")
@@ -89,14 +90,15 @@ extension CountedFactsTests {
     facts.note("milliseconds")
   }
 
-  /// D29. Deep recursion would end the process, and quadratic time the scenario.
+  /// D29. Deep recursion would crash the process, and quadratic time would exceed the
+  /// scenario's limit.
   @Test func aChainOfAHundredThousandIsRunAndFreedWithoutDepth() throws {
     let facts = try Facts(of: "chain-of-operations", "100000")
     #expect(try facts.integer("alive") == 0)
     facts.note("milliseconds")
   }
 
-  /// The other ways of making a chain and of ending it; shorter ones in ordinary runs.
+  /// The other ways to make and end a chain. Ordinary runs use shorter chains.
   @Test(arguments: [
     "chain-of-operations-of-width-one",
     "chain-of-operations-added-backwards", "chain-of-operations-linked-backwards",
@@ -113,12 +115,12 @@ extension CountedFactsTests {
   }
 }
 
-/// Apart from the others, which need not wait while it sleeps.
+/// A suite of its own, so that the other tests need not wait while it sleeps.
 @Suite struct QuietOperationTests {
   @Test func idleOperationQueuesNeverWake() throws {
     let facts = try Facts(of: "wake-ups-of-idle-operation-queues")
     #expect(try facts.integer("ran") == 3 * 101)
-    // All of the suspended one, its barrier too, and the one that waits.
+    // All operations of the suspended queue, including its barrier, and the one that waits.
     #expect(try (101...102).contains(facts.integer("waiting")))
     #expect(try facts.integer("wakeUps") == 0)
   }

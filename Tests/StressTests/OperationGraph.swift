@@ -1,5 +1,5 @@
-// OperationGraph — random operations that depend on earlier ones, over several queues,
-// with marks of what each has done.
+// OperationGraph — random operations that depend on earlier ones, over several queues, with a
+// record of what each has done.
 
 import SignalboxOperations
 import SignalboxTestSupport
@@ -10,10 +10,11 @@ final class OperationGraph: Sendable {
 
   let queues: [OperationQueue]
   let operations: [Operation]
-  /// By operation: those that it must run after, whatever else is added or removed.
+  /// For each operation, the operations that must run before it, whatever else is added or
+  /// removed.
   let dependencies: [[Int]]
 
-  /// The queue of each.
+  /// The queue of each operation.
   private let home: [Int]
   private let marks: [Mark]
   private let inside: [Counter]
@@ -23,21 +24,21 @@ final class OperationGraph: Sendable {
   private let tracker = LeakTracker()
   private let watch = WeakWatch()
 
-  /// What is known of one operation. `value` is written when it runs and read by those that
-  /// depend on it, without more: the library must order that.
+  /// What the test knows about one operation. The operation writes `value` when it runs, and
+  /// its dependents read it without synchronization: the library must order that.
   private struct Mark: Sendable {
     let runs = Counter()
     let completions = Counter()
     let value = Unguarded(0)
-    /// Those that it depends on and that had not run when it did.
+    /// The dependencies that had not run when this operation ran.
     let missed = Unguarded<[Int]>([])
   }
 
   static let maximumSize = Stress.together > .seconds(10) ? 10_000 : 300
 
-  /// Draws a graph; nothing is in a queue yet.
+  /// Draws a graph, and adds nothing to a queue yet.
   init(atMost limit: Int = OperationGraph.maximumSize, _ random: inout SeededGenerator) {
-    // A large one now and then; the others leave time for more of them.
+    // Sometimes a large graph; small ones leave time for more graphs.
     let share = Int.random(in: 1...10, using: &random)
     let size = Int.random(in: 2...max(2, limit / share), using: &random)
     let widths = (0..<Int.random(in: 1...4, using: &random)).map { _ in
@@ -107,7 +108,7 @@ final class OperationGraph: Sendable {
     }
   }
 
-  /// Adds every operation to its queue, in the order given.
+  /// Adds every operation to its queue, in the given order.
   func add(_ order: some Sequence<Int>) {
     for place in order { queues[home[place]].addOperation(operations[place]) }
   }
@@ -116,7 +117,8 @@ final class OperationGraph: Sendable {
     for queue in queues { queue.waitUntilAllOperationsAreFinished() }
   }
 
-  /// When all have finished: each ran once, or was cancelled; in order; with one completion.
+  /// Call it when all have finished. Checks that each operation ran once or was cancelled, in
+  /// order, and called one completion block.
   func check(cancelledAtMost: Int) throws {
     var skipped = 0
     for (place, mark) in marks.enumerated() {
@@ -134,14 +136,14 @@ final class OperationGraph: Sendable {
     for (place, mark) in marks.enumerated() {
       try agree(mark.completions.value, 1, "completions of \(place)")
     }
-    // Of those that it depends on, only one that never ran was not waited for.
+    // An operation may run before a dependency only if that dependency never ran.
     let disorders = marks.flatMap(\.missed.value).count { marks[$0].runs.value > 0 }
     try agree(disorders, 0, "operations before those that they depend on")
     try agree(excesses.value, 0, "operations beyond the width of their queue")
     for queue in queues { try agree(queue.operationCount, 0, "operations left") }
   }
 
-  /// Gives what tells when all that was drawn is gone, and keeps nothing itself.
+  /// A function that waits until the whole graph is freed. It does not retain the graph.
   var ends: @Sendable () throws -> Void {
     { [tracker, watch] in
       try watch.waitUntilAllAreFreed()
@@ -151,7 +153,7 @@ final class OperationGraph: Sendable {
 }
 
 private final class RunningOperation: Operation, @unchecked Sendable {
-  // SAFETY: what it adds to `Operation` is immutable.
+  // SAFETY: the properties that it adds to `Operation` are immutable.
   private let run: @Sendable () -> Void
   init(_ run: @escaping @Sendable () -> Void) {
     self.run = run

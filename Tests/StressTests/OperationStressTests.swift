@@ -1,5 +1,5 @@
-// Operations in random graphs over several queues: cancelled, held up and let go at any
-// moment, with dependencies that come and go.
+// OperationStressTests — operations in random graphs over several queues, cancelled, suspended
+// and resumed at any moment, with dependencies that come and go.
 
 import SignalboxDispatch
 import SignalboxOperations
@@ -22,7 +22,7 @@ let operationSubjects = [
   }
 }
 
-/// Runs the body, whose graph must then be gone.
+/// Runs the body and expects that its graph is freed afterwards.
 private func untilFreed(_ body: () throws -> OperationGraph) throws {
   let ends = try body().ends
   try ends()
@@ -68,7 +68,8 @@ private func cancelAtRandom(_ random: inout SeededGenerator) throws {
   }
 }
 
-/// Besides those of the graph, which stay: each points backwards, so that there is no cycle.
+/// Changes dependencies in addition to those of the graph, which stay. Each points backwards,
+/// so that there is no cycle.
 private func changeDependencies(_ random: inout SeededGenerator) throws {
   try untilFreed {
     let graph = OperationGraph(&random)
@@ -95,8 +96,8 @@ private func changeDependencies(_ random: inout SeededGenerator) throws {
   }
 }
 
-/// Others depend on each operation; while it runs and ends it is told to depend on them, and not
-/// to.
+/// Other operations depend on each operation. While it runs and ends, the test adds and removes
+/// dependencies on those operations.
 private func turnDependencies(_ random: inout SeededGenerator) throws {
   let steps = Int.random(in: 0...200, using: &random)
   let width = Int.random(in: 1...8, using: &random)
@@ -153,7 +154,7 @@ private func disturbQueues(_ random: inout SeededGenerator) throws {
           dawdle(Int.random(in: 0...2000, using: &random))
           queue.isSuspended = false
         case 1 where width > 1:
-          // Never beyond the width that is checked.
+          // Never above the width that the test checks.
           queue.maxConcurrentOperationCount = Int.random(in: 1..<width, using: &random)
           dawdle(Int.random(in: 0...2000, using: &random))
           queue.maxConcurrentOperationCount = width

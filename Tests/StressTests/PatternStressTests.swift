@@ -1,4 +1,4 @@
-// Workers, isolation and debouncing under many threads.
+// PatternStressTests — workers, isolation and debouncing with many threads.
 
 import SignalboxDispatch
 import SignalboxPatterns
@@ -20,7 +20,7 @@ let patternSubjects = [
   }
 }
 
-/// The ways in which a job may end.
+/// The ways in which a job can end.
 private func end(_ way: Int, _ steps: Int, on queue: DispatchQueue, _ done: @escaping DoneBlock) {
   switch way {
   case 0: done()
@@ -122,7 +122,7 @@ private func limitedJobs(_ random: inout SeededGenerator) throws {
   try agree(excesses.value, 0, "jobs beyond the limit")
 }
 
-/// Every job's block is called by three threads and by itself, at once.
+/// Three threads and the job itself call every job's block at once.
 private func racingDone(_ random: inout SeededGenerator) throws {
   let jobs = Int.random(in: 50...150, using: &random)
   let limit = Int.random(in: 1...3, using: &random)

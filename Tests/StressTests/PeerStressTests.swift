@@ -1,9 +1,9 @@
-// Peers that do not keep to any order: they hang up at once, half or with a reset, send a
-// byte or an urgent one, shut the wrong side, close with bytes unread.
+// PeerStressTests — peers that keep to no order: they hang up completely, half-way or with a
+// reset, send a byte or an urgent byte, shut the wrong side, or close with unread bytes.
 //
-// Each connection has its deeds, drawn from the seed, and one who hears of them. Whatever
-// comes, the end is told once, bytes arrive in order and, where the peer ended in good
-// order, all of them; and handlers are called as often as something happened, not more.
+// Each connection has its deeds, drawn from the seed, and one hearer. Whatever happens, the
+// hearer learns of the end once and receives the bytes in order, and all of them if the peer
+// ended in good order. Handlers are called as often as something happened, not more often.
 
 import CSystemCalls
 import Glibc
@@ -28,7 +28,7 @@ let peerSubjects = [
 }
 
 /// Who hears of the peer: a read and a write source that are cancelled at the end, the same
-/// without being cancelled, a channel, a read by the class method.
+/// without cancellation, a channel, or a read by the class method.
 private enum Hearer: CaseIterable { case sources, patient, channel, once }
 
 private func storm(_ random: inout SeededGenerator, _ hearer: Hearer) throws {
@@ -52,7 +52,7 @@ private func storm(_ random: inout SeededGenerator, _ hearer: Hearer) throws {
       let (ours, theirs) = try deeds.isLocal ? pair() : listener.connect()
       let connection = Connection(deeds, ours, tracker.makeObject(), closed)
       let queue = queues.randomElement(using: &random)!
-      // Some peers are gone before anybody listens.
+      // Some peers are gone before their hearer starts.
       let isEarly = Bool.random(using: &random)
       if isEarly { deeds.doAll(to: theirs) }
       connection.hear(as: hearer, on: queue)
@@ -71,13 +71,13 @@ private func storm(_ random: inout SeededGenerator, _ hearer: Hearer) throws {
 private struct Deeds: Sendable {
   enum End: CaseIterable { case close, half, shutWrongSide, reset, halfThenReset }
 
-  /// A Unix socket, which knows neither resets nor urgent bytes.
+  /// A Unix socket, which has neither resets nor urgent bytes.
   let isLocal: Bool
   let chunks: [[UInt8]]
-  /// After so many chunks an urgent byte is sent.
+  /// The number of chunks after which the peer sends an urgent byte.
   let urgent: Int?
   let end: End
-  /// What it is sent, and leaves unread.
+  /// What the peer receives and leaves unread.
   let answers: Int
 
   init(_ random: inout SeededGenerator) {
@@ -97,13 +97,13 @@ private struct Deeds: Sendable {
 
   var bytes: [UInt8] { chunks.flatMap { $0 } }
 
-  /// Nothing is thrown away by the kernel: no reset, neither the peer's nor the one that it
-  /// makes of a close with bytes unread.
+  /// Whether the kernel keeps all bytes: there is no reset by the peer, and none because the
+  /// peer closes with unread bytes.
   var losesNothing: Bool {
     answers == 0 && (isLocal || (end != .reset && end != .halfThenReset))
   }
 
-  /// How often something happened that a reader can be told of.
+  /// How many events a reader can receive.
   var events: Int { chunks.count + (urgent == nil ? 0 : 1) + 2 }
 
   func doAll(to peer: Int32) {
@@ -124,7 +124,7 @@ private struct Deeds: Sendable {
     close(peer)
   }
 
-  /// Nobody may be there any more.
+  /// The other side may be gone already.
   private func send(_ bytes: [UInt8], to peer: Int32, _ flags: Int32) {
     _ = Glibc.send(peer, bytes, bytes.count, flags | Int32(MSG_NOSIGNAL))
   }
@@ -158,12 +158,12 @@ private struct Listener: ~Copyable {
   }
 }
 
-// MARK: Who hears of it
+// MARK: The hearer
 
-/// Touching: `received`, `reads` by the read handler only; `writes` by the write handler
-/// only; all by the checking thread when the descriptor is closed.
+/// Touching: only the read handler uses `received` and `reads`, only the write handler uses
+/// `writes`, and the checking thread uses all of them after the descriptor is closed.
 private final class Connection: @unchecked Sendable {
-  // SAFETY: see Touching; the thing under test orders it.
+  // SAFETY: see Touching; the code under test orders the accesses.
   private let deeds: Deeds
   private let descriptor: Int32
   private let object: TrackedObject
@@ -195,7 +195,7 @@ private final class Connection: @unchecked Sendable {
     }
   }
 
-  /// What holds when all is over.
+  /// Checks what must hold when everything is over.
   func check() throws {
     if isPatient {
       try ended.wait()
@@ -209,7 +209,7 @@ private final class Connection: @unchecked Sendable {
     if isWhole && deeds.losesNothing && received.count != sent.count {
       throw Broken("\(received.count) of \(sent.count) bytes: \(what)")
     }
-    // A call may find that the one before it has read everything.
+    // A call may find that the previous one has read everything.
     if reads > 2 * deeds.events { throw Broken("read handler: \(what)") }
     if writes > deeds.answers + 3 { throw Broken("write handler: \(what)") }
     if ends > 3 { throw Broken("\(ends) ends: \(what)") }
@@ -251,12 +251,13 @@ private final class Connection: @unchecked Sendable {
 
   private func write(_ reader: any DispatchSourceRead, _ writer: any DispatchSourceWrite) {
     writes += 1
-    // A write source is ready for as long as there is room: it says what it has and goes.
+    // A write source is ready while there is room, so the handler sends its answers and
+    // cancels.
     if writes > deeds.answers { return writer.cancel() }
     var byte: UInt8 = 1
     let flags = Int32(MSG_DONTWAIT | MSG_NOSIGNAL)
     let count = send(descriptor, &byte, 1, flags)
-    // What the peer sent before may be there to read still.
+    // Bytes that the peer sent before may still be readable.
     if count < 0 && errno != EAGAIN { writer.cancel() }
   }
 

@@ -1,4 +1,4 @@
-// Items that ask again and again, instead of waiting.
+// PollingStressTests — items that poll instead of waiting.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -14,8 +14,8 @@ let pollingSubjects = [
   }
 }
 
-/// More items than there are processors, so that they have every place. What they poll for comes
-/// from an item that was submitted after them.
+/// More items than processors occupy every worker. An item that is submitted after them
+/// provides what they poll for.
 private func pollForAnItemBehind(_ random: inout SeededGenerator) throws {
   let pollers = processorCount + Int.random(in: 2...8, using: &random)
   let classes: [DispatchQoS.QoSClass] = [.default, .userInitiated, .userInteractive]

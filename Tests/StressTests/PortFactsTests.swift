@@ -1,5 +1,5 @@
-// What messages cost in system calls, and ports between processes, each in a process of its
-// own.
+// PortFactsTests — the cost of messages in system calls, and ports between processes, each in a
+// process of its own.
 
 import SignalboxTestSupport
 import Testing

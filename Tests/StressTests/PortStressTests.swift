@@ -1,5 +1,5 @@
-// Ports and sources with a descriptor: messages keep their order and none is lost, whoever
-// comes, goes or ends meanwhile.
+// PortStressTests — ports and sources with a descriptor: messages keep their order and none is
+// lost, while other objects come, go and end.
 
 import FoundationEssentials
 import SignalboxRunLoop
@@ -45,7 +45,7 @@ private func messagesKeepTheirOrder(_ random: inout SeededGenerator) throws {
     handled.increment()
   }
   port.setDelegate(handler)
-  // The port moves between two loops: one at a time has it.
+  // The port moves between two loops; one loop at a time has it.
   let threads = [try LoopThread(), try LoopThread()]
   let moves = Int.random(in: 0...10, using: &random)
   let seeds = (0...senders).map { _ in random.next() }
@@ -55,7 +55,7 @@ private func messagesKeepTheirOrder(_ random: inout SeededGenerator) throws {
     if index == senders {
       for move in 0..<moves {
         let (from, to) = (threads[move % 2], threads[(move + 1) % 2])
-        // On the thread that has it, so that no message is being handled meanwhile.
+        // Runs on the port's own thread, so that no message is being handled at that moment.
         try from.run { RunLoop.current.remove(port, forMode: .common) }
         dawdle(Int.random(in: 0...300, using: &random))
         RunLoop.of(to.loop).add(port, forMode: .common)
@@ -106,8 +106,8 @@ private func answersComeBack(_ random: inout SeededGenerator) throws {
   try agree(wrong.value, 0, "wrong answers")
 }
 
-/// What goes with a message, and tells when it is freed.
-// SAFETY: `object` is set before anyone else has the port.
+/// The contents of a message; they show when the message is freed.
+// SAFETY: `object` is set before any other thread has the port.
 private final class Parcel: Port, @unchecked Sendable {
   var object: TrackedObject?
 }
@@ -171,7 +171,7 @@ private func descriptorsComeAndGo(_ random: inout SeededGenerator) throws {
       dawdle(Int.random(in: 0...200, using: &random))
       ends.put([UInt8(truncatingIfNeeded: round)])
       if Bool.random(using: &random) {
-        // The byte waits for the source to come back.
+        // The byte waits until the source is added again.
         CFRunLoopRemoveSource(loop, source, .commonModes)
         dawdle(Int.random(in: 0...200, using: &random))
         CFRunLoopAddSource(loop, source, .commonModes)

@@ -1,11 +1,11 @@
-// Processes that end or divide while everything is busy.
+// ProcessEndStressTests — processes that end or fork while everything is busy.
 
 import SignalboxTestSupport
 import Testing
 
 @Suite(.serialized) struct ProcessEndStressTests {
-  /// The pool's threads run on while `exit` runs its handlers and the C library
-  /// takes itself apart.
+  /// The pool's threads keep running while `exit` runs its handlers and the C library shuts
+  /// down.
   @Test(arguments: ["exit-from-an-item", "exit-from-main"])
   func exitIsSafeWhileWorkersRun(scenario: String) throws {
     let program = try ChildProgram("CountedFacts")

@@ -1,26 +1,27 @@
-// What run loops cost and leave behind, counted in a process of its own; and forks.
+// RunLoopFactsTests — what run loops cost and leave behind, counted in a process of its own;
+// and forks.
 
 import SignalboxTestSupport
 import Testing
 
 extension CountedFactsTests {
-  /// A pass that neither sleeps nor has descriptors to look at asks the kernel nothing.
+  /// A pass makes no system call if it neither sleeps nor has descriptors to check.
   @Test func idlePassesMakeNoSystemCall() throws {
     let facts = try Facts(of: "system-calls-of-idle-passes")
     #expect(try facts.integer("systemCalls") == 0)
   }
 
-  /// One sleep. A signal that comes late costs a second one at most now and then.
+  /// One sleep for each pass. Sometimes a late signal causes a second one.
   @Test func aPassInWhichASourceIsPerformedMakesAFewSystemCalls() throws {
     let facts = try Facts(of: "system-calls-of-passes", "100")
     #expect(try facts.integer("systemCalls") <= 300)
     facts.note("systemCalls")
   }
 
-  /// One sleep of the main loop, which also waits for the main queue, one look, and one write of
-  /// the waker. In release a pass is so short that a loop spins before some sleeps: `AdaptiveSpin`
-  /// leaves out twice as many waits after each spin in vain, so it spins at most seven times in a
-  /// hundred waits, and looks at its descriptors five times in a spin.
+  /// One sleep of the main loop, which also waits for the main queue, one check, and one write
+  /// by the waking thread. In release builds a pass is so short that a loop spins before some
+  /// sleeps. `AdaptiveSpin` skips twice as many waits after each unsuccessful spin, so it spins
+  /// at most seven times in a hundred waits, and checks its descriptors five times in a spin.
   @Test func aPassOfTheMainLoopAndItsWakeUpMakeThreeSystemCallsAtMost() throws {
     let facts = try Facts(of: "system-calls-of-passes-of-the-main-loop-and-of-its-waker", "100")
     #expect(try facts.integer("performed") == 101)
@@ -51,7 +52,7 @@ extension CountedFactsTests {
     for round in 0..<20 { #expect(try facts.integer("child\(round)") == 0) }
   }
 
-  /// A thread that makes the first loop is not caught in the middle of it.
+  /// The fork does not interrupt a thread that makes the first loop.
   @Test func forkWaitsForWhatLoopsMakeOnce() throws {
     let facts = try Facts(
       of: "fork-waits-for-what-loops-make-once",
@@ -59,7 +60,7 @@ extension CountedFactsTests {
     #expect(try facts.integer("child") == 0)
   }
 
-  /// Nor is a thread that makes the first queue kept in the middle of it by a fork.
+  /// The fork does not interrupt a thread that makes the first queue either.
   @Test func forkKeepsNobodyFromMakingTheFirstQueue() throws {
     let facts = try Facts(
       of: "fork-while-the-first-queue-is-made",

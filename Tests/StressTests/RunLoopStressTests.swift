@@ -1,4 +1,4 @@
-// Run loops: everything from any thread at any moment, also while the loop's thread ends.
+// RunLoopStressTests — calls from any thread at any moment, even while the loop's thread ends.
 
 import Glibc
 import SignalboxRunLoop
@@ -16,7 +16,7 @@ let runLoopSubjects = [
   }
 }
 
-/// Each signal is answered before the next is sent: a lost one or a lost wake hangs.
+/// Each signal is answered before the next is sent, so a lost signal or a lost wake hangs.
 private func signalsAreNotLost(_ random: inout SeededGenerator) throws {
   let rounds = Int.random(in: 1...60, using: &random)
   let senders = Int.random(in: 1...3, using: &random)

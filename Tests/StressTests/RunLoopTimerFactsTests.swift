@@ -1,4 +1,5 @@
-// What timers of run loops cost and leave behind, counted in a process of its own.
+// RunLoopTimerFactsTests — what timers of run loops cost and leave behind, counted in a process
+// of its own.
 
 import SignalboxTestSupport
 import Testing
@@ -13,7 +14,7 @@ extension CountedFactsTests {
     facts.note("leftByAllRounds")
   }
 
-  /// The time of the next one is the sleep's, and no timer of the kernel.
+  /// The deadline of the loop's sleep serves as the timer; there is no timer in the kernel.
   @Test func timersOfALoopAreMadeMovedAndFiredWithoutASystemCall() throws {
     let facts = try Facts(of: "system-calls-of-loop-timers")
     #expect(try facts.integer("fired") == 50)

@@ -1,4 +1,4 @@
-// Semaphores: no token is lost or made.
+// SemaphoreStressTests — no token is lost or created.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -24,7 +24,7 @@ private func shortWait(
     ? semaphore.wait(timeout: .now() + limit) : semaphore.wait(wallTimeout: .now() + limit)
 }
 
-/// Takes what is left without waiting, and counts it.
+/// Takes the remaining tokens without waiting, and returns their number.
 private func drain(_ semaphore: DispatchSemaphore) -> Int {
   var count = 0
   while semaphore.wait(timeout: .now()) == .success { count += 1 }
@@ -63,7 +63,7 @@ private func conserve(_ random: inout SeededGenerator) throws {
   try agree(tooMany.value, 0, "holders beyond the number of tokens")
   if tokens == 1 { try agree(guarded.value, taken.value, "what the only token guards") }
   try agree(drain(semaphore), tokens, "tokens at the end")
-  // It may go only at its starting value or above.
+  // A semaphore may be freed only at its starting value or above.
   for _ in 0..<tokens { semaphore.signal() }
 }
 
@@ -81,7 +81,7 @@ private func countSignals(_ random: inout SeededGenerator) throws {
       finished.increment()
     } else {
       var random = generators[thread - signallers]
-      // Until nothing more can come.
+      // Continues until no more signals can come.
       while true {
         let mayStillCome = finished.value < signallers
         if shortWait(semaphore, &random) == .success {

@@ -1,4 +1,4 @@
-// Serial queues under many producers.
+// SerialQueueStressTests — serial queues with many producers.
 
 import SignalboxDispatch
 import SignalboxTestSupport

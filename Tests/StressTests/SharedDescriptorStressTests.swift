@@ -1,4 +1,5 @@
-// Several read sources on one descriptor: one of them reads the bytes that woke the others.
+// SharedDescriptorStressTests — several read sources on one descriptor: one of them reads the
+// bytes that woke the others.
 
 import Glibc
 import SignalboxDispatch
@@ -16,7 +17,8 @@ let sharedDescriptorSubjects = [
 }
 
 /// All sources are on one serial queue. The first one that runs reads everything, so the next
-/// one finds nothing, or a byte that arrives just then. A handler takes a `data` of 0 for the end.
+/// one finds nothing, or a byte that arrives just then. A handler interprets a `data` of 0 as
+/// the end.
 private func reportTheEndLast(_ random: inout SeededGenerator) throws {
   let ends = try Ends(Bool.random(using: &random) ? .pipe : .sockets)
   let queue = DispatchQueue(label: "org.signalbox.stress.shared")
@@ -37,7 +39,7 @@ private func reportTheEndLast(_ random: inout SeededGenerator) throws {
       if count == 0 {
         if closings.value == 0 { falseEnds.increment() } else { ended.increment() }
       } else {
-        // More may have arrived since.
+        // More bytes may have arrived since.
         let taken = ends.take(atMost: count).count
         if taken != count { otherCounts.increment() }
         for _ in 0..<taken { read.increment() }
@@ -52,7 +54,7 @@ private func reportTheEndLast(_ random: inout SeededGenerator) throws {
     var random = generator
     var byte: UInt8 = 1
     for _ in 0..<bytes {
-      // `Ends.put` makes six other calls of the system, between which no byte arrives.
+      // `Ends.put` makes six other system calls, between which no byte arrives.
       let count = write(ends.output, &byte, 1)
       if count != 1 { throw Broken("write: errno \(errno)") }
       dawdle(Int.random(in: 0...longest, using: &random))

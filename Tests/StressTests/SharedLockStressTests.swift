@@ -1,4 +1,5 @@
-// Read–write locks, spin locks and the locks of objects, with 2 to 64 threads.
+// SharedLockStressTests — read–write locks, spin locks and locks of objects, with 2 to 64
+// threads.
 
 import SignalboxDispatch
 import SignalboxLocks
@@ -24,7 +25,7 @@ private func threadCount(_ random: inout SeededGenerator) -> Int {
   [2, 3, 4, 8, 16, 64].randomElement(using: &random)!
 }
 
-/// A pair of equal numbers, which a reader must not see differ.
+/// A pair of equal numbers. A reader must never see them differ.
 private final class Pair: Sendable {
   private let first = Unguarded(0)
   private let second = Unguarded(0)
@@ -117,7 +118,7 @@ private func severalLocks(_ random: inout SeededGenerator) throws {
   let threads = threadCount(&random)
   let rounds = 1_000 / threads
   let generators = (0..<threads).map { _ in random.split() }
-  // More than a thread's first block of slots holds.
+  // More locks than a thread's first block of slots holds.
   let locks = (0..<9).map { _ in ReadWriteLock() }
   let pairs = locks.map { _ in Pair() }
   let written = locks.map { _ in Counter() }
@@ -146,8 +147,8 @@ private func severalLocks(_ random: inout SeededGenerator) throws {
   }
 }
 
-/// Every wait looks for a deadlock at once. Locks are taken in one order, or in the other
-/// with a limit: there are cycles all the time, and each has an end.
+/// Every wait searches for a deadlock at once. Threads take locks in one order, or in the other
+/// order with a limit: cycles exist all the time, and each one ends.
 private func turnRound(_ random: inout SeededGenerator) throws {
   let threads = [2, 3, 4, 8].randomElement(using: &random)!
   let generators = (0..<threads).map { _ in random.split() }
@@ -173,7 +174,7 @@ private func turnRound(_ random: inout SeededGenerator) throws {
         _ = take(locks[first], writes[0], before: nil)
         let limit = isTurned ? moment(&random) : nil
         if take(locks[second], writes[1], before: limit) {
-          // After all locks in the order.
+          // This lock comes after all other locks in the order.
           synchronized(objects[low % 2]) { objects[low % 2].increment() }
           locks[second].unlock()
         }
@@ -218,7 +219,7 @@ private func lockObjects(_ random: inout SeededGenerator) throws {
   try runThreads(threads) { thread in
     var random = generators[thread]
     for _ in 0..<rounds {
-      // Some of them, in one order, each perhaps twice.
+      // Takes some of them in one order, some of them twice.
       let chosen = objects.indices.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
       for place in chosen {
         for _ in 0...place % 2 { objc_sync_enter(objects[place]) }

@@ -1,10 +1,10 @@
-// What the subjects share with their items.
+// SharedState — what the subjects share with their items.
 
 import Glibc
 import Synchronization
 
-/// A count that any thread may change, without ordering anything else: the
-/// hand-offs under test must order what has to be ordered.
+/// A count that any thread may change. It orders nothing else: the hand-offs under test must
+/// provide the ordering.
 final class Counter: Sendable {
   private let count = Atomic<Int>(0)
 
@@ -17,18 +17,17 @@ final class Counter: Sendable {
   func decrement() -> Int { count.subtract(1, ordering: .relaxed).newValue }
 }
 
-/// A plain value that the thing under test guards.
+/// A plain value that the code under test guards.
 final class Unguarded<Value>: @unchecked Sendable {
-  // SAFETY: none of its own, on purpose. Where a queue, a group or a semaphore
-  // fails to keep two threads apart, counts are lost and ThreadSanitizer reports
-  // the race.
+  // SAFETY: deliberately unprotected. If a queue, a group or a semaphore fails to keep two
+  // threads apart, counts are lost and ThreadSanitizer reports the race.
   var value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
 extension Unguarded<Int> {
-  /// Adds one, slowly: whoever gets in between makes it lose a count.
+  /// Adds one slowly, so that a thread that gets in between makes it lose a count.
   func increment() {
     let before = value
     hesitate()
@@ -36,23 +35,23 @@ extension Unguarded<Int> {
   }
 }
 
-/// Carries what is not marked Sendable to another thread.
+/// Carries a value that is not Sendable to another thread.
 struct Carried<Value>: @unchecked Sendable {
-  // SAFETY: work items may be used from any thread, whatever their type says.
+  // SAFETY: any thread may use a work item, although its type does not say so.
   let value: Value
 
   init(_ value: Value) { self.value = value }
 }
 
-/// Computes for a few nanoseconds, so that others get into the way.
+/// Computes for a few nanoseconds, so that other threads can interfere.
 @inline(never)
 func dawdle(_ steps: Int) {
-  // An atomic load, even one whose value nobody wants, stays in the program.
+  // The compiler keeps an atomic load even if its value is unused.
   for _ in 0..<steps { _ = idle.load(ordering: .relaxed) }
 }
 
-/// Stands in the middle of what must not be disturbed; now and then it gives the
-/// processor away there.
+/// Pauses in the middle of something that must not be disturbed, and sometimes yields the
+/// processor.
 func hesitate() {
   dawdle(10)
   if turns.add(1, ordering: .relaxed).newValue % 16 == 0 { sched_yield() }

@@ -1,4 +1,5 @@
-// What sources and timers cost and leave behind, counted in a process of its own.
+// SourceFactsTests — what sources and timers cost and leave behind, counted in a process of its
+// own.
 
 import SignalboxTestSupport
 import Testing
@@ -6,7 +7,7 @@ import Testing
 extension CountedFactsTests {
   // MARK: Sources
 
-  /// The scenario, and how many sources are made in a round.
+  /// The scenario, and how many sources each round makes.
   @Test(arguments: [
     ("timers-are-freed", 2_000), ("read-sources-are-freed", 500),
     ("user-data-sources-are-freed", 2_000),
@@ -14,13 +15,14 @@ extension CountedFactsTests {
   func sourcesAreFreedToTheByte(scenario: String, count: Int) throws {
     let facts = try Facts(of: scenario, "\(count)")
     #expect(try facts.integer("ran") == count * facts.integer("rounds"))
-    // A leak of a byte a source would show.
+    // Detects a leak of one byte for each source.
     #expect(try facts.integer("leftByTheBestRound") < count)
     #expect(try facts.integer("leftByAllRounds") <= facts.integer("threadsMayKeep"))
     facts.note("leftByAllRounds")
   }
 
-  /// An epoll set, a timer for each clock, and what wakes them: made once.
+  /// An epoll set, a timer for each clock, and the descriptor that wakes them; each is made
+  /// once.
   @Test func sourcesOpenAFewDescriptorsAndNoProgramInheritsThem() throws {
     let facts = try Facts(of: "descriptors-of-sources")
     let own = try facts.integer("own") - facts.integer("before")
@@ -29,7 +31,7 @@ extension CountedFactsTests {
     #expect(try facts.integer("inherited") == 0)
   }
 
-  /// A worker whose handlers were short calls nobody when it finds more of them.
+  /// A worker whose handlers were short calls no other worker when it finds more of them.
   @Test(arguments: ["handlers-that-wait-in-the-kernel", "handlers-that-wait-at-a-door"])
   func handlerThatWaitsForAnotherHoldsItNotUp(scenario: String) throws {
     #expect(try Facts(of: scenario, "50").integer("met") == 50)
@@ -40,7 +42,7 @@ extension CountedFactsTests {
     #expect(try facts.integer("wakeUps") == 0)
   }
 
-  /// The program cannot go on without its timers.
+  /// The program cannot continue without its timers.
   @Test func timerWithoutDescriptorsSaysWhatIsMissing() throws {
     let outcome = try ChildProgram("CountedFacts").run(
       ["a-timer-without-descriptors"], environment: ["SWIFT_BACKTRACE": "enable=no"])
@@ -57,7 +59,8 @@ extension CountedFactsTests {
     #expect(try facts.integer("toldLater") == 1)
   }
 
-  /// In every run some for a second; ten thousand for a minute where stress is asked for.
+  /// Ordinary runs use fewer sockets for a second; long stress runs use ten thousand for a
+  /// minute.
   @Test func thousandsOfDescriptorsLoseAndConfuseNothing() throws {
     let isLong = Stress.together > .seconds(10)
     let facts = try Facts(
@@ -73,7 +76,7 @@ extension CountedFactsTests {
     ] {
       #expect(try facts.integer(nothing) == 0, "\(nothing)")
     }
-    // The driver's own.
+    // The driver's own descriptors.
     #expect(try (0...6).contains(facts.integer("left")))
   }
 }

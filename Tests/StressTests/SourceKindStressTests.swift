@@ -1,5 +1,5 @@
-// Signals raised from many threads while sources come and go, and children that end
-// while theirs do.
+// SourceKindStressTests — signals from many threads while sources come and go, and children that
+// end while their sources do.
 
 import Glibc
 import SignalboxDispatch
@@ -18,7 +18,7 @@ let sourceKindSubjects = [
   }
 }
 
-/// A source that adds up what it is told.
+/// A source that adds up the reported signals.
 private struct Sum {
   let source: DispatchSource
   let told = EventCounter("signals told")
@@ -43,7 +43,7 @@ private func signalsWhileSourcesComeAndGo(_ random: inout SeededGenerator) throw
   let count = Int.random(in: 1...3, using: &random)
   var own = random.split()
   try SpareSignal.with(count) { signals in
-    // One that comes while no source is there must not end the process.
+    // A signal that comes while there is no source must not end the process.
     for number in signals { signal(number, SIG_IGN) }
     let staying = signals.map { Sum($0) }
     let threads = Int.random(in: 1...4, using: &own)
@@ -54,7 +54,7 @@ private func signalsWhileSourcesComeAndGo(_ random: inout SeededGenerator) throw
     let raisers = try plans.map { plan in
       try PlainThread { for number in plan { raise(number) } }
     }
-    // The others disturb.
+    // Other sources disturb these.
     for _ in 0..<Int.random(in: 1...20, using: &own) {
       let passing = Sum(signals.randomElement(using: &own)!)
       dawdle(Int.random(in: 0...200, using: &own))
@@ -70,7 +70,7 @@ private func signalsWhileSourcesComeAndGo(_ random: inout SeededGenerator) throw
   }
 }
 
-/// Sources come and go; each is told of what was raised while it was there.
+/// Sources come and go; each reports the signals that were raised while it existed.
 private func lastSignals(_ random: inout SeededGenerator) throws {
   var own = random.split()
   try SpareSignal.with(1) { signals in

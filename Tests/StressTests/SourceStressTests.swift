@@ -1,5 +1,5 @@
-// Sources that are merged into, suspended, resumed, replaced and cancelled by several
-// threads at a time; timers that are set anew; descriptors whose numbers are used again.
+// SourceStressTests — sources that several threads merge into, suspend, resume, replace and
+// cancel at a time; timers that are rescheduled; descriptors whose numbers are reused.
 
 import Glibc
 import SignalboxDispatch
@@ -35,8 +35,8 @@ private func makeQueue(_ random: inout SeededGenerator) -> DispatchQueue {
 
 // MARK: Any source
 
-/// What must hold of every source, however its life goes: handlers one at a time, none
-/// after the cancel handler, that once, and nothing held afterwards.
+/// Checks what must hold for every source, whatever happens to it: handlers run one at a time,
+/// none runs after the cancel handler, which runs once, and nothing is retained afterwards.
 private func chaos(_ random: inout SeededGenerator) throws {
   let queue = makeQueue(&random)
   let kind = Int.random(in: 0..<4, using: &random)
@@ -182,8 +182,8 @@ private func mergeThroughout(_ random: inout SeededGenerator) throws {
 
 // MARK: Timers
 
-/// A timer that is set on its own queue is not in its handler meanwhile: what it was set
-/// to before is forgotten, and every fire is of the last schedule.
+/// A timer that is rescheduled on its own queue is not in its handler at that moment. It
+/// forgets its earlier schedule, and every firing belongs to the latest one.
 private func scheduleAnew(_ random: inout SeededGenerator) throws {
   let threads = Int.random(in: 1...3, using: &random)
   let timersEach = Int.random(in: 20...150, using: &random)
@@ -195,7 +195,7 @@ private func scheduleAnew(_ random: inout SeededGenerator) throws {
     var random = generators[thread]
     let queue = DispatchQueue(label: "org.signalbox.stress.timers.\(thread)")
     final class Last: @unchecked Sendable {
-      // SAFETY: touched on the queue only.
+      // SAFETY: used on the queue only.
       var due = UInt64.max
       var fires = 0
       var isFinal = false
@@ -285,8 +285,8 @@ private func cancelAsDue(_ random: inout SeededGenerator) throws {
 
 // MARK: Descriptors
 
-/// D18 and D19. Every word that is sent says for whom it is; a source that is told of a
-/// descriptor that is no longer its own reads another's, or finds nothing.
+/// D18 and D19. Every word names its receiver. A source that receives events for a descriptor
+/// that it no longer owns reads another source's word, or finds nothing.
 private func reuseNumbers(_ random: inout SeededGenerator) throws {
   let threads = Int.random(in: 2...5, using: &random)
   let rounds = Int.random(in: 10...60, using: &random)
@@ -341,8 +341,8 @@ private func reuseNumbers(_ random: inout SeededGenerator) throws {
   try agree(closed.value, opened.value, "cancel handlers")
 }
 
-/// One source stays and reads every byte, while others on the same descriptor are made
-/// and cancelled by several threads.
+/// One source stays and reads every byte, while several threads make and cancel other sources
+/// on the same descriptor.
 private func comeAndGo(_ random: inout SeededGenerator) throws {
   let ends = try Ends(.sockets)
   let threads = Int.random(in: 1...3, using: &random)

@@ -1,9 +1,9 @@
-// Subject — one property that must hold however threads interleave, and how it
-// is tried: a few passes in every run, for minutes when asked.
+// Subject — one property that must hold however threads interleave, and how to try it: a few
+// passes in every run, or for minutes on request.
 //
-// Every pass draws all its choices from one generator, so that its seed brings
-// the choices back; the interleaving is the machine's. A pass ends on its own or
-// is ended by the wedge detector, which names the subject and its seed.
+// Every pass draws all its choices from one generator, so its seed reproduces the choices; the
+// machine decides the interleaving. A pass ends by itself, or the wedge detector ends it and
+// names the subject and its seed.
 
 import Glibc
 import SignalboxTestSupport
@@ -33,9 +33,9 @@ struct Subject: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// The passes of an ordinary run: two at least, and as many as fit into a
-  /// fraction of a second. The first has the announced seed itself, so that the
-  /// seed a failure names is tried first.
+  /// Runs the passes of an ordinary run: at least two, and as many as fit into a fraction of a
+  /// second. The first uses the announced seed itself, so that a seed from a failure is tried
+  /// first.
   func smoke() throws {
     let end = Uptime.now() + .milliseconds(250)
     var derived = SeededGenerator(seed: Stress.seed)
@@ -45,7 +45,7 @@ struct Subject: Sendable, CustomTestStringConvertible {
 }
 
 enum Stress {
-  /// From the environment's SIGNALBOX_STRESS_SEED, or a fresh one; printed.
+  /// The seed from SIGNALBOX_STRESS_SEED, or a fresh one. It is printed.
   static let seed: UInt64 = {
     var random = SystemRandomNumberGenerator()
     let seed = value(of: "SIGNALBOX_STRESS_SEED").flatMap { UInt64($0) } ?? random.next()
@@ -53,7 +53,7 @@ enum Stress {
     return seed
   }()
 
-  /// How long the subjects run together: SIGNALBOX_STRESS_MINUTES, or a second.
+  /// How long all subjects run together: SIGNALBOX_STRESS_MINUTES, or a second.
   static let together: Duration = {
     guard let text = value(of: "SIGNALBOX_STRESS_MINUTES"), let minutes = Double(text) else {
       return .seconds(1)
@@ -66,13 +66,13 @@ enum Stress {
   }
 }
 
-/// A property that did not hold.
+/// The error for a property that did not hold.
 struct Broken: Error, CustomStringConvertible {
   let description: String
   init(_ description: String) { self.description = description }
 }
 
-/// Throws unless what was found is what was expected.
+/// Throws unless the value found is the expected one.
 func agree<Value: Equatable>(
   _ found: Value, _ expected: Value, _ what: String, line: UInt = #line
 ) throws {

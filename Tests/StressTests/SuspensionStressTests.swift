@@ -1,4 +1,4 @@
-// Queues suspended, resumed and activated while others submit.
+// SuspensionStressTests — queues that are suspended, resumed and activated while others submit.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -44,7 +44,7 @@ private func storm(_ random: inout SeededGenerator) throws {
         submitted.increment()
         queue.async(flags: .barrier) { ran.increment() }
       case 5:
-        // Whoever blocks here must not be the one that holds the queue.
+        // A thread that blocks here must not hold the queue suspended itself.
         while held > 0 {
           queue.resume()
           held -= 1
@@ -98,7 +98,7 @@ private func suspendFromWithin(_ random: inout SeededGenerator) throws {
   queue.sync(flags: .barrier) {}
   try agree(ran.value, items, "items run")
   try agree(early.value, 0, "items that started on a suspended queue")
-  // The last resume may still be on its way; the queue must not go before it.
+  // The last resume may still be pending, and the queue must not be freed before it.
   resumer.sync {}
 }
 

@@ -1,4 +1,4 @@
-// What threads leave behind, counted in a process of its own.
+// ThreadFactsTests — what threads leave behind, counted in a process of its own.
 
 import SignalboxTestSupport
 import Testing
@@ -14,13 +14,13 @@ extension CountedFactsTests {
     let count = 300
     let facts = try Facts(of: scenario, "\(count)")
     #expect(try facts.integer("ran") == count * facts.integer("rounds"))
-    // The best round shows a leak of a byte a thread; what others leave is what threads
-    // that are not joined have not returned yet.
+    // The best round shows a leak of one byte for each thread. Other rounds include memory that
+    // threads without a join have not returned yet.
     #expect(try facts.integer("leftByTheBestRound") < count)
     if scenario != "threads-are-freed" { #expect(try facts.integer("alive") == 0) }
   }
 
-  /// What `make thread-cost` prints: each row with all of its numbers.
+  /// The output of `make thread-cost`: each row with all of its numbers.
   @Test func whatAThreadCostsIsShownWithTheKernelsShare() throws {
     let outcome = try ChildProgram("CountedFacts").run(["thread-cost", "3000", "50"])
     #expect(outcome.exit == .code(0))
@@ -32,10 +32,10 @@ extension CountedFactsTests {
     let stacks = ["256 KiB", "8192 KiB", "262144 KiB"].map { "with a stack of \($0)" }
     let memory = try (["with the usual stack"] + stacks).map(numbers)
     #expect(memory.allSatisfy { $0.count == 3 })
-    // A large stack costs addresses.
+    // A large stack takes address space.
     #expect(memory[3][1] >= 262_144)
     #expect(memory.allSatisfy { $0[0] < 1024 })
-    // The stack in the kernel, whose sum is the whole machine's: others change it meanwhile.
+    // The kernel's stack. The sum covers the whole machine, so other processes change it.
     #expect(memory.contains { $0[2] >= 8 })
     for name in ["pthread_create and pthread_join", "JoinableThread, started and joined"] {
       let cost = try numbers(name)

@@ -1,5 +1,5 @@
-// Threads: start against cancel, exit against join against detach, names while a thread
-// begins and ends, objects that go while their threads run.
+// ThreadStressTests — start against cancel, exit against join against detach, names while a
+// thread begins and ends, and objects that are freed while their threads run.
 
 import CSignalbox
 import Glibc
@@ -64,7 +64,7 @@ private func leave(_ depth: Int, _ number: Int) -> Int {
   return leave(depth - 1, number) + 1
 }
 
-/// A thread that returns, throws or exits with a number.
+/// Makes a thread that returns, throws or exits with a number.
 private func makeThread(
   _ number: Int, _ tracker: LeakTracker, _ random: inout SeededGenerator
 ) -> JoinableThread<Int, any Error> {
@@ -151,7 +151,7 @@ private func detachAtAnyTime(_ random: inout SeededGenerator) throws {
       dawdle(Int.random(in: 0...4000, using: &random))
       thread.detach()
     default:
-      // Neither: the last reference gives it back.
+      // Neither joins nor detaches: the last reference frees the thread.
       thread.start()
     }
   }
@@ -189,7 +189,7 @@ private func nameAtAnyTime(_ random: inout SeededGenerator) throws {
     try agree(name, wanted, "the name from inside")
     try agree(thread.name, wanted, "the name from outside")
     try agree(shown, ThreadName.kernelForm(of: wanted), "the name in the kernel's list")
-    // Of a thread that has ended; its number in the kernel may be another's by now.
+    // The thread has ended; its number in the kernel may belong to another thread by now.
     thread.name = "gone"
     try agree(thread.name, "gone", "the name of a thread that has ended")
   }
@@ -207,16 +207,17 @@ private func waitForThose(_ random: inout SeededGenerator) throws {
     thread.mustFinish = true
     thread.start()
   }
-  // Others of this process may have some too: all of ours are among those waited for.
+  // Other tests in this process may have such threads too: ours are among those that are
+  // awaited.
   Termination.waitForThreads()
   for index in 0..<count { try agree(done[index].value, 1, "what thread \(index) wrote") }
 }
 
 private func startFromAny(_ random: inout SeededGenerator) throws {
   let usual = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), UInt32(getpid()))
-  // In a process that runs at another priority than most, the testing library's threads
-  // do not have the process's. From the first thread of changed priority on, all that is
-  // started has.
+  // If the process runs at another priority than most, the testing library's threads do not
+  // have the process's priority. After the first thread with a changed priority, all new
+  // threads have it.
   let first = JoinableThread {}
   first.thread.threadPriority = 0
   first.start()

@@ -1,5 +1,5 @@
-// Programs of many things that wait for a moment only: hundreds of threads sleep and wake all the
-// time, and each wake-up calls for others.
+// TimedWaitStressTests — programs of many tasks that wait only for a moment: hundreds of threads
+// sleep and wake all the time, and each wake-up causes others.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -27,7 +27,7 @@ private func waitForMoments(_ random: inout SeededGenerator) throws {
   for semaphore in program.semaphores { semaphore.signal() }
 }
 
-/// Each thing does one of five things on one of the queues, and begins up to two more.
+/// Each task does one of five things on one of the queues, and begins up to two more tasks.
 private final class MomentaryProgram: Sendable {
   let group = DispatchGroup()
   let semaphores = (0..<6).map { _ in DispatchSemaphore(value: 1) }
@@ -53,7 +53,7 @@ private final class MomentaryProgram: Sendable {
 
   var mayBegin: Bool { begun.value < things }
 
-  /// Some, and then a moment in which they begin others.
+  /// Begins some tasks, and then waits for a moment in which they begin others.
   func beginSome(_ random: inout SeededGenerator) {
     for _ in 0..<50 { begin(&random, depth: 0) }
     _ = DispatchSemaphore(value: 0).wait(timeout: .now() + moment(400, &random))

@@ -1,5 +1,5 @@
-// Timers of run loops that several threads make, move, add, take out and invalidate at a time,
-// while loops come, fire them and end.
+// TimerStressTests — timers of run loops that several threads make, move, add, remove and
+// invalidate at a time, while loops start, fire them and end.
 
 import FoundationEssentials
 import SignalboxRunLoop
@@ -28,7 +28,7 @@ private struct Loops {
     threads = try (0..<count).map { _ in
       try PlainThread {
         let loop = CFRunLoopGetCurrent()!
-        // One that never comes keeps the loop.
+        // A timer that never fires keeps the loop running.
         let kept = CFRunLoopTimerCreateWithHandler(nil, .infinity, 0, 0, 0) { _ in }!
         CFRunLoopAddTimer(loop, kept, Loops.mode)
         found.append(loop)
@@ -41,7 +41,7 @@ private struct Loops {
 
   func any(_ random: inout SeededGenerator) -> CFRunLoop { loops.randomElement(using: &random)! }
 
-  /// A loop is stopped only while it runs: until it is gone.
+  /// Stops each loop until its thread is gone, because a stop only affects a running loop.
   func end() throws {
     for (loop, thread) in zip(loops, threads) {
       CFRunLoopPerformBlock(loop, Loops.mode) { CFRunLoopStop(loop) }
@@ -52,15 +52,15 @@ private struct Loops {
   }
 }
 
-/// What is known of one timer from outside.
+/// What the test knows about one timer.
 private final class Life: Sendable {
   let fires = Counter(), inside = Counter(), together = Counter(), tooLate = Counter()
-  /// Set when the timer was invalidated on its loop's thread, where nothing may follow.
+  /// Set after the timer was invalidated on its loop's thread; no call may follow.
   let isOver = Guarded(false)
 }
 
-/// Calls of the loop's one at a time, none after an invalidation on its thread, one of a
-/// timer that does not repeat, and nothing held afterwards.
+/// Checks that the loop makes one call at a time, makes none after an invalidation on its
+/// thread, calls a non-repeating timer once, and retains nothing afterwards.
 private func storm(_ random: inout SeededGenerator) throws {
   let loops = try Loops(Int.random(in: 1...3, using: &random))
   let threads = Int.random(in: 1...4, using: &random)
@@ -130,7 +130,7 @@ private func storm(_ random: inout SeededGenerator) throws {
   try timers.waitUntilAllAreFreed()
 }
 
-/// Whatever else happens around them, and however much tolerance they have.
+/// All timers fire, whatever else happens, and however much tolerance they have.
 private func allFire(_ random: inout SeededGenerator) throws {
   let loops = try Loops(Int.random(in: 1...2, using: &random))
   let threads = Int.random(in: 1...4, using: &random)
@@ -145,7 +145,7 @@ private func allFire(_ random: inout SeededGenerator) throws {
       let due = CFAbsoluteTimeGetCurrent() + Double.random(in: -0.001...0.01, using: &random)
       let object = tracker.makeObject()
       let timer = CFRunLoopTimerCreateWithHandler(nil, due, 0, 0, 0) { _ in
-        // The two clocks are not read at once.
+        // The two clocks are not read at the same instant.
         if CFAbsoluteTimeGetCurrent() < due - 0.0005 { early.increment() }
         object.touch()
         fires.increment()

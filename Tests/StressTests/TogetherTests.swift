@@ -1,5 +1,5 @@
-// All subjects at once on one pool, for a second or for as many minutes as the
-// environment asks for.
+// TogetherTests — all subjects at once on one pool, for a second or for as many minutes as the
+// environment requests.
 
 import SignalboxTestSupport
 import Testing
@@ -16,7 +16,7 @@ let allSubjects: [Subject] =
   + sourceKindSubjects + peerSubjects + runLoopSubjects + loopStormSubjects + operationSubjects
 
 @Suite(.serialized) struct TogetherTests {
-  /// Each lane draws subjects and seeds of its own; the lanes disturb each other.
+  /// Each lane draws its own subjects and seeds; the lanes disturb each other.
   @Test func subjectsHoldWhileOthersRun() throws {
     let lanes = 3
     let end = Uptime.now() + Stress.together
@@ -40,7 +40,7 @@ let allSubjects: [Subject] =
         } while Uptime.now() < end && !hasFailed.current
       }
     }
-    // A pass that hangs is ended by the wedge detector, long before this limit.
+    // The wedge detector ends a pass that hangs long before this limit.
     let allEnded = endedLanes.wait(limit: Stress.together + RealTime.life) { $0 == lanes }
     #expect(allEnded)
     var failures: [any Error] = []

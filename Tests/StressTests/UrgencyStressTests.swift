@@ -1,4 +1,5 @@
-// Queues and items of every urgency, which move between the tiers of the pool.
+// UrgencyStressTests — queues and items of every QoS class, which move between the pool's
+// tiers.
 
 import Glibc
 import SignalboxDispatch
@@ -30,9 +31,8 @@ private func anyQoS(_ random: inout SeededGenerator) -> DispatchQoS {
     relativePriority: -Int.random(in: 0...15, using: &random))
 }
 
-/// Serial queues that say something or nothing, by themselves or over a target;
-/// producers of every class, from threads and from items; a `sync` now and then, a
-/// suspension now and then.
+/// Uses serial queues with and without a class, by themselves or over a target; producers of
+/// every class, from threads and from items; and sometimes a `sync` or a suspension.
 private func moveBetweenTiers(_ random: inout SeededGenerator) throws {
   let target = DispatchQueue(label: "org.signalbox.stress.target", qos: anyQoS(&random))
   let queues = (0..<Int.random(in: 2...5, using: &random)).map { number in
@@ -86,8 +86,8 @@ private func moveBetweenTiers(_ random: inout SeededGenerator) throws {
   try agree(disorders.value, 0, "items out of order")
 }
 
-/// Items that read from a pipe which others fill, more of them than the pool is wide:
-/// only because the readers are counted out do the writers run.
+/// More items than the pool is wide read from a pipe that other items fill. The writers run
+/// only because the pool does not count the blocked readers.
 private func blockOutside(_ random: inout SeededGenerator) throws {
   var ends: [Int32] = [0, 0]
   try agree(pipe(&ends), 0, "pipe")

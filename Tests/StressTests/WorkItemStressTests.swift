@@ -1,4 +1,4 @@
-// Work items cancelled, performed, waited for and notified at once.
+// WorkItemStressTests — work items that are cancelled, performed, awaited and notified at once.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -65,7 +65,8 @@ private func race(_ random: inout SeededGenerator) throws {
             while result == .timedOut { result = item.wait(timeout: .now() + .microseconds(50)) }
           }
           waited.increment()
-          // The wait is an edge: what the item wrote is seen without more.
+          // The wait orders the memory: what the item wrote is visible without further
+          // synchronization.
           let expected = isCancelled[number] ? 0...1 : 1...1
           if !expected.contains(written[number].value) { throw Broken("a wait saw no item") }
         default:
