@@ -99,7 +99,6 @@ struct ConditionMisuseTests: MisuseSuite {
       condition.lock()
       condition.lock()
     }
-    // A thread that was signalled and now waits for the lock is on a cycle like any other.
     Misuse(
       "a signalled waiter holds the lock that the owner of its condition wants",
       reports: "deadlock: thread", "the NSCondition \"stock\"", "the NSLock \"list\""
@@ -155,7 +154,7 @@ struct ConditionMisuseTests: MisuseSuite {
       lock.lock()
       lock.lock(whenCondition: 2)
     }
-    // A thread that waits for a value needs whoever holds the lock meanwhile.
+    // A waiter for a value needs the thread that holds the lock.
     Misuse(
       "a thread that waits for a value holds the lock that its setter wants",
       reports: "deadlock: thread", "for a value of", "the NSConditionLock \"mail\"",

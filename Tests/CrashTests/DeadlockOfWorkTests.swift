@@ -53,7 +53,7 @@ struct DeadlockOfWorkTests: MisuseSuite {
       }
       Trap.waitForIt()
     }
-    // It is closed by what a third thread submits: nobody begins to wait then.
+    // The third thread closes the cycle, and no wait begins at that moment.
     Misuse(
       "a third thread submits the item of a group behind the waiter", waitsFor: "group",
       "waits behind", ["dead.queue"]
@@ -89,7 +89,7 @@ struct DeadlockOfWorkTests: MisuseSuite {
         group.wait()
       }
     }
-    // a waits for the group, whose item waits for c, which waits for a.
+    // a waits for the group, the group's item waits for c, and c waits for a.
     Misuse(
       "three threads wait for a group and two queues in a cycle", waitsFor: "group", "run by",
       ["dead.a", "dead.b", "dead.c"]
@@ -155,7 +155,7 @@ struct DeadlockOfWorkTests: MisuseSuite {
 
     // MARK: Interruption
 
-    // Signals that come more often than a wait looks around.
+    // The signals come more often than a wait searches for a cycle.
     Misuse(
       "signals interrupt the waiter of a group whose item is behind it", waitsFor: "group",
       "waits behind", ["dead.queue"]

@@ -55,8 +55,8 @@ struct DeadlockReleaseTests: MisuseSuite {
         })
       return { lock.unlock() }
     }
-    // The waiter is signalled, and sleeps until the signaller leaves the condition, which waits
-    // for the waiter's lock.
+    // The signalled waiter sleeps until the signaller leaves the condition, and the signaller
+    // waits for the waiter's lock.
     Misuse(
       "another thread unlocks the lock that a signaller wants",
       reportsUntilReleased: "the NSCondition \"stock\"", "the NSLock \"list\"",
@@ -139,7 +139,6 @@ struct DeadlockReleaseTests: MisuseSuite {
       }
     }
     for waitsForQueue in [true, false] {
-      // It waits for itself, and for its queue, until another thread calls its block.
       Misuse(
         "another thread finishes an operation that waits for \(waitsForQueue ? "its queue" : "itself")",
         reportsUntilReleased: "another thread finishes the operation"
@@ -161,7 +160,7 @@ struct DeadlockReleaseTests: MisuseSuite {
         return { end.current?() }
       }
     }
-    // The one that is waited for may be finished before it begins.
+    // A thread may finish the operation before it begins.
     Misuse(
       "another thread finishes an operation behind a barrier", reportsUntilReleased: "\"last\"",
       "another thread finishes the operation"

@@ -25,7 +25,7 @@ struct DeadlockTests: MisuseSuite {
       }
       Trap.waitForIt()
     }
-    // The search is made by a worker of normal priority.
+    // A worker of normal priority searches for the cycle.
     Misuse(
       "the items of two queues of low priority wait for each other's queue", closesCycleOf: 2,
       ["dead.a", "dead.b"]
@@ -51,7 +51,7 @@ struct DeadlockTests: MisuseSuite {
       try Ring((0..<8).map { "dead.\($0)" }).close()
       Trap.waitForIt()
     }
-    // One thread outside the cycle waits for it: it may find it too.
+    // This thread may find the cycle too.
     Misuse(
       "a thread outside the ring waits for it", closesCycleOf: 3, ["dead.0", "dead.1", "dead.2"]
     ) {
@@ -106,7 +106,7 @@ struct DeadlockTests: MisuseSuite {
         readers.sync(flags: .barrier) {}
       }
     }
-    // Any one of the sharers keeps the barrier waiting; here it is an item.
+    // Each share keeps the barrier waiting; here an item holds it.
     Misuse(
       "a barrier waits for one of many shares", closesCycleOf: 2, ["dead.readers", "dead.serial"]
     ) {
@@ -159,7 +159,7 @@ struct DeadlockTests: MisuseSuite {
       }
     }
     for depth in [1, 3] {
-      // Nobody owns the queue waited for: it stands behind its target's owner.
+      // Nobody owns the awaited queue: it waits for the owner of its target.
       Misuse(
         "a queue at depth \(depth) waits for its target", closesCycleOf: 2,
         ["dead.level\(depth - 1)", "dead.other"]
@@ -185,7 +185,7 @@ struct DeadlockTests: MisuseSuite {
         }
       }
     }
-    // The share of a queue that still waits for its target counts.
+    // A share counts although its queue still waits for the target.
     Misuse(
       "a barrier waits for a share that waits for its target", closesCycleOf: 2,
       ["dead.readers", "dead.target"]
@@ -199,8 +199,8 @@ struct DeadlockTests: MisuseSuite {
         readers.sync(flags: .barrier) {}
       }
     }
-    // A thread in sync that runs the items before it holds what it held. No worker
-    // is free to run them.
+    // A thread in sync runs the items before its own and still holds its queue. No worker is
+    // free to run them.
     Misuse(
       "a waiter that holds another queue runs an item that wants it", closesCycleOf: 1,
       ["dead.readers"]

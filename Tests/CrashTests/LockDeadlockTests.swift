@@ -34,7 +34,7 @@ struct LockDeadlockTests: MisuseSuite {
       try Things([.lock(nil), .lock("dead.b")]).close()
       Trap.waitForIt()
     }
-    // Others come to both locks, and to none of the two is anything ever handed.
+    // Nobody ever hands either lock to one of these threads.
     Misuse("more threads wait for the locks of the cycle", reportsCycleOf: ["dead.a", "dead.b"]) {
       let things = Things([.lock("dead.a"), .lock("dead.b")])
       try things.close {
@@ -45,8 +45,7 @@ struct LockDeadlockTests: MisuseSuite {
       }
       Trap.waitForIt()
     }
-    // Each is taken and left for a while before the cycle is closed: threads that were
-    // woken find the lock taken by someone who came first, and sleep again.
+    // Threads that wake find the lock taken by another thread that came first, and sleep again.
     Misuse(
       "threads contend for the locks before the cycle closes",
       reportsCycleOf: ["dead.a", "dead.b", "dead.c"]
@@ -129,7 +128,7 @@ struct LockDeadlockTests: MisuseSuite {
       try Things([.lock("dead.lock"), Thing(name: "DispatchOnce") { once.perform($0) }]).close()
       Trap.waitForIt()
     }
-    // A lock, a queue, the item of a group, and another lock, on four threads.
+    // Four threads take part, one of them in an item of the group.
     Misuse(
       "a lock, a queue, a group and another lock form a cycle",
       reportsCycleOf: ["dead.a", "dead.q", "a group", "dead.b"], says: "whose work is run by"
@@ -166,14 +165,14 @@ struct LockDeadlockTests: MisuseSuite {
       Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.default)
       Trap.waitForIt()
     }
-    // The search is made by a worker of normal priority.
+    // A worker of normal priority searches for the cycle.
     Misuse(
       "items of low priority wait for each other's locks", reportsCycleOf: ["dead.a", "dead.b"]
     ) {
       Things([.lock("dead.a"), .lock("dead.b")]).closeOnWorkers(.background)
       Trap.waitForIt()
     }
-    // Signals that come more often than the first moment of a worker's wait lasts.
+    // The signals come more often than the first moment of a worker's wait lasts.
     Misuse(
       "signals interrupt the items that wait for each other's locks",
       reportsCycleOf: ["dead.a", "dead.b"]

@@ -31,7 +31,7 @@ struct LockOrderTests: MisuseSuite {
       a.withLock { b.withLock {} }
       b.withLock { a.withLock {} }
     }
-    // Other locks of the same names: the orders are those of the classes.
+    // The orders are those of the classes, and a name makes a class.
     Misuse(
       "other locks of the same names are taken in two orders", says: "lock order", "order.a",
       "order.b"
@@ -56,7 +56,6 @@ struct LockOrderTests: MisuseSuite {
       let locks = (0..<3).map { named("order.\($0)") }
       for place in 0..<3 { takesAFirst(locks[place], locks[(place + 1) % 3]) }
     }
-    // What was taken by a try is held like anything else.
     Misuse(
       "a lock taken by a try is held in the other order", says: "lock order", "order.a", "order.b"
     ) {

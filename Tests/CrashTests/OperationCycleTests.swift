@@ -75,7 +75,7 @@ struct OperationCycleTests: MisuseSuite {
       operation.start()
     }
     for width in [1, 4] {
-      // The barrier waits for the first, which waits for what stands behind the barrier.
+      // The barrier waits for the first operation, which waits for one behind the barrier.
       Misuse(
         "an operation is behind a barrier behind its waiter, in a queue of width \(width)",
         says: "deadlock", "\"last\"", "waits behind", "It can never"
@@ -122,7 +122,7 @@ struct OperationCycleTests: MisuseSuite {
       queue.addBarrierBlock { queue.waitUntilAllOperationsAreFinished() }
       Trap.waitForIt()
     }
-    // The inner one runs on the same thread.
+    // The inner operation runs on the same thread.
     Misuse(
       "an inner operation waits for the queue of the outer operation", says: "\"outer queue\"",
       "would wait", "from outside"

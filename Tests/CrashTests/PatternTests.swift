@@ -19,7 +19,6 @@ struct PatternTests: MisuseSuite {
     Misuse("a limited worker gets a negative limit", says: "limit: -3") {
       _ = LimitedWorker(limit: -3)
     }
-    // Its block is gone when the next job is enqueued.
     Misuse(
       "a job is enqueued behind one that lost its done block", says: "AsyncSerialWorker",
       "org.signalbox.crash.worker", "never start", "call it on every path"

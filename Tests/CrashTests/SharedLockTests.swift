@@ -20,7 +20,7 @@ struct ReadWriteLockMisuseTests: MisuseSuite {
       lock.lockForReading()
       lock.lockForWriting()
     }
-    // Another writer waits already: it is one thread's fault all the same.
+    // One thread alone is at fault, although another writer waits.
     Misuse(
       "a reader locks for writing behind another writer", says: "deadlock", "\"prices\"",
       "unlock first"
@@ -127,7 +127,6 @@ struct SharedLockDeadlockTests: MisuseSuite {
       meeting.meet()
       a.lockForWriting()
     }
-    // A reader that waits for a writer to leave, which waits for what that reader holds.
     Misuse(
       "a reader waits for a writer that wants the reader's lock", reports: "deadlock",
       "to read under the ReadWriteLock \"prices\"", "the NSLock \"ledger\"", "held by thread"
@@ -145,7 +144,7 @@ struct SharedLockDeadlockTests: MisuseSuite {
       meeting.meet()
       ledger.lock()
     }
-    // The writer is not in yet; what keeps it out is a reader that waits.
+    // A waiting reader keeps the writer out.
     Misuse(
       "a reader waits behind a writer that waits for another reader", reports: "deadlock",
       "to read under the ReadWriteLock \"prices\"", "to write under the ReadWriteLock \"prices\"",

@@ -57,7 +57,7 @@ struct SuspensionTests: MisuseSuite {
       queue.sync(flags: .barrier) {}
       queue.suspend()
     }
-    // Its items would never run; they do not keep it from being reported.
+    // The items never run, and do not prevent the report.
     Misuse(
       "a suspended queue with pending items is released", says: "suspended", "resume",
       "org.signalbox.crash.suspended"

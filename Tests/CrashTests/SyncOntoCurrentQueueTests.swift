@@ -76,7 +76,7 @@ struct SyncOntoCurrentQueueTests: MisuseSuite {
       let queue = DispatchQueue(label: "org.signalbox.crash.isolation", attributes: .concurrent)
       queue.sync(flags: .barrier) { queue.sync(flags: .barrier) {} }
     }
-    // The barrier would wait for the item that waits for it.
+    // The barrier and the item wait for each other.
     Misuse(
       "a plain item calls sync with a barrier on its own queue", says: "sync",
       "org.signalbox.crash.readers"

@@ -112,7 +112,6 @@ struct ThreadMisuseTests: MisuseSuite {
       thread.start()
       _ = JoinableThread(joining: thread)
     }
-    // Two threads join each other: each needs the other's end.
     Misuse(
       "two threads join each other", says: "deadlock", "for the end of the thread \"first\"",
       "for the end of the thread \"second\""
@@ -168,7 +167,7 @@ struct ThreadMisuseTests: MisuseSuite {
       Thread { Thread.exit(returning: 1) }.start()
       Trap.waitForIt()
     }
-    // What C code in the body does behind Swift's back leaves no result.
+    // C code ends the thread without Swift's knowledge.
     Misuse("a joined thread ends in C without a result", says: "ended without a result of type Int")
     {
       let thread = JoinableThread { () -> Int in
