@@ -1,7 +1,8 @@
 // TraceCapture — the recorder: writes events into chunks and names beside them.
 //
 // Fast path   an event is five stores into the chunk that the thread has open.
-// Slow path   takes the lock: a thread's first event, a full chunk, a name.
+// Slow path   takes the lock: a thread's first event, a full chunk, a name; and the events of
+//             waits, wakes, locks, timers, operations and run loops.
 //
 // States      off → on → off, with the image kept → on …
 // Touching    `recording`, `lastSession`, `lastQueue`: under `lock`. `spare`: any

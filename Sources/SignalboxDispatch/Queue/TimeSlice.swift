@@ -34,8 +34,9 @@ struct TimeSlice {
     return queue.target == nil ? tier != worker.pointee.tier : tier > worker.pointee.tier
   }
 
-  /// Whether the thread should give way now: one tick of the coarse clock (some milliseconds)
-  /// after it first saw that others wait, for the thread or for the target of `queue`.
+  /// Whether the thread should give way now: at the next tick of the coarse clock (at most some
+  /// milliseconds) after it first saw that others wait, for the thread or for the target of
+  /// `queue`.
   @inline(__always)
   mutating func isOver(on queue: DispatchQueue) -> Bool {
     if !pool.hasPending && worker?.hasFilledSlot != true

@@ -38,8 +38,8 @@ import Synchronization
 /// condition and to release it costs one atomic operation each, no system call and no memory.
 ///
 /// While a thread holds the lock, threads that wait for it or for a condition depend on the
-/// holder. A cycle of such waits traps with a message that names the threads; so does a holder
-/// that locks again. Signalbox cannot detect a condition that never comes while the lock is free.
+/// holder. A cycle of such waits, or a holder that locks again, is reported with a message that
+/// names the threads. Signalbox cannot detect a condition that never comes while the lock is free.
 /// It traps to release the object while it is held or waited for. An unlock by another thread
 /// succeeds and is reported once, as with ``NSLock``.
 ///

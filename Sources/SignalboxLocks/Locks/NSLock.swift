@@ -21,9 +21,10 @@ package import SignalboxRuntime
 /// waited longest.
 ///
 /// A thread that locks a lock which it holds already would wait for ever. That, and any cycle of
-/// threads that wait for each other, traps with a message that names them. Unlock on the thread
-/// that locked. An unlock from another thread succeeds, as with Apple's class, and is reported
-/// once on standard error.
+/// threads that wait for each other through such locks, is reported once on standard error with a
+/// message that names them. It does not trap, because another thread may unlock. Unlock on the
+/// thread that locked. An unlock from another thread succeeds, as with Apple's class, and is
+/// reported once on standard error.
 ///
 /// Source: Apple's documentation of `NSLock`.
 // SAFETY: all state is atomic or guarded.

@@ -1,10 +1,10 @@
-// Parking — the only place where a thread goes to sleep on a word.
+// Parking — where a thread of the program goes to sleep on a word.
 //
-// The door publishes what the thread waits for, tells the pool that a worker is blocked,
+// `Parking` publishes what the thread waits for, tells the pool that a worker is blocked,
 // emits its probes, and then sleeps until an absolute deadline. A wait without a deadline
 // that lasts looks for a deadlock (`LongWait`). Fast paths never come here.
 //
-// Touching    the word: any thread, atomically; the door only compares it.
+// Touching    the word: any thread, atomically; `Parking` only compares it.
 // Invariants  I1  a call may return `.woken` without a reason (a stale wake, a
 //                 signal): callers loop on their own condition.
 // Sources     futex(2).
@@ -142,8 +142,9 @@ package enum Parking {
   }
 }
 
-/// A bare sleep on a futex word, without record or probe. Only the door, the engine's own
-/// lock and the workers use it.
+/// A bare sleep on a futex word, without record or probe. Only `Parking`, with `ShortWait`,
+/// `LongWait` and `ThreadRefusal`, the engine's own lock, the workers, the starter and the
+/// recorder's ticker use it.
 package enum FutexSleeper {
   /// Wakes up to `count` threads that sleep in `sleep`.
   package static func wake(_ address: UnsafeRawPointer, count: Int32 = 1) {

@@ -23,7 +23,7 @@ extension Pool {
   static let shortItem: UInt64 = 400
   /// How many looks without any change a spinning worker makes before it parks.
   private static let quietTicks = 6
-  /// How long a surplus worker stays parked before it ends, in nanoseconds.
+  /// How long a worker stays parked before it ends, in nanoseconds. The last one stays.
   private static let retirement: UInt64 = 5_000_000_000
 
   // MARK: The next runnable

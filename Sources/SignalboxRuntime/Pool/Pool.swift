@@ -126,7 +126,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
     pendingHint.load(ordering: .relaxed) > 0
   }
 
-  /// Submits a runnable. Any thread; no system call while the pool is busy.
+  /// Submits a runnable. Any thread; usually no system call while the pool is busy.
   package func submit(_ item: ItemPointer, at urgency: Urgency) {
     if tier == .normal, let worker = workerOfThisThread, !presses(urgency, upon: worker) {
       submitToSlot(item, of: worker)
