@@ -1,4 +1,4 @@
-// Row Q10: the loop that takes a queue.
+// ApplyTests — the loop that takes a queue.
 
 import SignalboxDispatch
 import SignalboxTestSupport

@@ -1,4 +1,4 @@
-// Row Q8: `asyncAfter`.
+// AsyncAfterTests — `asyncAfter`.
 
 import SignalboxDispatch
 import Glibc
@@ -9,7 +9,7 @@ import Testing
 struct AsyncAfterTests {
   enum Form: CaseIterable { case closure, item, wallClosure, wallItem }
 
-  /// Submits in one of the forms, to run that much later.
+  /// Submits the body in one of the forms, to run after `duration`.
   static func submit(
     _ form: Form, to queue: DispatchQueue, after duration: Duration,
     _ body: @escaping @Sendable () -> Void
@@ -64,7 +64,7 @@ struct AsyncAfterTests {
         let ran = EventLog<Uptime>()
         Self.submit(form, to: queue, after: .milliseconds(5)) { ran.append(Uptime.now()) }
         let times = try ran.wait(forCount: 1)
-        // The wall clock may be slewed against the uptime by a little.
+        // The wall clock may be slewed slightly against the uptime.
         #expect(times[0].since(begun) >= .microseconds(4950))
         queue.sync(flags: .barrier) {}
         #expect(ran.count == 1)
@@ -74,7 +74,7 @@ struct AsyncAfterTests {
 
   @Test func laterDeadlineRunsLater() throws {
     try withEvery("form", in: Form.allCases) { form in
-      // A worker that is held up with what it found due may be overtaken by the next.
+      // A worker that is delayed with the due items it found may be overtaken by the next one.
       let isOrdered = try (0..<5).contains { _ in try Self.order(of: form) == [1, 2, 3, 4, 5] }
       #expect(isOrdered)
     }
@@ -83,10 +83,10 @@ struct AsyncAfterTests {
   private static func order(of form: Form) throws -> [Int] {
     let queue = DispatchQueue(label: "test.after.order")
     let log = EventLog<Int>()
-    // All deadlines lie before the queue may run, so that only their order
-    // among themselves is seen, and not how late a machine is.
+    // All deadlines pass before the queue may run, so the test sees only the order of the items
+    // and not the machine's delays.
     queue.suspend()
-    // From one moment on, however long the submitting takes.
+    // All deadlines count from one moment, however long submitting takes.
     let (start, wallStart) = (DispatchTime.now(), DispatchWallTime.now())
     for step in [5, 1, 4, 2, 3] {
       let delay = DispatchTimeInterval.nanoseconds(
@@ -153,7 +153,7 @@ struct AsyncAfterTests {
       queue.asyncAfter(wallDeadline: wallDeadline(after: RealTime.delay), execute: wallItem)
       item.cancel()
       wallItem.cancel()
-      // One that was due before it was cancelled may have run.
+      // An item that was due before its cancellation may have run.
       let isInTime = Uptime.now() < begun + RealTime.delay * 0.99
       queue.asyncAfter(deadline: deadline(after: RealTime.delay * 1.5)) { last.increment() }
       try last.wait(for: 1)
@@ -162,7 +162,7 @@ struct AsyncAfterTests {
     }
   }
 
-  /// Each of its timers is taken back, with the queue that it holds, and the item has
+  /// Each of its timers is withdrawn, together with the queue that it holds, and the item has
   /// ended when `cancel` returns.
   @Test func itemThatWaitsForSeveralTimesIsCancelledWhole() throws {
     weak var waitedFor: DispatchQueue?

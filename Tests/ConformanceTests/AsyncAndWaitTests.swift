@@ -1,4 +1,4 @@
-// Row Q6 and D32: `asyncAndWait` in all its forms.
+// AsyncAndWaitTests — D32: `asyncAndWait` in all its forms.
 
 import SignalboxDispatch
 import SignalboxTestSupport

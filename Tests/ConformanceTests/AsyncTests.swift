@@ -1,4 +1,4 @@
-// Rows Q6, G3: `async` in all its forms.
+// AsyncTests — `async` in all its forms.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -87,7 +87,7 @@ struct AsyncTests {
   }
 
   @Test func capturesAreReleasedBeforeTheGroupIsEmpty() throws {
-    // Whoever waited for the group finds nothing left of its items.
+    // When a wait for the group ends, nothing of the group's items is left.
     let queue = DispatchQueue(label: "test.released", attributes: .concurrent)
     let tracker = LeakTracker()
     func submit(to group: DispatchGroup) {

@@ -1,4 +1,4 @@
-// Row O1: subclasses that keep their state themselves and tell of its changes.
+// AsynchronousOperationTests — subclasses that keep their own state and report its changes.
 
 import SignalboxDispatch
 import SignalboxOperations
@@ -79,7 +79,7 @@ struct AsynchronousOperationTests {
     #expect(dependent.isReady)
   }
 
-  /// The queue asks nobody whether it is asynchronous.
+  /// The queue does not ask whether the operation is asynchronous.
   @Test func aQueueStartsItOnAThreadOfItsOwnAlways() throws {
     let queue = OperationQueue()
     let threads = EventLog<Int>()
@@ -148,7 +148,7 @@ struct AsynchronousOperationTests {
   // MARK: Readiness of its own
 
   private final class Invited: Operation, @unchecked Sendable {
-    // SAFETY: what it adds to `Operation` is immutable.
+    // SAFETY: the properties that it adds to `Operation` are immutable.
     private let isInvited = Guarded(false)
     let ran = EventCounter("runs")
 
@@ -192,9 +192,9 @@ struct AsynchronousOperationTests {
 
   // MARK: Other overrides
 
-  /// A subclass may do something before and after.
+  /// A subclass may do something before and after `super.start()`.
   private final class Wrapping: Operation, @unchecked Sendable {
-    // SAFETY: what it adds to `Operation` is immutable.
+    // SAFETY: the properties that it adds to `Operation` are immutable.
     let log = EventLog<String>()
     override func start() {
       log.append("before")
@@ -213,9 +213,9 @@ struct AsynchronousOperationTests {
     #expect(operation.isFinished)
   }
 
-  /// A subclass may have its start go on elsewhere: on the main thread, say.
+  /// A subclass may continue its start elsewhere, for example on the main thread.
   private final class Moving: Operation, @unchecked Sendable {
-    // SAFETY: what it adds to `Operation` is immutable.
+    // SAFETY: the properties that it adds to `Operation` are immutable.
     let ran = EventCounter("runs")
     let place = DispatchQueue(label: "org.signalbox.tests.place")
     let waits: Bool

@@ -1,4 +1,4 @@
-// Row Q16: `autoreleasepool(invoking:)` runs its body.
+// AutoreleasePoolTests — `autoreleasepool(invoking:)` runs its body.
 
 import SignalboxDispatch
 import SignalboxTestSupport

@@ -1,4 +1,4 @@
-// Row Q7: a barrier of every submission kind on every kind of queue.
+// BarrierTests — a barrier of every submission kind on every kind of queue.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -11,7 +11,7 @@ enum BarrierSubmission: CaseIterable {
   case afterClosure, afterItem, afterWallClosure, afterWallItem
   case groupNotify, groupNotifyItem, itemNotify, itemNotifyItem
 
-  /// Whether the barrier takes its place in the queue before the call returns.
+  /// Whether the barrier is in the queue before the call returns.
   var takesItsPlaceAtOnce: Bool {
     switch self {
     case .asyncClosure, .asyncItem, .asyncGroupClosure, .asyncGroupItem,
@@ -185,7 +185,7 @@ struct BarrierTests {
   @Test func barrierOnAGlobalQueueIsAPlainSubmission() throws {
     let submissions = BarrierSubmission.allCases
     try withEvery("submission", in: submissions) { submission in
-      // The barrier meets an item that was submitted before and has not ended.
+      // The barrier meets an earlier item that has not ended.
       let queue = DispatchQueue.global()
       let barrierRan = Gate("barrier ran")
       let running = Gate("running")

@@ -1,4 +1,4 @@
-// Row O2: operations of several blocks, which run side by side.
+// BlockOperationTests — operations with several blocks, which run concurrently.
 
 import SignalboxOperations
 import SignalboxTestSupport
@@ -54,7 +54,7 @@ struct BlockOperationTests {
     #expect(!operation.isFinished)
   }
 
-  /// Each waits until all have come.
+  /// Each block waits until all have started.
   @Test func blocksRunSideBySide() throws {
     try withEvery("in a queue", in: [false, true]) { isInQueue in
       let queue = OperationQueue.width(1)
@@ -105,7 +105,8 @@ struct BlockOperationTests {
     try completions.wait(for: 1)
   }
 
-  /// Whoever runs them, and whenever the last of them is given away.
+  /// The blocks take one place, whichever thread runs them and whenever the last one is
+  /// assigned.
   @Test func severalBlocksTakeOnePlaceOfTheWidth() throws {
     let expected = Array(repeating: "block", count: 6) + ["next"]
     for _ in 0..<300 {

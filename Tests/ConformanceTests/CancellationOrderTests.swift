@@ -1,5 +1,5 @@
-// What a cancellation on the delivery's own queue promises, while others deliver: nothing comes
-// after it. See Comparison.md, "Cancellation beside a delivery".
+// CancellationOrderTests — a cancellation on the queue of the deliveries while other threads
+// deliver: nothing comes after it. See Comparison.md, "Cancellation beside a delivery".
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -24,7 +24,7 @@ struct CancellationOrderTests {
     }
   }
 
-  /// What was submitted before the cancellation is delivered and what came later is not, also while
+  /// Work submitted before the cancellation is delivered and later work is not, even while
   /// other threads deliver to the same queue and to its target.
   @Test(arguments: Place.allCases)
   func aCancellationOnTheQueueOfTheDeliveriesHasItsPlaceAmongThem(_ place: Place) {
@@ -54,7 +54,7 @@ struct CancellationOrderTests {
     }
   }
 
-  /// Also if its queue is about to come to it.
+  /// This holds even if its queue is about to run it.
   @Test(arguments: Place.allCases)
   func whatIsCancelledBeforeItBeginsDoesNotBegin(_ place: Place) {
     for _ in 0..<100 {

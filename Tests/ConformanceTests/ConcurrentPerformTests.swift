@@ -1,4 +1,4 @@
-// Row Q10: `concurrentPerform`.
+// ConcurrentPerformTests — `concurrentPerform`.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -23,7 +23,7 @@ struct ConcurrentPerformTests {
 
   @Test(.enabled(if: processorCount >= 2, "iterations run side by side on two processors"))
   func iterationsRunSideBySide() {
-    // Each waits for the other: neither could end alone.
+    // Each iteration waits for the other: neither could end alone.
     let gates = [Gate("first"), Gate("second")]
     DispatchQueue.concurrentPerform(iterations: 2) { index in
       gates[index].open()
@@ -34,14 +34,14 @@ struct ConcurrentPerformTests {
 
   @Test(.enabled(if: processorCount >= 2, "iterations run side by side on two processors"))
   func callerTakesPart() throws {
-    // Whatever the pool does, a thread that asks for the work does some.
+    // Whatever the pool does, the calling thread runs some of the iterations.
     let own = EventCounter("iterations on the caller")
     let caller = kernelThreadNumber()
     let all = EventCounter("iterations")
     DispatchQueue.concurrentPerform(iterations: 2) { _ in
       if kernelThreadNumber() == caller { own.increment() }
       all.increment()
-      // Held until both have begun, so that no one thread does both.
+      // Waits until both have begun, so that one thread cannot run both.
       all.pass(2)
     }
     #expect(own.value == 1)

@@ -1,4 +1,4 @@
-// Row Q2: concurrent queues and the global ones.
+// ConcurrentQueueTests — concurrent queues and the global queues.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -45,7 +45,7 @@ struct ConcurrentQueueTests {
   }
 
   @Test func itemsStartInTheOrderSubmitted() throws {
-    // With one processor and one worker the order of starts can be seen.
+    // With one processor and one worker, the order of starts is visible.
     let outcome = try ChildProgram("CountedFacts").run(
       ["concurrent-start-order"], environment: ["SIGNALBOX_WORKERS": "1"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
@@ -111,7 +111,7 @@ struct ConcurrentQueueTests {
   }
 
   @Test func syncOnAGlobalQueueRunsAtOnceOnTheCaller() throws {
-    // Every worker is taken and items wait; the caller needs none.
+    // Every worker is busy and items wait; the caller needs no worker.
     let gate = Gate()
     let started = EventCounter("started")
     let ended = EventCounter("ended")
@@ -167,7 +167,7 @@ struct ConcurrentQueueTests {
   }
 
   @Test func suspendAndResumeOfAGlobalQueueHaveNoEffect() throws {
-    // Documented for `dispatch_suspend`: global queues cannot be suspended.
+    // The documentation of `dispatch_suspend` says that global queues cannot be suspended.
     let queue = DispatchQueue.global()
     let done = EventCounter("items")
     queue.suspend()

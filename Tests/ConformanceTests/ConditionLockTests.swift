@@ -1,4 +1,4 @@
-// Row L3: a lock that is taken when its number is as wanted.
+// ConditionLockTests — a lock that a thread takes when its condition has a given value.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -45,11 +45,11 @@ struct ConditionLockTests {
 
   @Test func limitsEndWaits() throws {
     let lock = NSConditionLock(condition: 1)
-    // For the condition:
+    // Waits for the condition:
     #expect(!lock.lock(whenCondition: 2, before: .distantPast))
     #expect(!lock.lock(whenCondition: 2, before: Date() + 0.02))
     #expect(lock.lock(whenCondition: 1, before: .distantPast))
-    // For the lock:
+    // Waits for the lock:
     #expect(try !onPlainThread { lock.lock(before: .distantPast) })
     #expect(try !onPlainThread { lock.lock(before: Date() + 0.02) })
     #expect(try !onPlainThread { lock.lock(whenCondition: 1, before: Date() + 0.02) })
@@ -97,7 +97,7 @@ struct ConditionLockTests {
     for thread in threads { try thread.join() }
     tally.end()
     #expect(log.all == Array(1...8))
-    // Each slept for its value once, and none for the lock but on its way there.
+    // Each thread slept for its value once, and for the lock only on the way there.
     #expect(tally.count(.value) == 8)
   }
 
@@ -125,7 +125,7 @@ struct ConditionLockTests {
     #expect(tally.count(.value) == 0)
   }
 
-  /// The document's message queue, with more than one of each.
+  /// The document's message queue, with several producers and consumers.
   @Test func theDocumentsProducersAndConsumersExchangeAllMessages() throws {
     let lock = NSConditionLock(condition: empty)
     let (empty, full) = (empty, full)

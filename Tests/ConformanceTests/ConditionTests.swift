@@ -1,4 +1,4 @@
-// Row L4: threads that wait until something has changed.
+// ConditionTests — threads that wait until something has changed.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -6,15 +6,15 @@ import Testing
 
 @Suite(.guarded)
 struct ConditionTests {
-  /// A condition with what it guards: threads that wait, and what they wait for.
+  /// A condition with what it guards: waiting threads, and the products that they wait for.
   final class Shelf: @unchecked Sendable {
-    // SAFETY: all of it under `condition`.
+    // SAFETY: `condition` guards everything.
     let condition = NSCondition()
     var waiting = 0
     var products = 0
     var taken: [Int] = []
 
-    /// Takes a product, waiting for one.
+    /// Takes a product, and waits for one if necessary.
     func take(as number: Int) {
       condition.withLock {
         waiting += 1
@@ -25,7 +25,7 @@ struct ConditionTests {
       }
     }
 
-    /// Returns once so many threads wait: each is in the queue when this has the lock.
+    /// Returns once this many threads wait: each is in the queue when this call has the lock.
     func awaitWaiters(_ count: Int) throws {
       let end = Uptime.now() + RealTime.wedge
       while condition.withLock({ waiting }) < count {
@@ -149,8 +149,8 @@ struct ConditionTests {
     #expect(log.all == ["this", "other"])
   }
 
-  /// A thread that waits for the lock after the signal, and one that times out, take
-  /// nothing from the one that was signalled.
+  /// A thread that waits for the lock after the signal, and a thread that times out, do not
+  /// consume the wake of the signalled thread.
   @Test func noWakeIsTakenByALaterWaiterNorByOneWhoseTimeIsOver() throws {
     for _ in 0..<50 {
       let condition = NSCondition()
@@ -165,7 +165,7 @@ struct ConditionTests {
         condition.unlock()
       }
       while waiting.value == 0 { _ = condition.wait(until: Date() + 0.001) }
-      // The lock is held: nobody has been signalled but whoever stands in front.
+      // The test holds the lock, so only the first waiter has been signalled.
       condition.signal()
       let signalled = condition.wait(until: Date() + 0.002)
       #expect(!signalled)
@@ -203,10 +203,10 @@ struct ConditionTests {
     #expect(Set([condition, condition, NSCondition()]).count == 2)
   }
 
-  // MARK: What beyond the documents is promised
+  // MARK: Promises beyond the documents
 
-  /// No herd: those that are woken never wait for the lock, for each is woken when it
-  /// is free.
+  /// There is no thundering herd: woken threads never wait for the lock, because each is woken
+  /// when the lock is free.
   @Test func aBroadcastSendsNobodyToWaitForTheLock() throws {
     let shelf = Shelf()
     let threads = try (0..<8).map { number in try PlainThread { shelf.take(as: number) } }

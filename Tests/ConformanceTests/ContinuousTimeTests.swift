@@ -1,4 +1,5 @@
-// The clock that counts suspension: arithmetic, and timers by it. Beyond Apple's API.
+// ContinuousTimeTests — the clock that counts suspension: arithmetic, and timers that use it.
+// This goes beyond Apple's API.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -19,7 +20,7 @@ struct ContinuousTimeTests {
     #expect(now <= .now())
   }
 
-  /// A machine that was never suspended shows the same on both clocks.
+  /// Both clocks show the same time on a machine that was never suspended.
   @Test func itIsNeverBehindTheUptime() {
     let uptime = DispatchTime.now().uptimeNanoseconds
     #expect(DispatchContinuousTime.now().rawValue >= uptime)
@@ -59,7 +60,7 @@ struct ContinuousTimeTests {
     timers[0].schedule(wallDeadline: .now() + .milliseconds(5))
     for timer in timers { timer.activate() }
     #expect(try fires.wait(forCount: 3).sorted() == names.sorted())
-    // One set to another clock is due by that alone.
+    // A timer that is set to another clock follows only that clock.
     timers[0].schedule(continuousDeadline: .now())
     #expect(try fires.wait(forCount: 4).last == "wall")
     for timer in timers { timer.cancel() }

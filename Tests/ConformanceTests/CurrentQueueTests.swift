@@ -1,4 +1,4 @@
-// Row Q12: which queue code runs on, and its label.
+// CurrentQueueTests — the queue that code runs on, and its label.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -24,7 +24,7 @@ struct CurrentQueueTests {
     }
   }
 
-  /// Deprecated, so that the test is, too.
+  /// The API is deprecated, so the test is deprecated too.
   @available(*, deprecated)
   @Test func byItsOldNameThereIsAlwaysOne() throws {
     let queue = DispatchQueue(label: "test.old")

@@ -1,12 +1,12 @@
-// Memory that was handed to data without a copy is given back once, when the last reader
-// is gone, and where the deallocator says.
+// DataDeallocatorTests — memory that data uses without a copy is returned once, after the last
+// reader is gone, on the queue of the deallocator.
 
 import Glibc
 import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
-/// Memory that counts how often it was given back, and where.
+/// Memory that counts how often and where it was returned.
 private final class Lent: Sendable {
   let returned = EventCounter("returned")
   let queue = Guarded<DispatchQueue?>(nil)
@@ -14,7 +14,7 @@ private final class Lent: Sendable {
   func data(_ bytes: [UInt8], on queue: DispatchQueue?) -> DispatchData {
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     memory.copyBytes(from: bytes)
-    // SAFETY: freed by the deallocator, once.
+    // SAFETY: the deallocator frees it once.
     nonisolated(unsafe) let lent = memory
     return DispatchData(
       bytesNoCopy: UnsafeRawBufferPointer(memory),
@@ -108,7 +108,7 @@ struct DataDeallocatorTests {
     for _ in 0..<100 {
       let object = tracker.makeObject()
       let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 8, alignment: 8)
-      // SAFETY: freed by the deallocator, once.
+      // SAFETY: the deallocator frees it once.
       nonisolated(unsafe) let lent = memory
       let part = DispatchData(
         bytesNoCopy: UnsafeRawBufferPointer(memory),
@@ -161,7 +161,7 @@ struct DataDeallocatorTests {
 
   @Test func mappedMemoryIsUnmapped() throws {
     let length = sysconf(Int32(_SC_PAGESIZE))
-    // Another thread may be given the address at once.
+    // Another thread may receive the same address at once.
     var isGone = false
     for _ in 0..<100 where !isGone {
       let memory = try #require(
@@ -170,7 +170,7 @@ struct DataDeallocatorTests {
       var data = DispatchData(
         bytesNoCopy: UnsafeRawBufferPointer(start: memory, count: length), deallocator: .unmap)
       #expect(data[0] == 7)
-      // Resident pages can only be asked for where something is mapped.
+      // The kernel reports resident pages only for mapped memory.
       var resident: UInt8 = 0
       #expect(mincore(memory, length, &resident) == 0)
       data = .empty

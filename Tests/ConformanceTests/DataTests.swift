@@ -1,4 +1,4 @@
-// Apple's documentation of DispatchData: bytes that are shared, in one piece or several.
+// DataTests — Apple's documentation of DispatchData: shared bytes, in one piece or several.
 
 import Glibc
 import SignalboxDispatch
@@ -6,12 +6,12 @@ import SignalboxTestSupport
 import Testing
 
 extension DispatchData {
-  /// One piece with a copy of these bytes.
+  /// Creates one piece with a copy of these bytes.
   fileprivate init(_ bytes: some Sequence<UInt8>) {
     self = Array(bytes).withUnsafeBytes { DispatchData(bytes: $0) }
   }
 
-  /// Several pieces, one for each of these.
+  /// Creates one piece for each array.
   fileprivate init(pieces: [[UInt8]]) {
     self = .empty
     for piece in pieces { append(DispatchData(piece)) }
@@ -95,7 +95,7 @@ struct DataTests {
     }
   }
 
-  /// Both had the same room behind them.
+  /// Both had the same spare room behind them.
   @Test func twoCopiesAreContinuedInTheirOwnWays() {
     var first = DispatchData.empty
     for _ in 0..<10 { withUnsafeBytes(of: UInt8(1)) { first.append($0) } }
@@ -112,7 +112,7 @@ struct DataTests {
     for _ in 0..<100_000 { portion.withUnsafeBytes { data.append($0) } }
     #expect(data.count == 6_400_000)
     #expect(data.pieces.count < 50)
-    // Also where somebody holds each value on the way.
+    // The same holds if something retains each value on the way.
     data = .empty
     var held = data
     for _ in 0..<10_000 {
@@ -142,7 +142,7 @@ struct DataTests {
     #expect(Array(data) == [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3])
   }
 
-  /// Sixty doublings of one byte.
+  /// Doubles one byte sixty times.
   @Test func dataMayBeLongerThanMemory() {
     var data = DispatchData([7])
     for _ in 0..<62 { data.append(data) }
@@ -222,7 +222,7 @@ struct DataTests {
     }
     #expect(data.withUnsafeBytes { (again: UnsafePointer<UInt8>) in again } == first)
     #expect(copy.withUnsafeBytes { (again: UnsafePointer<UInt8>) in again } == first)
-    // What is appended has a contiguous copy of its own.
+    // After an append, the value has a contiguous copy of its own.
     withUnsafeBytes(of: UInt8(1)) { copy.append($0) }
     copy.withUnsafeBytes { (first: UnsafePointer<UInt8>) in
       #expect(Array(UnsafeBufferPointer(start: first, count: 8)) == [2, 3, 4, 5, 6, 7, 8, 1])
@@ -230,7 +230,7 @@ struct DataTests {
     #expect(Array(data) == [2, 3, 4, 5, 6, 7, 8])
   }
 
-  /// The contiguous copy that a value had is not its own any more.
+  /// An append invalidates the value's contiguous copy.
   @Test func appendingAfterALookSeesTheNewBytes() {
     var data = DispatchData(pieces: [[1, 2], [3]])
     for number in UInt8(4)..<200 {
@@ -270,7 +270,7 @@ struct DataTests {
     }
     let end = Self.abc.region(location: 9)
     #expect(end.offset == 9 && end.data.isEmpty)
-    // The loop through all of them that Apple's documentation names.
+    // The loop over all regions from Apple's documentation.
     var (location, pieces) = (0, 0)
     while location < Self.abc.count {
       let (data, offset) = Self.abc.region(location: location)
@@ -294,7 +294,7 @@ struct DataTests {
     #expect(data.index(2, offsetBy: 8, limitedBy: 9) == nil)
     #expect(data.index(7, offsetBy: -8, limitedBy: 0) == nil)
     #expect(data.index(7, offsetBy: -7, limitedBy: 0) == 0)
-    // A limit behind the start does not limit.
+    // A limit on the other side of the start has no effect.
     #expect(data.index(2, offsetBy: 5, limitedBy: 1) == 7)
     #expect(data.index(5, offsetBy: -3, limitedBy: 6) == 2)
     #expect(data.distance(from: 7, to: 3) == -4)

@@ -1,4 +1,4 @@
-// Row O1: dependencies that are removed or added while operations are not finished.
+// DependencyChangeTests — dependencies removed or added while operations are unfinished.
 
 import SignalboxOperations
 import SignalboxTestSupport
@@ -35,7 +35,7 @@ struct DependencyChangeTests {
     #expect(!never.isFinished)
   }
 
-  /// The end of what was removed makes nobody ready a second time.
+  /// The end of a removed dependency does not make the operation ready a second time.
   @Test func whatWasRemovedMayFinishLater() throws {
     let queue = OperationQueue()
     let ran = EventCounter("runs")
@@ -137,8 +137,8 @@ struct DependencyChangeTests {
     operation.waitUntilFinished()
   }
 
-  /// The end of one operation and the removal of another race; whichever comes last
-  /// makes the dependent ready.
+  /// One operation ends while another is removed; whichever comes last makes the dependent
+  /// ready.
   @Test func endAndRemovalAtTheSameTimeMakeReadyOnce() throws {
     let queue = OperationQueue()
     let ran = EventCounter("runs")

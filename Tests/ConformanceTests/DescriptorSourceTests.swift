@@ -1,5 +1,5 @@
-// Row G4: sources and their descriptors. Write sources, several sources on one
-// descriptor, other pollers, closing and re-use.
+// DescriptorSourceTests — sources and their descriptors: write sources, several sources on one
+// descriptor, other pollers, closing and reuse.
 
 import CSystemCalls
 import Glibc
@@ -51,7 +51,7 @@ struct DescriptorSourceTests {
       #expect(events.value == 1)
       source.resume()
       try events.wait(for: 2)
-      // It would suspend itself again.
+      // The old handler would suspend the source again.
       source.setEventHandler {}
       source.resume()
       try end(source)
@@ -79,7 +79,7 @@ struct DescriptorSourceTests {
     #expect(read == size)
   }
 
-  /// Whoever writes then gets EPIPE.
+  /// A later write fails with EPIPE.
   @Test func endOfTheReaderIsToldToTheWriterAndDoesNotSpin() throws {
     try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets]) { kind in
       let ends = try Ends(kind)
@@ -168,20 +168,20 @@ struct DescriptorSourceTests {
     }
     writer.activate()
 
-    // Readable and not writable.
+    // The descriptor is readable and not writable.
     for number in 1...3 {
       ends.put([UInt8(number)])
       try #expect(read.wait(forCount: number).last?.bytes == [UInt8(number)])
     }
     letRealTimePass(RealTime.settling)
     #expect(written.value == 0)
-    // Writable and not readable.
+    // The descriptor is writable and not readable.
     var taken = 0
     while taken < filled { taken += Bytes.take(65_536, from: ends.output).count }
     try written.wait(for: 1)
     letRealTimePass(RealTime.settling)
     #expect(read.count == 3)
-    // One goes, the other stays.
+    // One source ends, the other stays.
     writer.setEventHandler {}
     writer.resume()
     try end(writer)
@@ -211,7 +211,8 @@ struct DescriptorSourceTests {
 
   // MARK: Other pollers
 
-  /// Readiness is told to each set that watches: the program may have one of its own.
+  /// The kernel reports readiness to each watching set, and the program may have a set of its
+  /// own.
   @Test func anotherPollerOfTheProgramSeesTheSame() throws {
     let ends = try Ends()
     let set = csc_poll_set()
@@ -241,7 +242,7 @@ struct DescriptorSourceTests {
     #expect(csc_poll(set, 0) == 1)
   }
 
-  /// A poller's own descriptor is readable when it has something to tell.
+  /// A poller's own descriptor is readable while it has events to report.
   @Test func anotherPollersDescriptorMayBeASourcesOwn() throws {
     let ends = try Ends()
     let set = csc_poll_set()
@@ -285,11 +286,11 @@ struct DescriptorSourceTests {
     }
   }
 
-  /// The number comes back at once, for another pipe and another source.
+  /// The number is reused at once, for another pipe and another source.
   @Test func reusedNumberTellsOnlyItsNewSource() throws {
     var last: Int32 = -1
     var reuses = 0
-    // Other tests may take the number first; one day they do not.
+    // Other tests may take the number first, so the loop repeats until they do not.
     let limit = Uptime.now() + RealTime.wedge
     var round = 0
     while round < 100 || reuses == 0 && Uptime.now() < limit {
@@ -299,7 +300,7 @@ struct DescriptorSourceTests {
       last = ends.input
       let events = EventLog<Event>()
       let source = ReadSourceTests.reader(of: ends.input, events)
-      // What the one before is told too late would be seen here.
+      // An event for the earlier source that comes too late would be visible here.
       let byte = UInt8(truncatingIfNeeded: round)
       ends.put([byte])
       try #expect(events.wait(forCount: 1) == [Event(told: 1, bytes: [byte])])
@@ -312,7 +313,7 @@ struct DescriptorSourceTests {
     #expect(reuses > 0)
   }
 
-  /// Sources come and go on a descriptor that stays.
+  /// Sources come and go on a descriptor that stays open.
   @Test func manySourcesFollowEachOtherOnOneDescriptor() throws {
     let ends = try Ends()
     let gone = EventCounter("cancellations")
@@ -322,7 +323,7 @@ struct DescriptorSourceTests {
       source.setCancelHandler { gone.increment() }
       ends.put([UInt8(truncatingIfNeeded: round)])
       try #expect(events.wait(forCount: 1)[0].bytes == [UInt8(truncatingIfNeeded: round)])
-      // The next one is there before this one has gone.
+      // The next source exists before this one is gone.
       source.cancel()
     }
     try gone.wait(for: 100)

@@ -1,7 +1,7 @@
-// Row G4: file-system-object sources, on the real kernel.
+// FileSystemObjectTests — sources of file system objects, on the real kernel.
 //
-// Each act makes one event of the kernel's, so that what the handler's first call is told
-// can be compared as a whole.
+// Each act makes one kernel event, so a test can compare everything that the handler's first
+// call receives.
 
 import Glibc
 import SignalboxDispatch
@@ -20,7 +20,7 @@ struct FileSystemObjectTests {
     try folder.write("file", "0123456789")
   }
 
-  /// What one act on a file tells.
+  /// Returns the events that one act on a file causes.
   private func told(_ mask: Event = .all, _ act: () throws -> Void) throws -> Event {
     let file = try WatchedFile(path, mask)
     try act()
@@ -135,7 +135,8 @@ struct FileSystemObjectTests {
     #expect(file.told.current.filter { $0.contains(.delete) }.count == 1)
   }
 
-  /// Otherwise who opens a file just before another takes its name over would wait for ever.
+  /// Otherwise a program that opens a file just before another file takes over its name would
+  /// wait for ever.
   @Test func aFileThatHasNoNameFromTheStartIsToldAsDeletedAndWatched() throws {
     let descriptor = try openFile(path, O_RDWR)
     unlink(path)
@@ -233,7 +234,7 @@ struct FileSystemObjectTests {
     try writeText("abc", to: path)
     chmod(path, 0o640)
     rename(path, path + "2")
-    // Another source of the file, added later, shows that all has been delivered.
+    // Another source of the file, added later, shows that everything has been delivered.
     let marker = try WatchedFile(path + "2", .link)
     link(path + "2", path)
     try marker.wait(for: .link)
@@ -250,7 +251,7 @@ struct FileSystemObjectTests {
     let number = first.descriptor
     try first.end()
     try folder.write("other", "")
-    // Another test may take the number in between; then there is nothing to see.
+    // Another test may take the number in between; then this test cannot see a fault.
     let second = try WatchedFile(folder.path + "/other", .write)
     try writeText("abc", to: path)
     try writeText("abc", to: folder.path + "/other")

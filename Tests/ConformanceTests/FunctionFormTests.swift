@@ -1,16 +1,16 @@
-// Row Q17: functions and contexts in place of closures.
+// FunctionFormTests — functions and contexts in place of closures.
 
 import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
-/// What a context points to.
+/// The object that a context points to.
 private final class Note: Sendable {
   let calls = EventCounter("calls")
   let queue = Guarded<DispatchQueue?>(nil)
   let indices = EventLog<Int>()
 
-  // SAFETY: the test keeps the note until all calls have come.
+  // SAFETY: the test keeps the note until all calls have been made.
   var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   static func at(_ context: UnsafeMutableRawPointer?) -> Note {
@@ -100,7 +100,7 @@ struct FunctionFormTests {
       deadline(after: RealTime.delay).rawValue, .global(), note.context, count)
     try note.calls.wait(for: 1)
     #expect(Uptime.now() >= begin + RealTime.delay)
-    // One that never comes keeps nothing waiting.
+    // A call that never comes does not keep anything waiting.
     dispatch_after_f(DispatchTime.distantFuture.rawValue, .global(), note.context, count)
     #expect(note.calls.value == 1)
   }
@@ -118,7 +118,7 @@ struct FunctionFormTests {
     #expect(note.queue.current === queue)
     source.add(data: 1)
     try note.calls.wait(for: 2)
-    // None any more.
+    // Removes the handler.
     dispatch_source_set_event_handler_f(source, nil)
     source.add(data: 1)
     queue.sync {}
@@ -127,8 +127,8 @@ struct FunctionFormTests {
     try note.calls.wait(for: 3)
   }
 
-  /// A source that is cancelled and released at once: its cancel handler has the context
-  /// still, and the finalizer comes after it.
+  /// A source is cancelled and released at once: its cancel handler still has the context, and
+  /// the finalizer runs after it.
   @Test func theContextOfASourceOutlivesItsCancelHandler() throws {
     for _ in 0..<200 {
       let note = Note()

@@ -1,4 +1,4 @@
-// Row G1: groups.
+// GroupTests — groups.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -104,7 +104,7 @@ struct GroupTests {
       #expect(ran.value == 0)
       group.leave()
       try ran.wait(for: 2)
-      // Emptied again, it does not tell again.
+      // After the group is empty again, it does not notify again.
       group.enter()
       group.leave()
       queue.sync(flags: .barrier) {}

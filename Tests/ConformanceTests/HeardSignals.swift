@@ -1,4 +1,4 @@
-// HeardSignals — a signal source and what its handler was told.
+// HeardSignals — a signal source, and what its handler received.
 
 import Glibc
 import SignalboxDispatch
@@ -6,9 +6,9 @@ import SignalboxTestSupport
 
 struct HeardSignals {
   let source: any DispatchSourceSignal
-  /// What each call of the handler was told.
+  /// The data of each call of the handler.
   let told = EventLog<UInt>()
-  /// All that it was told, added up.
+  /// The sum of the data of all calls.
   let sum = EventCounter("signals told")
 
   init(_ signal: Int32, queue: DispatchQueue? = nil, active: Bool = true) {

@@ -1,4 +1,4 @@
-// Row G5: barriers of channels.
+// IOBarrierTests — barriers of channels.
 
 import Glibc
 import SignalboxDispatch

@@ -1,4 +1,4 @@
-// Row G5: how channels begin and end, and who has the descriptor meanwhile.
+// IOEndTests — how channels begin and end, and who owns the descriptor in between.
 
 import Glibc
 import SignalboxDispatch
@@ -96,7 +96,7 @@ struct IOEndTests {
     channel.close(flags: .stop)
     let rest = try #require(try log.wait().last?.bytes)
     #expect(log.all.last?.error == ECANCELED)
-    // What was written and what is left are all of it.
+    // The written bytes and the remaining bytes add up to everything.
     let written = ends.takeAll(500_000).count + 1
     #expect(rest == numbered(500_000 - written, from: written))
   }
@@ -115,7 +115,7 @@ struct IOEndTests {
     one.close(flags: .stop)
     #expect(try first.wait() == [Told(true, nil, ECANCELED)])
     letRealTimePass(RealTime.settling)
-    // The descriptor is in use as long as the other channel is.
+    // The descriptor is in use as long as the other channel exists.
     #expect(order.count == 0)
     ends.put([7])
     #expect(try second.wait() == [Told(true, [7], 0)])
@@ -153,10 +153,10 @@ struct IOEndTests {
     #expect(channel.fileDescriptor == -1)
   }
 
-  /// Closing it is a fault of the program's, but nobody waits for ever.
+  /// Closing the descriptor is a fault of the program, but nothing waits for ever.
   @Test func aDescriptorThatWasClosedEndsItsChannels() throws {
     let file = try TemporaryFile(numbered(10))
-    // Nobody else is given so high a number when it is free again.
+    // No other test is likely to get such a high number when it is free again.
     let number = fcntl(file.descriptor, F_DUPFD_CLOEXEC, 700)
     try #require(number >= 700)
     file.close()
@@ -252,7 +252,7 @@ struct IOEndTests {
     #expect(try cleanup.wait(forCount: 1) == [EEXIST])
   }
 
-  /// As many descriptors as the process may have.
+  /// The process has as many descriptors as it may have.
   @Test func noDescriptorIsLeftForAFile() async {
     await #expect(processExitsWith: .success) {
       let (cleanup, log) = (EventLog<Int32>(), IOLog())
@@ -274,7 +274,7 @@ struct IOEndTests {
     }
   }
 
-  /// Nobody writes yet: that is no end, and no thread waits for it.
+  /// A pipe without a writer has not ended, and no thread waits for the writer.
   @Test func aNamedPipeIsReadFromItsFirstWriterOn() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/pipe"

@@ -1,4 +1,4 @@
-// Row G5: how much a handler is told at a time, and how often.
+// IOLimitsTests — how much data a handler receives at a time, and how often.
 
 import Glibc
 import SignalboxDispatch
@@ -9,7 +9,7 @@ import Testing
 struct IOLimitsTests {
   let queue = DispatchQueue(label: "test.io.limits")
 
-  /// - Parameter ends: they stay open as long as the channel needs one of them.
+  /// - Parameter ends: Stay open as long as the channel needs one of them.
   private func channel(_ descriptor: Int32, of ends: Ends? = nil) -> DispatchIO {
     DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { _ in
       withExtendedLifetime(ends) {}
@@ -62,7 +62,7 @@ struct IOLimitsTests {
     #expect(log.bytes == numbered(17))
   }
 
-  /// Setting one moves the other where they would cross.
+  /// Setting one mark moves the other if they would cross.
   @Test func marksDoNotCross() throws {
     let ends = try Ends(.pipe)
     let channel = channel(ends.input, of: ends)
@@ -76,7 +76,7 @@ struct IOLimitsTests {
     #expect(log.all == [Told(false, numbered(4), 0), Told(false, numbered(4, from: 4), 0)])
   }
 
-  /// Limits are those of the moment in which an operation is submitted.
+  /// An operation uses the limits of the moment when it is submitted.
   @Test func limitsCountForWhatComesLater() throws {
     let ends = try Ends(.pipe)
     let channel = channel(ends.input, of: ends)
@@ -142,7 +142,7 @@ struct IOLimitsTests {
     #expect(try log.wait() == [Told(true, [], 0)])
   }
 
-  /// A file is not read into memory behind a handler that does not come back.
+  /// A file is not read into memory while the handler has not returned.
   @Test func readingRestsWhileItsHandlerDoesNotReturn() throws {
     let size = 16 * 1024 * 1024
     let file = try TemporaryFile([UInt8](repeating: 1, count: size))

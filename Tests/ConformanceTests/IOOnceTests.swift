@@ -1,4 +1,4 @@
-// Row G5: one read or one write of a descriptor.
+// IOOnceTests — one read or one write of a descriptor.
 
 import Glibc
 import SignalboxDispatch
@@ -50,7 +50,8 @@ struct IOOnceTests {
     }
   }
 
-  /// Exactly what one call of the system can bring: that more is not there is found out.
+  /// The pipe holds exactly what one system call can return. The read must find out that there
+  /// is no more.
   @Test func aFullPipeIsReadWhole() throws {
     let ends = try Ends(.pipe)
     ends.put(numbered(65_536))
@@ -86,7 +87,7 @@ struct IOOnceTests {
     #expect(try read(ends.output, 1).wait(forCount: 1) == [Told(true, [], EBADF)])
   }
 
-  /// A channel that goes on does not keep it waiting.
+  /// An active channel does not delay the read.
   @Test func itIsDoneBesideAChannel() throws {
     let ends = try Ends(.pipe)
     let channel = DispatchIO(type: .stream, fileDescriptor: ends.input, queue: queue) { _ in }

@@ -1,4 +1,4 @@
-// Row G5: channels of bytes at places. Apple's documentation of DispatchIO.
+// IORandomTests — random-access channels, by Apple's documentation of DispatchIO.
 
 import Glibc
 import SignalboxDispatch
@@ -18,7 +18,7 @@ struct IORandomTests {
     defer { file.close() }
     lseek(file.descriptor, 100, SEEK_SET)
     let channel = channel(file.descriptor)
-    // It moves on afterwards: that changes nothing.
+    // Moving the file offset afterwards changes nothing.
     lseek(file.descriptor, 700, SEEK_SET)
     let logs = [0, 50, 890, 900, 5_000].map { offset in
       let log = IOLog()

@@ -1,4 +1,4 @@
-// Row G5: channels of bytes one after the other. Apple's documentation of DispatchIO.
+// IOStreamTests — stream channels, by Apple's documentation of DispatchIO.
 
 import Glibc
 import SignalboxDispatch
@@ -9,7 +9,7 @@ import Testing
 struct IOStreamTests {
   let queue = DispatchQueue(label: "test.io")
 
-  /// - Parameter ends: they stay open as long as the channel needs one of them.
+  /// - Parameter ends: Stay open as long as the channel needs one of them.
   private func channel(_ descriptor: Int32, of ends: Ends? = nil, low: Int = 1) -> DispatchIO {
     let channel = DispatchIO(type: .stream, fileDescriptor: descriptor, queue: queue) { _ in
       withExtendedLifetime(ends) {}
@@ -93,13 +93,13 @@ struct IOStreamTests {
     let calls = try log.wait()
     #expect(calls.last == Told(true, nil, 0))
     #expect(file.contents == numbered(2_000_000))
-    // What is told on the way is what is left to write.
+    // Each intermediate call receives the data that is left to write.
     for call in calls.dropLast() {
       #expect(call.bytes == numbered(call.bytes!.count, from: 2_000_000 - call.bytes!.count))
     }
   }
 
-  /// 100,000 pieces of a byte: written by some calls, not by one each.
+  /// 100,000 pieces of one byte need few system calls, not one each.
   @Test func manyPiecesAreWritten() throws {
     let file = try TemporaryFile([])
     defer { file.close() }
@@ -133,7 +133,7 @@ struct IOStreamTests {
     #expect(log.all.allSatisfy { !$0.done })
     ends.closeOutput()
     let last = try log.wait().last!
-    // A terminal's end that is gone is an error of its own.
+    // A terminal reports an error of its own when its other end is gone.
     #expect(last == (kind == .terminal ? Told(true, nil, EIO) : Told(true, [], 0)))
     #expect(log.bytes == [1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
   }
@@ -159,7 +159,7 @@ struct IOStreamTests {
     #expect(reader.current == numbered(size))
   }
 
-  /// Nobody reads: the write rests, without a thread, and without O_NONBLOCK.
+  /// Nothing reads: the write waits without a thread and without O_NONBLOCK.
   @Test(arguments: Kind.allCases)
   func flagsAreLeftAlone(_ kind: Kind) throws {
     let ends = try kind.make()

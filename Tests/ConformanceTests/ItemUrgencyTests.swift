@@ -1,4 +1,4 @@
-// Rows Q4, G3 and D8, D27: which quality of service an item runs with, by its own, its
+// ItemUrgencyTests — D8, D27: which quality of service an item runs with, given its own, its
 // queue's and its submitter's.
 
 import SignalboxDispatch
@@ -15,14 +15,14 @@ struct ItemUrgencyTests {
     DispatchQoS(qosClass: qosClass, relativePriority: 0)
   }
 
-  /// What an item sees that `submit` has sent on its way.
+  /// Returns the class that the submitted item sees.
   static func seen(_ submit: (@escaping @Sendable () -> Void) -> Void) throws -> qos_class_t {
     let log = EventLog<qos_class_t>()
     submit { log.append(qos_class_self()) }
     return try log.wait(forCount: 1)[0]
   }
 
-  /// The same, submitted by an item of the class `submitter`.
+  /// Returns the same for an item that an item of the class `submitter` submits.
   static func seen(
     from submitter: DispatchQoS.QoSClass,
     _ submit: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -40,7 +40,7 @@ struct ItemUrgencyTests {
     #expect(DispatchQoS.QoSClass(rawValue: qos_class_t(7)) == nil)
   }
 
-  /// D27: each class has a queue of its own, which reads back right.
+  /// D27: each class has a queue of its own, whose class reads back correctly.
   @Test(arguments: classes)
   func queueKeepsItsClass(_ qosClass: DispatchQoS.QoSClass) throws {
     let queue = DispatchQueue(label: "test.own", qos: Self.qos(qosClass))
@@ -66,7 +66,7 @@ struct ItemUrgencyTests {
     #expect(found == own.rawValue)
   }
 
-  /// The highest class is not handed on: its own items are few.
+  /// The highest class is not propagated, so that few items have it.
   @Test(arguments: classes)
   func itemThatSaysNothingEitherHasItsSubmittersClass(
     _ submitter: DispatchQoS.QoSClass
@@ -88,7 +88,7 @@ struct ItemUrgencyTests {
     }
   }
 
-  /// The queue's class counts, unless the item insists on a higher one.
+  /// The queue's class applies, unless the item enforces a higher one.
   @Test(arguments: classes, classes)
   func queuesClassCountsUnlessAHigherOneIsEnforced(
     _ own: DispatchQoS.QoSClass, _ queues: DispatchQoS.QoSClass
@@ -102,7 +102,7 @@ struct ItemUrgencyTests {
     #expect(enforced.rawValue == max(own.rawValue.rawValue, queues.rawValue.rawValue))
   }
 
-  /// That the queue's class counts is what `async` does in any case.
+  /// `async` uses the queue's class in any case.
   @Test(arguments: classes)
   func inheritedClassIsTheQueuesOrTheItemsOwn(_ queues: DispatchQoS.QoSClass) throws {
     let says = DispatchQueue(label: "test.says", qos: Self.qos(queues))
@@ -115,7 +115,7 @@ struct ItemUrgencyTests {
         == queues.rawValue)
   }
 
-  // SAFETY: its maker is done with it when it is handed over.
+  // SAFETY: its creator does not use it after the hand-over.
   struct Handed: @unchecked Sendable { let item: DispatchWorkItem }
 
   @Test(arguments: classes)
@@ -132,14 +132,14 @@ struct ItemUrgencyTests {
     #expect(try seen.wait(forCount: 1)[0] == maker.rawValue)
   }
 
-  /// `sync` runs on its caller, with its caller's class.
+  /// `sync` runs on its caller with the caller's class.
   @Test func syncKeepsTheCallersClass() throws {
     let queue = DispatchQueue(label: "test.sync", qos: .background)
     let found = try Self.seen(from: .userInitiated) { body in queue.sync(execute: body) }
     #expect(found == QOS_CLASS_USER_INITIATED)
   }
 
-  /// Through targets the class of the queue that was submitted to counts.
+  /// Through targets, the class of the queue that received the item applies.
   @Test func targetsClassIsTakenOverByAQueueThatSaysNothing() throws {
     let target = DispatchQueue(label: "test.target", qos: .utility)
     let silent = DispatchQueue(label: "test.silent", target: target)

@@ -1,5 +1,5 @@
-// Rows L8 and Q9 in their lock form: a body that runs once, a value that is made once,
-// and the `static let` that does the same.
+// LazyTests — a body that runs once, a value that is made once, and the `static let` that does
+// the same.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -9,11 +9,11 @@ import Testing
 struct LazyTests {
   struct Refused: Error {}
 
-  /// Three ways to make a thing once.
+  /// Three ways to make something once.
   enum Form: CaseIterable { case once, lazy, staticLet }
 
-  /// What the static forms make; each round of a race needs a type of its own, so this
-  /// one is raced a single time.
+  /// What the static form makes. Each round of a race would need a type of its own, so this one
+  /// is raced only once.
   enum Shared {
     static let ran = EventCounter("initialisations")
     static let value: [Int] = {
@@ -100,7 +100,8 @@ struct LazyTests {
     #expect(lazy.isMade)
   }
 
-  /// What makes the value goes when it is made, the value with its `Lazy`.
+  /// The closure that makes the value is freed once the value exists, and the value is freed
+  /// with its `Lazy`.
   @Test func nothingIsKeptBeyondItsUse() {
     let tracker = LeakTracker()
     do {
@@ -108,7 +109,7 @@ struct LazyTests {
       let unasked = makeLazy(tracker, tracker.makeObject())
       #expect(tracker.alive == 2)
       asked.value.touch()
-      // The value instead of what made it.
+      // The value has replaced the closure that made it.
       #expect(tracker.made == 3)
       #expect(tracker.alive == 2)
       #expect(!unasked.isMade)

@@ -1,4 +1,4 @@
-// Row Q14: how long a queue lives.
+// LifeTimeTests — the lifetime of queues.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -59,7 +59,7 @@ struct LifeTimeTests {
     for kind in Self.kinds {
       let queue = queues.watch(kind.makeQueue())
       queue.async {
-        // The item holds its queue: the last reference goes on the queue.
+        // The item retains its queue, so the last reference is released on the queue.
         _ = queue.label
         ran.increment()
       }

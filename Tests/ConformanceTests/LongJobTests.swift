@@ -1,14 +1,14 @@
-// Row P9: a long job that runs its loop between chunks can be told to stop, and leaves with
-// its clean-up done; a thread that is forced to exit does not clean up.
+// LongJobTests — a long job that runs its loop between chunks can be asked to stop, and then
+// cleans up; a thread that is forced to exit does not clean up.
 
 import SignalboxRunLoop
 import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded) struct LongJobTests {
-  /// What the job has done, for other threads.
+  /// The job's progress, for other threads.
   private final class Job: @unchecked Sendable {
-    // SAFETY: `isStopped` is the job's own thread's.
+    // SAFETY: only the job's own thread uses `isStopped`.
     var isStopped = false
     let chunks = EventCounter("chunks")
     let cleanUps = EventCounter("clean-ups")
@@ -18,7 +18,7 @@ import Testing
     _ job: Job, between: @escaping @Sendable () -> Void
   ) -> JoinableThread<Void, Never> {
     let thread = JoinableThread {
-      // Something to wait for, so that a turn of the loop is one.
+      // The loop needs something to wait for.
       let keeper = makeSource()
       CFRunLoopAddSource(CFRunLoopGetCurrent(), keeper, .defaultMode)
       defer {

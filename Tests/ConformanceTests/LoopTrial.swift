@@ -1,10 +1,10 @@
-// LoopTrial — what the suites on run loops have in common: sources and observers that note
-// what happens to them, and a thread whose loop runs.
+// LoopTrial — what the suites on run loops share: sources and observers that log what happens to
+// them, and a thread whose loop runs.
 
 import SignalboxRunLoop
 import SignalboxTestSupport
 
-/// Runs the body on a new thread, whose loop nobody else has used.
+/// Runs the body on a new thread with an unused loop.
 func onFreshLoop<Result: Sendable>(
   file: StaticString = #fileID, line: UInt = #line,
   _ body: @escaping @Sendable (CFRunLoop) throws -> Result
@@ -12,7 +12,7 @@ func onFreshLoop<Result: Sendable>(
   try onPlainThread(file: file, line: line) { try body(CFRunLoopGetCurrent()) }
 }
 
-/// So many seconds that no test waits for their end.
+/// So many seconds that no test waits until they have passed.
 let forEver: CFTimeInterval = 1e10
 
 extension CFRunLoopMode {
@@ -22,10 +22,11 @@ extension CFRunLoopMode {
   static let modalPanel = CFRunLoopMode(RunLoop.Mode.modalPanel)
 }
 
-/// What the log of a trial is made of: words.
+/// A log of words.
 typealias TrialLog = EventLog<String>
 
-/// A source of version 0. It notes "schedule NAME MODE", "perform NAME", "cancel NAME MODE".
+/// Makes a source of version 0 that logs "schedule NAME MODE", "perform NAME" and "cancel NAME
+/// MODE".
 func makeNotingSource(
   _ name: String, _ log: TrialLog, order: CFIndex = 0,
   perform: @escaping @Sendable () -> Void = {}
@@ -40,14 +41,14 @@ func makeNotingSource(
   return CFRunLoopSourceCreate(kCFAllocatorDefault, order, &context)
 }
 
-/// A source that is only there, so that a loop has something to wait for.
+/// Makes a source that only gives a loop something to wait for.
 func makeKeeper() -> CFRunLoopSource {
   var context = CFRunLoopSourceContext()
   return CFRunLoopSourceCreate(kCFAllocatorDefault, 100, &context)
 }
 
 extension TrialLog {
-  /// Only what was performed: "a", "b".
+  /// Only the performed sources: "a", "b".
   var performed: [String] {
     all.filter { $0.hasPrefix("perform ") }.map { String($0.dropFirst("perform ".count)) }
   }
@@ -67,7 +68,7 @@ extension CFRunLoopActivity {
   }
 }
 
-/// An observer that notes the names of activities.
+/// Makes an observer that logs the names of activities.
 func makeNotingObserver(
   of activities: CFRunLoopActivity = .allActivities, repeats: Bool = true, order: CFIndex = 0,
   _ note: @escaping (String) -> Void
@@ -77,7 +78,7 @@ func makeNotingObserver(
   ) { _, activity in note(activity.name) }
 }
 
-/// Waits until the loop's thread sleeps in it.
+/// Waits until the loop's thread sleeps in the loop.
 func waitUntilSleeping(
   _ loop: CFRunLoop, file: StaticString = #fileID, line: UInt = #line
 ) throws {
@@ -88,14 +89,14 @@ func waitUntilSleeping(
   }
 }
 
-/// A thread whose loop runs in a mode until it is stopped.
+/// A thread whose loop runs in one mode until it is stopped.
 final class RunningLoop: @unchecked Sendable {
-  // SAFETY: `loop` is written before the gate opens; `thread` by the one who makes it.
+  // SAFETY: `loop` is written before the gate opens; `thread` is written by the creator.
   private(set) var loop: CFRunLoop!
   private var thread: PlainThread!
   private let results = EventLog<CFRunLoopRunResult>()
 
-  /// - Parameter prepare: called on the thread, before it runs its loop.
+  /// - Parameter prepare: Called on the thread before it runs its loop.
   init(
     _ mode: CFRunLoopMode = .defaultMode,
     prepare: @escaping @Sendable (CFRunLoop) -> Void = { _ in }
@@ -112,16 +113,16 @@ final class RunningLoop: @unchecked Sendable {
     try waitUntilSleeping(loop)
   }
 
-  /// Stops it.
+  /// Stops the loop.
   ///
-  /// - Returns: what the run returned.
+  /// - Returns: The result of the run.
   @discardableResult
   func end() throws -> CFRunLoopRunResult {
     CFRunLoopStop(loop)
     return try join()
   }
 
-  /// Waits until it has ended by itself.
+  /// Waits until the run has ended by itself.
   func join() throws -> CFRunLoopRunResult {
     try thread.join()
     return results.all[0]

@@ -1,5 +1,5 @@
-// Row R13: the main run loop serves the main queue. Each test runs a scenario of a program
-// whose first thread runs its loop.
+// MainLoopTests — the main run loop drains the main queue. Each test runs a scenario of a
+// program whose first thread runs its loop.
 
 import SignalboxTestSupport
 import Testing
@@ -41,7 +41,7 @@ struct MainLoopTests {
     #expect(facts["strays"] == "0")
   }
 
-  /// Row R12, of a host that comes after.
+  /// The host starts after the loop.
   @Test func loopThatHasServedTheQueueLeavesNoHostToDrainInVain() throws {
     let facts = try Self.facts("main-loop-leaves-nothing-for-a-later-host")
     #expect(facts["readable"] == "0")

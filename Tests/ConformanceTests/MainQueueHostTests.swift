@@ -1,4 +1,4 @@
-// Row Q3: the main queue hosted by another loop, and the report of who waits.
+// MainQueueHostTests — the main queue hosted by another loop, and the report of what waits.
 
 import SignalboxDispatch
 import SignalboxTestSupport

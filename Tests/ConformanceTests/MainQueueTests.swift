@@ -1,5 +1,5 @@
-// Row Q3: the main queue. Each test runs a scenario of a program whose first
-// thread drains it; a test library's own first thread belongs to the library.
+// MainQueueTests — the main queue. Each test runs a scenario of a program whose first thread
+// drains it, because the testing library owns the first thread of a test process.
 
 import SignalboxTestSupport
 import Testing
@@ -12,7 +12,7 @@ struct MainQueueTests {
     return outcome.facts
   }
 
-  /// What the main items noted, all of them on the first thread.
+  /// Returns what the main items recorded, and checks that all ran on the first thread.
   static func notes(of scenario: String) throws -> [String] {
     let facts = try facts(of: scenario)
     #expect(facts["strays"] == "0")
@@ -67,7 +67,7 @@ struct MainQueueTests {
   }
 
   @Test func nothingIsLostBySuspendAndResume() throws {
-    // Documented to have no effect on the main queue; Apple's may wait.
+    // The documentation says that this has no effect on the main queue; Apple's may wait.
     #expect(try Self.notes(of: "main-loses-nothing-by-suspend-and-resume") == ["item", "last"])
   }
 

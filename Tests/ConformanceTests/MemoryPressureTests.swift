@@ -1,5 +1,5 @@
-// Row G4: memory-pressure sources, as far as a test may go on a machine that it shares:
-// it makes no memory short. What the levels mean is tested with the kernel played.
+// MemoryPressureTests — memory-pressure sources, without making memory short, because tests share
+// the machine. Tests with a played kernel cover the levels.
 
 import CSignalbox
 import SignalboxDispatch

@@ -1,4 +1,4 @@
-// Identity, hashing and description of the objects, as NSObject gives them.
+// ObjectTests — identity, hashing and description of the objects, as with NSObject.
 
 import SignalboxDispatch
 import SignalboxTestSupport

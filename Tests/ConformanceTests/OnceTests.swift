@@ -1,4 +1,4 @@
-// Row Q9: a block that runs exactly once.
+// OnceTests — a block that runs exactly once.
 
 import SignalboxDispatch
 import SignalboxTestSupport

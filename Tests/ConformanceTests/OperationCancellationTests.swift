@@ -1,4 +1,4 @@
-// Row O1: a cancelled operation finishes all the same.
+// OperationCancellationTests — a cancelled operation finishes all the same.
 
 import SignalboxOperations
 import SignalboxTestSupport
@@ -45,7 +45,7 @@ struct OperationCancellationTests {
     try completions.wait(for: 20)
   }
 
-  /// What it waits for is passed over.
+  /// It ignores its dependencies.
   @Test func cancelledWhileItWaitsForADependencyItFinishesAtOnce() throws {
     let queue = OperationQueue()
     let ran = EventCounter("runs")
@@ -77,7 +77,7 @@ struct OperationCancellationTests {
     #expect(dependent.states == [false, true, false])
   }
 
-  /// It counts as finished once it has been started, not before.
+  /// It counts as finished only after it has been started.
   @Test func whatDependsOnACancelledOperationWaitsForItsEnd() throws {
     let queue = OperationQueue.suspended()
     let other = OperationQueue()
@@ -190,7 +190,7 @@ struct OperationCancellationTests {
   }
 
   private final class Telling: Operation, @unchecked Sendable {
-    // SAFETY: what it adds to `Operation` is immutable.
+    // SAFETY: the properties that it adds to `Operation` are immutable.
     let told = EventCounter("cancels")
     override func cancel() {
       super.cancel()

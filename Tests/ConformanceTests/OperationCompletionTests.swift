@@ -1,4 +1,4 @@
-// Row O1: completion blocks, and waiting for an operation.
+// OperationCompletionTests — completion blocks, and waiting for an operation.
 
 import SignalboxDispatch
 import SignalboxOperations
@@ -58,7 +58,7 @@ struct OperationCompletionTests {
     try ran.wait(for: 1)
   }
 
-  /// Its task is done; a block that takes long is not part of it.
+  /// The operation's work is done; a long completion block is not part of it.
   @Test func nobodyWaitsForTheBlock() throws {
     let queue = OperationQueue.width(1)
     let mayEnd = Gate(), ended = Gate()
@@ -163,7 +163,7 @@ struct OperationCompletionTests {
     #expect(cell.value == count)
   }
 
-  /// The pool learns of it, and others run meanwhile.
+  /// The pool knows about the wait and runs other work in between.
   @Test func operationsMayWaitForOperationsOfOtherQueues() throws {
     let outer = OperationQueue(), inner = OperationQueue.width(1)
     let ran = EventCounter("runs")

@@ -1,4 +1,4 @@
-// Row O1: an operation runs after those that it depends on.
+// OperationDependencyTests — an operation runs after its dependencies.
 
 import SignalboxOperations
 import SignalboxTestSupport
@@ -84,7 +84,7 @@ struct OperationDependencyTests {
     dependent.waitUntilFinished()
   }
 
-  /// It has no place in the queue's width while it waits.
+  /// A waiting dependent does not count towards the queue's width.
   @Test func aDependentThatWaitsHoldsUpNobody() throws {
     let queue = OperationQueue.width(1)
     let log = EventLog<String>()
@@ -152,7 +152,7 @@ struct OperationDependencyTests {
 
   // MARK: The list
 
-  /// Those that have finished stay in it.
+  /// Finished dependencies stay in the list.
   @Test func onlyRemovingTakesAnOperationFromTheList() {
     let dependencies = [Operation(), BlockOperation {}, BodyOperation()]
     let dependent = Operation()
@@ -203,7 +203,7 @@ struct OperationDependencyTests {
 }
 
 extension OperationQueue {
-  /// Waits until nobody but these is in the queue.
+  /// Waits until the queue holds only these operations.
   func waitUntilOtherThan(_ rest: [Operation]) {
     for operation in operations where !rest.contains(operation) { operation.waitUntilFinished() }
   }

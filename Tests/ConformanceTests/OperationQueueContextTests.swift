@@ -1,4 +1,5 @@
-// Row O3: where a queue's operations run: the current queue, the underlying one, main.
+// OperationQueueContextTests — where a queue's operations run: the current queue, the underlying
+// queue, the main queue.
 
 import SignalboxDispatch
 import SignalboxOperations
@@ -61,7 +62,7 @@ struct OperationQueueContextTests {
 
   // MARK: The underlying queue
 
-  /// A worker that stands in the one before it counts for nothing.
+  /// Workers that wait in the previous underlying queue do not count.
   @Test func itMayBeAnotherOneWhileWorkersWaitInTheOneBefore() throws {
     let queue = OperationQueue.width(1), key = DispatchSpecificKey<Int>()
     let before = DispatchQueue(label: "test.underlying")
@@ -103,7 +104,7 @@ struct OperationQueueContextTests {
     #expect(ran.value == 1)
   }
 
-  /// Whatever its annotation says.
+  /// The queue keeps it even though the annotation says otherwise.
   @Test func aQueueKeepsItsUnderlyingQueue() throws {
     let watch = WeakWatch()
     let ran = EventCounter("runs")
@@ -223,7 +224,7 @@ struct OperationQueueContextTests {
     #expect(inside.entered == 6)
   }
 
-  // MARK: The main queue; what runs there is tried in a program whose main thread is free
+  // MARK: The main queue; a program with a free main thread tests what runs there
 
   @Test func theMainQueueIsOneAndSerial() {
     let main = OperationQueue.main

@@ -1,5 +1,5 @@
-// Row O3: which operation of a queue starts next: barriers, readiness, priorities, the
-// order of adding.
+// OperationQueueOrderTests — which operation of a queue starts next: barriers, readiness,
+// priorities, and the order of adding.
 
 import SignalboxOperations
 import SignalboxTestSupport
@@ -24,7 +24,7 @@ struct OperationQueueOrderTests {
   }
 
   @Test func whatChangesNothingKeepsItsTurn() {
-    // Classes count, from now on.
+    // From now on classes count.
     Operation().qualityOfService = .utility
     let queue = OperationQueue.suspended()
     queue.maxConcurrentOperationCount = 1
@@ -55,7 +55,7 @@ struct OperationQueueOrderTests {
     #expect(log.all == log.all.sorted { $0.lexicographicallyPrecedes($1) })
   }
 
-  /// It counts when the next one is chosen.
+  /// The queue reads the priority when it chooses the next operation.
   @Test func aPriorityMayBeChangedInTheQueue() {
     let queue = OperationQueue.suspended()
     let log = EventLog<Int>()
@@ -93,7 +93,7 @@ struct OperationQueueOrderTests {
     #expect(log.all == ["low", "high"])
   }
 
-  /// A priority is no dependency, and none replaces one.
+  /// A priority is not a dependency and does not replace one.
   @Test func readinessCountsBeforePriority() {
     let queue = OperationQueue.suspended()
     let log = EventLog<String>()

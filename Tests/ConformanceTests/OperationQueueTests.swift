@@ -1,4 +1,4 @@
-// Row O3: an operation queue's contents, its properties, its life.
+// OperationQueueTests — an operation queue's contents, properties and lifetime.
 
 import SignalboxDispatch
 import SignalboxOperations

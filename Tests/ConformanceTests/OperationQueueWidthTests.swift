@@ -1,4 +1,4 @@
-// Row O3: how many operations of a queue run at once, and when none starts.
+// OperationQueueWidthTests — how many operations of a queue run at once, and when none starts.
 
 import SignalboxOperations
 import SignalboxTestSupport
@@ -8,7 +8,7 @@ import Testing
 struct OperationQueueWidthTests {
   enum Kind: CaseIterable { case block, subclass, asynchronous }
 
-  /// Operations that stay inside until told to leave.
+  /// Operations that stay inside until they are told to leave.
   private final class Visitors: Sendable {
     let inside = Occupancy()
     let entered = EventCounter("operations inside")
@@ -77,7 +77,7 @@ struct OperationQueueWidthTests {
     }
   }
 
-  /// They wait by the library's means, so that others take over.
+  /// They wait through the library, so that others take over.
   @Test func byDefaultOperationsThatWaitHoldUpNobody() throws {
     let queue = OperationQueue()
     let visitors = Visitors()
@@ -170,7 +170,7 @@ struct OperationQueueWidthTests {
     waiting.waitUntilFinished()
   }
 
-  /// It is a state, not a count.
+  /// Suspension is a state, not a count.
   @Test func oneResumptionEndsManySuspensions() throws {
     let queue = OperationQueue()
     for _ in 0..<3 { queue.isSuspended = true }

@@ -1,4 +1,4 @@
-// Row O1: an operation's own states and properties.
+// OperationTests — an operation's own states and properties.
 
 import SignalboxOperations
 import SignalboxTestSupport
@@ -92,7 +92,7 @@ struct OperationTests {
     #expect(operation.states == [false, true, false])
   }
 
-  /// `main()` by itself is a method like others.
+  /// `main()` alone is an ordinary method.
   @Test func callingMainChangesNoState() {
     let ran = EventCounter("runs")
     let operation = BodyOperation { _ in ran.increment() }

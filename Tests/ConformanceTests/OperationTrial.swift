@@ -1,11 +1,11 @@
-// Operations of classes of their own, as programs write them, that tests give a body.
+// OperationTrial — operation subclasses like those of programs, with a body from the test.
 
 import SignalboxOperations
 import SignalboxTestSupport
 
 /// A subclass that overrides `main()` only.
 final class BodyOperation: Operation, @unchecked Sendable {
-  // SAFETY: what it adds to `Operation` is immutable.
+  // SAFETY: the properties that it adds to `Operation` are immutable.
   private let body: @Sendable (BodyOperation) -> Void
 
   init(_ name: String? = nil, _ body: @escaping @Sendable (BodyOperation) -> Void = { _ in }) {
@@ -16,7 +16,7 @@ final class BodyOperation: Operation, @unchecked Sendable {
 
   override func main() { body(self) }
 
-  /// One that is under way until the gate is opened.
+  /// Returns an operation that executes until the gate is opened.
   static func passing(
     _ gate: Gate, _ isInside: Gate? = nil, name: String? = nil
   ) -> BodyOperation {
@@ -27,12 +27,12 @@ final class BodyOperation: Operation, @unchecked Sendable {
   }
 }
 
-/// An asynchronous subclass, which keeps its state itself: it is under way from `start()`
-/// until someone calls `finish()`.
+/// An asynchronous subclass that keeps its own state: it executes from `start()` until
+/// `finish()` is called.
 final class ManualOperation: Operation, @unchecked Sendable {
-  // SAFETY: what it adds to `Operation` is immutable; its state is guarded.
+  // SAFETY: the properties that it adds to `Operation` are immutable; its state is guarded.
 
-  /// How it tells of its changes.
+  /// How it reports its changes.
   enum Spelling: CaseIterable {
     case keys, keyPaths
   }
@@ -96,12 +96,12 @@ final class ManualOperation: Operation, @unchecked Sendable {
 }
 
 extension Operation {
-  /// Executing, finished, cancelled.
+  /// Whether the operation is executing, finished and cancelled.
   var states: [Bool] { [isExecuting, isFinished, isCancelled] }
 }
 
 extension OperationQueue {
-  /// One of such a width.
+  /// Makes a queue with this width.
   static func width(_ width: Int, name: String? = nil) -> OperationQueue {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = width
@@ -109,7 +109,7 @@ extension OperationQueue {
     return queue
   }
 
-  /// One that starts nothing before it is told to.
+  /// Makes a suspended queue.
   static func suspended(width: Int = 1) -> OperationQueue {
     let queue = OperationQueue.width(width)
     queue.isSuspended = true

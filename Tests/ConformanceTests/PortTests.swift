@@ -1,4 +1,4 @@
-// Ports as Apple's "Threading Programming Guide" shows them: two threads that check in with
+// PortTests — ports as in Apple's "Threading Programming Guide": two threads that check in with
 // each other.
 
 import FoundationEssentials
@@ -6,7 +6,7 @@ import SignalboxRunLoop
 import SignalboxTestSupport
 import Testing
 
-/// The document's numbers of messages.
+/// The document's message numbers.
 private enum Message {
   static let checkIn: UInt32 = 100
   static let work: UInt32 = 1000
@@ -14,7 +14,7 @@ private enum Message {
   static let done: UInt32 = 1002
 }
 
-/// The main side: learns of the worker's port by its first message, and sends work there.
+/// The main side: learns the worker's port from its first message, and sends work there.
 private final class Launcher: PortDelegate, Sendable {
   let log = EventLog<String>()
   private let worker = Guarded<Port?>(nil)
@@ -48,7 +48,7 @@ private final class Launcher: PortDelegate, Sendable {
   }
 }
 
-/// The second thread: checks in, does what comes, and stops when it is told to.
+/// The second thread: checks in, does the work that comes, and stops on request.
 private final class Worker: PortDelegate, Sendable {
   private let hasToStop = Guarded(false)
   let log = EventLog<String>()

@@ -1,4 +1,4 @@
-// Row Q12, as far as preconditions go.
+// PreconditionTests — preconditions about the current queue.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite(.guarded)
 struct PreconditionTests {
   @Test func onQueueHoldsWithinItsItems() throws {
-    // On a thread that belongs to no queue at all.
+    // Runs on a thread that belongs to no queue.
     try onPlainThread {
       try withEvery("queue", in: QueueKind.allCases) { kind in
         let queue = kind.makeQueue()
@@ -74,8 +74,8 @@ struct PreconditionTests {
     #expect(done.value == 3)
   }
 
-  /// A concurrent queue is upon the global one of its class, a serial one only upon the
-  /// one that it was given.
+  /// A concurrent queue targets the global queue of its class; a serial queue targets one only
+  /// if it was given one.
   @Test func globalQueueThatIsATargetIsReached() throws {
     let global = DispatchQueue.global()
     let utility = DispatchQueue.global(qos: .utility)

@@ -1,5 +1,5 @@
-// How a process ends in good order: threads that must finish, and an end that is asked
-// for, refused, and put off.
+// ProcessEndTests — how a process ends in good order: threads that must finish, and a request to
+// end that is granted, refused or postponed.
 
 import Glibc
 import SignalboxTestSupport
@@ -30,7 +30,7 @@ import Testing
     _ = try run("termination-gives-up-on-threads", exit: 8)
   }
 
-  /// Each of them would wait for the others, which wait too.
+  /// Each of them would wait for the others, which also wait.
   @Test func threadsThatMustFinishAndAskForTheEndDoNotWaitForEachOther() throws {
     _ = try run("threads-that-must-finish-ask-for-the-end-at-once", exit: 9)
   }
@@ -56,7 +56,7 @@ import Testing
     #expect(facts == ["told": "the thread \"detached\"", "joined": "Refusal()"])
   }
 
-  /// The documents' pattern: catch, tell the main thread, go on or end.
+  /// The documents' pattern: catch the error, tell the main thread, continue or end.
   @Test func anErrorIsCaughtAndToldToTheMainThread() throws {
     let facts = try run("catch-tell-main-go-on", exit: 0)
     #expect(facts == ["main": "no such file", "isMain": "1"])

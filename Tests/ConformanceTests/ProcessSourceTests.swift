@@ -1,4 +1,4 @@
-// Rows G4 and O5: process sources.
+// ProcessSourceTests — process sources.
 
 import CSignalbox
 import Glibc
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Process sources", .guarded)
 struct ProcessSourceTests {
-  /// A child that reads a line and then does as its script says.
+  /// A child that reads a line and then does what its script says.
   struct Child {
     let id: pid_t
     let input: Int32
@@ -22,7 +22,8 @@ struct ProcessSourceTests {
       posix_spawn_file_actions_init(&actions)
       defer { posix_spawn_file_actions_destroy(&actions) }
       posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
-      // The thread that runs a test may block signals, and a shell without SIGCHLD hangs.
+      // The thread that runs a test may block signals, and a shell that does not receive
+      // SIGCHLD hangs.
       var attributes = posix_spawnattr_t()
       posix_spawnattr_init(&attributes)
       defer { posix_spawnattr_destroy(&attributes) }
@@ -40,27 +41,27 @@ struct ProcessSourceTests {
       input = ends[1]
     }
 
-    /// Lets it go on.
+    /// Lets the child continue.
     func release() {
       _ = write(input, "\n", 1)
       close(input)
     }
 
-    /// Waits for its end, and buries it.
+    /// Waits for the child's end and reaps it.
     func status() -> Int32 {
       var status: Int32 = 0
       while waitpid(id, &status, 0) < 0 && errno == EINTR {}
       return status
     }
 
-    /// Waits for its end only.
+    /// Waits for the child's end without reaping it.
     func waitUntilEnded() {
       var information = siginfo_t()
       while waitid(P_PID, id_t(id), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
     }
   }
 
-  /// A source with what it was told.
+  /// A source, and the events that it reported.
   struct Watched {
     let source: any DispatchSourceProcess
     let told = EventLog<DispatchSource.ProcessEvent>()
@@ -120,7 +121,8 @@ struct ProcessSourceTests {
     let zombie = Watched(child.id, .exit)
     try zombie.calls.wait(for: 1)
     #expect(child.status() == 3 << 8)
-    // Apple's tells the end of one that is not there, which may have been buried.
+    // Apple's source reports the end of a process that does not exist, which may have been
+    // reaped.
     let gone = Watched(child.id, .exit)
     try gone.calls.wait(for: 1)
     #expect(gone.told.all == [.exit])
@@ -207,7 +209,7 @@ struct ProcessSourceTests {
     }
     #expect(all == [.fork, .exec, .exit])
     #expect(silent.told.all == [.exit])
-    // What another process did is not told.
+    // The source does not report another process's events.
     #expect(forks.calls.value == 0)
     other.release()
     try forks.calls.wait(for: 1)
@@ -217,7 +219,7 @@ struct ProcessSourceTests {
     for each in [watched, silent, forks] { each.source.cancel() }
   }
 
-  /// Apple's mask of all events has one that Linux does not have.
+  /// Apple's mask of all events includes one that Linux does not have.
   @Test func aSourceForAllTellsOfWhatThereIs() throws {
     let child = try Child("/bin/true; exit 3")
     let watched = Watched(child.id, .all)
@@ -236,7 +238,7 @@ struct ProcessSourceTests {
     try watched.ends.wait(for: 1)
   }
 
-  /// Who names a signal is not left to wait for one.
+  /// A program that names a signal must not wait for it for ever.
   @Test func aSourceThatNamesSignalsIsRefused() throws {
     let child = try Child("true")
     let watched = Watched(child.id, [.signal, .exit])

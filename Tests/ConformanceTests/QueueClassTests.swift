@@ -1,4 +1,4 @@
-// Rows Q5 and D32: queues whose class says what they are.
+// QueueClassTests — D32: queue classes that say what the queues are.
 
 import SignalboxDispatch
 import SignalboxTestSupport

@@ -1,7 +1,7 @@
 import SignalboxDispatch
 import SignalboxTestSupport
 
-/// The queues that documented behaviour is tried on.
+/// The kinds of queue on which the tests check documented behaviour.
 enum QueueKind: CaseIterable, CustomStringConvertible {
   case serial
   case concurrent
@@ -9,7 +9,7 @@ enum QueueKind: CaseIterable, CustomStringConvertible {
   case concurrentOnConcurrent
   case global
 
-  /// Whether items may run side by side.
+  /// Whether items may run concurrently.
   var runsSideBySide: Bool {
     switch self {
     case .serial, .serialOnSerial: false
@@ -17,7 +17,7 @@ enum QueueKind: CaseIterable, CustomStringConvertible {
     }
   }
 
-  /// Whether a barrier is more than a plain submission.
+  /// Whether a barrier differs from a plain submission.
   var knowsBarriers: Bool {
     switch self {
     case .concurrent, .concurrentOnConcurrent: true
@@ -56,7 +56,7 @@ enum QueueKind: CaseIterable, CustomStringConvertible {
   }
 }
 
-/// Every quality of service, each with a relative priority too.
+/// Every quality of service, plus one with a relative priority.
 let everyQoS: [DispatchQoS] =
   [.background, .utility, .default, .userInitiated, .userInteractive, .unspecified]
   + [DispatchQoS(qosClass: .utility, relativePriority: -3)]
@@ -72,21 +72,20 @@ var everyFlags: [DispatchWorkItemFlags] {
 
 /// A work item that several threads use.
 struct SharedItem: @unchecked Sendable {
-  // SAFETY: every method of a work item may be called from any thread; the
-  // type is only not declared so.
+  // SAFETY: any thread may call every method of a work item, although the type does not say so.
   let item: DispatchWorkItem
   init(_ item: DispatchWorkItem) { self.item = item }
 }
 
-/// A variable that only ordering by the library protects. ThreadSanitizer
-/// reports where that ordering is missing.
+/// A variable that only the library's ordering protects. ThreadSanitizer reports where that
+/// ordering is missing.
 final class Unprotected<Value>: @unchecked Sendable {
-  // SAFETY: the test's own claim is that its accesses never overlap.
+  // SAFETY: the test claims that its accesses never overlap.
   var value: Value
   init(_ value: Value) { self.value = value }
 }
 
-/// `DispatchTime.now()` plus a length of time of the test support.
+/// Returns `DispatchTime.now()` plus a `Duration`.
 func deadline(after duration: Duration) -> DispatchTime {
   .now() + .nanoseconds(Int(duration.wholeNanoseconds))
 }

@@ -1,4 +1,4 @@
-// Row G4: read sources. What is told of bytes, connections, ends and hang-ups.
+// ReadSourceTests — read sources: what they report about bytes, connections, ends and hang-ups.
 
 import CSystemCalls
 import Glibc
@@ -8,14 +8,14 @@ import Testing
 
 @Suite(.guarded)
 struct ReadSourceTests {
-  /// What a handler found: what it was told, and what it then read.
+  /// What a handler received: the source's data, and the bytes that it then read.
   struct Event: Sendable, Equatable {
     var told: Int
     var bytes: [UInt8]
   }
 
-  /// An active source that reads so many bytes for each event. Its descriptor is closed
-  /// by whoever holds the ends, after the source's end.
+  /// Makes an active source that reads up to `count` bytes for each event. The owner of the
+  /// ends closes the descriptor after the source's end.
   static func reader(
     of descriptor: Int32, atMost count: Int = 65_536,
     on queue: DispatchQueue = DispatchQueue(label: "test.read"), _ events: EventLog<Event>
@@ -40,7 +40,7 @@ struct ReadSourceTests {
       letRealTimePass(RealTime.settling)
       #expect(events.count == 0)
       for number in 1...5 {
-        // A terminal gives whole lines.
+        // A terminal delivers whole lines.
         let bytes = Array("12345\n".utf8)
         ends.put(bytes)
         let event = try events.wait(forCount: number)[number - 1]
@@ -111,7 +111,7 @@ struct ReadSourceTests {
     for number in 1...3 {
       Bytes.put([UInt8(number), 0, 0, 0, 0, 0, 0, 0], into: descriptor)
       let event = try events.wait(forCount: number)[number - 1]
-      // How many bytes the kernel does not say.
+      // The kernel does not say how many bytes.
       #expect(event.told >= 1)
       #expect(event.bytes.first == UInt8(number))
     }
@@ -190,7 +190,8 @@ struct ReadSourceTests {
     close(descriptor)
   }
 
-  /// The end is told once; what is written after it is told anew, and its end.
+  /// The source reports the end once. It reports bytes that are written afterwards, and their
+  /// end, again.
   @Test func grownFileIsToldAgain() throws {
     let folder = try TemporaryFolder()
     try folder.write("file", "01234")
@@ -226,7 +227,7 @@ struct ReadSourceTests {
 
   // MARK: Ends
 
-  /// First what was written, then the end, and that once.
+  /// The source reports the written bytes first, and then the end once.
   @Test func endIsToldOnceAndAfterTheBytes() throws {
     try withEvery("kind of ends", in: [Ends.Kind.pipe, .sockets]) { kind in
       let ends = try Ends(kind)
@@ -259,7 +260,7 @@ struct ReadSourceTests {
     }
   }
 
-  /// The other side may still be written to.
+  /// The other direction may still be open for writing.
   @Test func endOfOneDirectionIsToldOnce() throws {
     let ends = try Ends(.sockets)
     let events = EventLog<Event>()
@@ -273,8 +274,9 @@ struct ReadSourceTests {
     try end(source)
   }
 
-  /// The kernel says of a socket whose next byte is urgent that it has 0 bytes, whatever
-  /// follows. That once counted as the end: what followed was told by it, and the end never.
+  /// If the next byte of a socket is urgent, the kernel reports 0 available bytes, whatever
+  /// follows. An earlier version took that for the end: it reported the following bytes as the
+  /// end, and never the real end.
   @Test(arguments: [false, true])
   func whatFollowsAnUrgentByteIsToldAndThenTheEnd(_ isAtItsEnd: Bool) throws {
     var listener: Int32 = -1
@@ -287,7 +289,7 @@ struct ReadSourceTests {
     Bytes.put([1, 2], into: peer)
     #expect(send(peer, [255] as [UInt8], 1, Int32(MSG_OOB)) == 1)
     Bytes.put([3, 4], into: peer)
-    // A busy machine delivers them a while later.
+    // On a busy machine the bytes arrive a while later.
     let limit = Uptime.now() + RealTime.wedge
     while csc_bytes_on_their_way(peer) > 0 && Uptime.now() < limit {
       letRealTimePass(.milliseconds(1))

@@ -1,4 +1,4 @@
-// Row L2: a lock that its holder may take again.
+// RecursiveLockTests — a lock that its holder may take again.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -80,7 +80,7 @@ struct RecursiveLockTests {
     #expect(log.all == ["left once", "waiter"])
   }
 
-  /// Apple's mutex of this kind refuses it with an error that is not looked at.
+  /// Apple's mutex of this kind refuses it with an error that Apple ignores.
   @Test func anUnlockByAnotherThreadDoesNothing() throws {
     let lock = NSRecursiveLock()
     lock.lock()

@@ -1,17 +1,18 @@
-// The context structures of the C interface: what is kept, described, compared, released.
+// RunLoopContextTests — the context structures of the C interface: what is retained, described,
+// compared and released.
 
 import SignalboxRunLoop
 import SignalboxTestSupport
 import Testing
 
-/// What a context points to: it counts who keeps it.
+/// The object that a context points to. It counts retains and releases.
 private final class Info: Sendable {
   let retains = EventCounter("retains"), releases = EventCounter("releases")
   let calls = EventLog<String>()
   let name: String
   init(_ name: String = "info") { self.name = name }
 
-  // SAFETY: the test keeps the object as long as anything has the pointer.
+  // SAFETY: the test keeps the object while anything has the pointer.
   var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   static func at(_ pointer: UnsafeRawPointer?) -> Info {
@@ -122,7 +123,7 @@ private let mode = CFRunLoopMode("test")
       kCFAllocatorDefault, CFRunLoopActivity.entry.rawValue, true, 0,
       { observer, activity, info in
         Info.at(info).calls.append("\(activity.rawValue) \(CFRunLoopObserverIsValid(observer))")
-        // The call under way has it yet.
+        // The current call still has the pointer.
         CFRunLoopObserverInvalidate(observer)
         Info.at(info).calls.append("\(Info.at(info).releases.value)")
       }, &context)!

@@ -1,4 +1,4 @@
-// Rows R8 to R11: what a run does, by its observers, and how it ends.
+// RunLoopEndTests — what a run does, as its observers see it, and how it ends.
 
 import SignalboxRunLoop
 import SignalboxTestSupport
@@ -100,7 +100,7 @@ import Testing
       }
       let start = Uptime.now()
       RunLoop.current.run(until: Date(timeIntervalSinceNow: Self.seconds))
-      // A date has a granularity of its own.
+      // A date has a limited resolution.
       #expect(Uptime.now().since(start) > RealTime.delay - .milliseconds(1))
     }
     #expect(log.performed == ["a", "b", "c"])
@@ -111,7 +111,7 @@ import Testing
   @Test func aRunEndsAtItsTimeAndNotBeforeThoughItIsWoken() throws {
     let limit = Uptime.now() + RealTime.wedge
     var waits = 0
-    // A slow machine may have time for fewer passes than that; one day it has enough.
+    // A slow machine may have time for fewer passes, so the test repeats until it has enough.
     while waits < 4 && Uptime.now() < limit {
       let log = TrialLog()
       try onFreshLoop { loop in
@@ -174,7 +174,7 @@ import Testing
     try waitUntilSleeping(loop)
     #expect(CFRunLoopCopyCurrentMode(loop) == .other)
     CFRunLoopStop(loop)
-    // "schedule outer", "perform outer", "inner stopped".
+    // Waits for "schedule outer", "perform outer" and "inner stopped".
     try log.wait(forCount: 3)
     try waitUntilSleeping(loop)
     #expect(CFRunLoopCopyCurrentMode(loop) == .own)

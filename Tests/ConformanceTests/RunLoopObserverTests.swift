@@ -1,4 +1,5 @@
-// Apple's "CFRunLoopObserver": activities, order, repeats, several modes.
+// RunLoopObserverTests — Apple's "CFRunLoopObserver": activities, order, repeats, several
+// modes.
 
 import SignalboxRunLoop
 import SignalboxTestSupport
@@ -125,7 +126,7 @@ private let mode = CFRunLoopMode("test")
           if wasDirty { redrawn.increment() }
         }, mode)
       #expect(CFRunLoopRunInMode(mode, 0.01, false) == .timedOut)
-      // That run may have been over before it came to sleep.
+      // That run may have ended before it slept.
       #expect(CFRunLoopRunInMode(mode, 0.001, false) == .timedOut)
       #expect(redrawn.value == 1)
     }

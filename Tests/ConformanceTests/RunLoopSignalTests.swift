@@ -1,4 +1,4 @@
-// Row R3: signals of input sources, and what becomes of those that cannot be performed.
+// RunLoopSignalTests — signals of input sources, including signals that cannot be performed.
 
 import SignalboxRunLoop
 import SignalboxTestSupport

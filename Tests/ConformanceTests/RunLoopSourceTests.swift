@@ -1,4 +1,5 @@
-// Apple's "CFRunLoopSource": call-backs, order, signals, several modes and loops.
+// RunLoopSourceTests — Apple's "CFRunLoopSource": callbacks, order, signals, several modes and
+// loops.
 
 import SignalboxRunLoop
 import SignalboxTestSupport
@@ -149,7 +150,7 @@ private let mode = CFRunLoopMode("test")
       }
       CFRunLoopRunInMode(mode, 0, false)
       #expect(performed.value == 0)
-      // The removed one has kept its signal.
+      // The removed source has kept its signal.
       CFRunLoopAddSource(loop, victims[1], mode)
       CFRunLoopRunInMode(mode, 0, false)
       #expect(performed.value == 1)

@@ -1,4 +1,4 @@
-// Apple's "Run Loops" and "CFRunLoop": starting, leaving, nesting, waking, blocks.
+// RunLoopTests — Apple's "Run Loops" and "CFRunLoop": starting, leaving, nesting, waking, blocks.
 
 import SignalboxRunLoop
 import SignalboxTestSupport
@@ -65,7 +65,7 @@ private let long = loopLimit
     CFRunLoopWakeUp(loop)
     CFRunLoopStop(loop)
     #expect(CFRunLoopCopyCurrentMode(loop) == nil)
-    // The source is as good as new.
+    // The source works again.
     let performed = EventCounter()
     let again = makeSource { performed.increment() }
     CFRunLoopAddSource(loop, again, mode)

@@ -1,4 +1,4 @@
-// Rows R6 and R14: timers in the C interface, with their contexts.
+// RunLoopTimerFunctionTests — timers in the C interface, with their contexts.
 
 import FoundationEssentials
 import SignalboxRunLoop
@@ -7,13 +7,13 @@ import Testing
 
 @Suite(.guarded)
 struct RunLoopTimerFunctionTests {
-  /// What a context's pointer points to.
+  /// The object that a context points to.
   private final class Told {
     var retains = 0
     var releases = 0
     var calls: [Bool] = []
     var pointer: UnsafeMutableRawPointer {
-      // SAFETY: the test keeps it longer than any timer that has the pointer.
+      // SAFETY: the test keeps the object longer than any timer that has the pointer.
       Unmanaged.passUnretained(self).toOpaque()
     }
     static func at(_ pointer: UnsafeRawPointer?) -> Told {
@@ -60,7 +60,7 @@ struct RunLoopTimerFunctionTests {
     #expect(told.releases == 1)
   }
 
-  /// The call goes on with the pointer, which is released when it is over.
+  /// The call keeps the pointer, which is released when the call ends.
   @Test func pointerIsReleasedAfterTheCallThatInvalidates() {
     let mode = CFRunLoopMode(#function)
     let told = Told()

@@ -1,8 +1,8 @@
-// Row R6: timers of run loops. When they fire, how often, by which schedule, and that they
-// are freed.
+// RunLoopTimerTests — timers of run loops: when they fire, how often, by which schedule, and that
+// they are freed.
 //
-// Dates that have passed, or that never come, make the order of events the test's own: one
-// pass without a sleep fires all that is due.
+// Dates that have passed or that never come let the test control the order of events: one pass
+// without a sleep fires all timers that are due.
 
 import FoundationEssentials
 import SignalboxRunLoop
@@ -11,16 +11,16 @@ import Testing
 
 @Suite(.guarded)
 struct RunLoopTimerTests {
-  /// A mode that no other test runs in.
+  /// Returns a mode in which no other test runs.
   private func freshMode(_ name: String = #function) -> RunLoop.Mode { RunLoop.Mode(name) }
 
-  /// One pass, without a sleep.
+  /// Runs one pass without a sleep.
   @discardableResult
   private func pass(_ mode: RunLoop.Mode) -> CFRunLoopRunResult {
     CFRunLoopRunInMode(CFRunLoopMode(mode), 0, false)
   }
 
-  /// Runs until so much was logged.
+  /// Runs until the log has `count` entries.
   private func run<Event>(_ mode: RunLoop.Mode, until log: EventLog<Event>, has count: Int) {
     let end = Uptime.now() + RealTime.wedge
     while log.count < count && Uptime.now() < end {
@@ -39,7 +39,7 @@ struct RunLoopTimerTests {
     let fires = EventLog<Uptime>()
     let (made, date) = (Uptime.now(), Date())
     let timer = Timer(timeInterval: delay, repeats: false) { _ in fires.append(Uptime.now()) }
-    // However long it took to look at it.
+    // This holds however long the test took to get here.
     #expect(timer.fireDate > date + 0.99 * delay)
     RunLoop.current.add(timer, forMode: mode)
     run(mode, until: fires, has: 1)
@@ -70,7 +70,7 @@ struct RunLoopTimerTests {
     RunLoop.current.add(timer, forMode: mode)
     #expect(fires.count == 0)
     pass(mode)
-    // Once for all four that have passed.
+    // The timer fires once for all four dates that have passed.
     #expect(fires.all == [first])
     #expect(timer.fireDate == first + 4_000)
     pass(mode)
@@ -78,8 +78,8 @@ struct RunLoopTimerTests {
     timer.invalidate()
   }
 
-  /// The document's example, in which the first of five calls lasts as long as four intervals:
-  /// after it there is one more, and that is the fifth.
+  /// The document's example: the first of five calls lasts as long as four intervals. One more
+  /// call follows it, and that is the fifth.
   @Test func callThatLastedSeveralIntervalsIsFollowedByOneThatIsLateAndThenByTheOldGrid() {
     let mode = freshMode()
     let dates = EventLog<Date>()
@@ -96,7 +96,7 @@ struct RunLoopTimerTests {
     let late = Date()
     pass(mode)
     #expect(dates.count == 2)
-    // What comes then is the first of the old grid behind the late call.
+    // The next call is the first one of the old grid after the late call.
     let steps = timer.fireDate.timeIntervalSince(begin) / interval
     #expect(abs(steps - steps.rounded()) < 1e-3)
     #expect(steps.rounded() >= 5)
@@ -235,12 +235,12 @@ struct RunLoopTimerTests {
     run(mode, until: fires, has: 101)
     #expect(fires.count == 101)
     #expect(fires.all.last == "strict")
-    // Without tolerance there would be as many as timers, but for those that a busy machine
-    // has together.
+    // Without tolerance there would be as many wake-ups as timers, except for timers that a
+    // busy machine fires together.
     #expect(wakeUps.value <= 2)
   }
 
-  /// It may be late, but need not be where the loop is awake.
+  /// A timer with tolerance may be late, but need not be if the loop is awake.
   @Test func loopThatIsAwakeFiresWhatIsDueWhateverItsTolerance() {
     let mode = freshMode()
     let fires = EventLog<Int>()
@@ -325,7 +325,7 @@ struct RunLoopTimerTests {
     }
     #expect(CFRunLoopRunInMode(mode, 1_000, false) == .stopped)
     #expect(fires.count == 1)
-    // One that has a date of its own is brought forward.
+    // A timer that already has a date is moved forward.
     let second = try PlainThread {
       while !CFRunLoopIsWaiting(loop) {}
       CFRunLoopTimerSetNextFireDate(kept, 0)
@@ -351,7 +351,7 @@ struct RunLoopTimerTests {
     }
     thread.start()
     thread.join()
-    // That loop is gone.
+    // That loop no longer exists.
     CFRunLoopAddTimer(own, timer, mode)
     #expect(CFRunLoopContainsTimer(own, timer, mode))
     CFRunLoopTimerInvalidate(timer)
@@ -431,11 +431,11 @@ struct RunLoopTimerTests {
       if kind < 3 { RunLoop.current.add(timer, forMode: mode) }
       if kind == 2 { last = timer.getCFRunLoopTimer() }
     }
-    // The last is in no loop, and so nobody has it.
+    // The last timer is in no loop, so nothing holds it.
     #expect(tracker.freed == 1)
     #expect(timers.alive == 6)
     pass(mode)
-    // One has fired, one has invalidated itself.
+    // One timer has fired, and one has invalidated itself.
     #expect(tracker.freed == 3)
     #expect(timers.alive == 2)
     CFRunLoopTimerInvalidate(last)

@@ -1,4 +1,4 @@
-// Row G2: semaphores.
+// SemaphoreTests — semaphores.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -60,7 +60,7 @@ struct SemaphoreTests {
     #expect(semaphore.wait(timeout: .now() - .seconds(3)) == .timedOut)
     #expect(semaphore.wait(wallTimeout: .now() - .seconds(3)) == .timedOut)
     #expect(semaphore.wait(timeout: DispatchTime(uptimeNanoseconds: 0)) == .timedOut)
-    // No wait that timed out has taken anything.
+    // No wait that timed out has consumed a signal.
     semaphore.signal()
     #expect(semaphore.wait(timeout: .now()) == .success)
     #expect(semaphore.wait(timeout: .now()) == .timedOut)
@@ -85,7 +85,7 @@ struct SemaphoreTests {
   }
 
   @Test func timeOutsRacingSignalsLoseNone() throws {
-    // Every signal is taken by exactly one wait, or is left in the count.
+    // Every signal is consumed by exactly one wait, or stays in the count.
     let semaphore = DispatchSemaphore(value: 0)
     let taken = EventCounter("taken")
     try runThreads(4) { index in

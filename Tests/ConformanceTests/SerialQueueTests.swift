@@ -1,4 +1,4 @@
-// Rows Q1, Q3, Q5, Q6: a serial queue, and `async` on it.
+// SerialQueueTests — a serial queue, and `async` on it.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -74,7 +74,7 @@ struct SerialQueueTests {
         gate.pass()
         done.increment()
       }
-      // Were `async` to wait for the work, this line would never be reached.
+      // If `async` waited for the work, this line would never be reached.
       #expect(done.value == 0)
       gate.open()
       try done.wait(for: 1)

@@ -1,14 +1,14 @@
-// Row G4: signal sources beside the program's own handlers.
+// SignalHandlerTests — signal sources beside the program's own handlers.
 
 import Glibc
 import SignalboxDispatch
 import SignalboxTestSupport
 import Testing
 
-/// What handlers of a test count, by signal. Each signal is one test's.
-// SAFETY: a signal is raised by its test's thread only.
+/// The counts of a test's handlers, by signal. Each signal belongs to one test.
+// SAFETY: only its test's thread raises a signal.
 private nonisolated(unsafe) let calls = UnsafeMutablePointer<Int>.allocate(capacity: 65)
-/// Whom a handler calls that was put over the library's.
+/// The action that a later handler has replaced and calls.
 // SAFETY: as above.
 private nonisolated(unsafe) let replaced = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
 
@@ -20,7 +20,7 @@ private func handlerWithInfo(
   if info?.pointee.si_signo == signal { calls[Int(signal)] += 1 }
 }
 
-/// Counts, and calls whom it replaced.
+/// Counts, and calls the handler that it replaced.
 private func chainingHandler(
   _ signal: Int32, _ info: UnsafeMutablePointer<siginfo_t>?, _ context: UnsafeMutableRawPointer?
 ) {
@@ -33,7 +33,7 @@ private func chainingHandler(
 @Suite("Signal sources beside handlers of the program", .guarded)
 struct SignalHandlerTests {
   init() {
-    // What is made once is made here, and not in a handler.
+    // Creates the lazy values here, so that a handler does not have to.
     _ = (calls, replaced)
   }
 
@@ -132,7 +132,7 @@ struct SignalHandlerTests {
     }
   }
 
-  /// The program's handler decides whether a call that it interrupts goes on.
+  /// The program's handler decides whether an interrupted call is restarted.
   @Test func aCallIsInterruptedAsItWasBefore() throws {
     try SpareSignal.with(2) { signals in
       install(signals[0], plainHandler)
@@ -147,7 +147,7 @@ struct SignalHandlerTests {
 
   // MARK: Handlers that come later
 
-  /// As with any two parties that set a handler: the later one has it.
+  /// As with any two parties that set a handler, the later one has the signal.
   @Test func aLaterHandlerTakesTheSignalUntilTheNextSource() throws {
     try SpareSignal.with { signals in
       let early = HeardSignals(signals[0])
@@ -162,13 +162,13 @@ struct SignalHandlerTests {
       #expect(early.sum.value == 1)
       try early.cancel()
       try late.cancel()
-      // It is the program's again.
+      // The program has the signal again.
       raise(signals[0])
       #expect(calls[Int(signals[0])] == 3)
     }
   }
 
-  /// A later handler that calls ours, with ours over it once more: each is called once.
+  /// A later handler calls ours, and ours is installed over it once more: each is called once.
   @Test func handlersThatCallEachOtherEndWithTheFirst() throws {
     try SpareSignal.with { signals in
       let signal = signals[0]

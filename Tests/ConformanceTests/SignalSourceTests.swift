@@ -1,4 +1,4 @@
-// Row G4: signal sources.
+// SignalSourceTests — signal sources.
 
 import Glibc
 import SignalboxDispatch
@@ -52,7 +52,7 @@ struct SignalSourceTests {
       let calls = EventCounter("calls")
       source.setEventHandler { [weak face = source as? DispatchSource] in
         told.append(face?.data ?? 0)
-        // The worker may have been started by a thread that blocks it.
+        // The worker may have inherited a mask that blocks the signal.
         if calls.value == 0 { SpareSignal.raiseAtOnce(signal, times: 3) }
         calls.increment()
       }
@@ -105,7 +105,7 @@ struct SignalSourceTests {
     }
   }
 
-  /// The kernel keeps one pending signal of an ordinary number, and queues real-time ones.
+  /// The kernel keeps one pending signal for an ordinary number, and queues real-time signals.
   @Test func whatTheKernelDeliversIsCounted() throws {
     try SpareSignal.with { signals in
       let queued = HeardSignals(signals[0])

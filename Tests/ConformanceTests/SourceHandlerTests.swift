@@ -1,4 +1,5 @@
-// Row G4: the handlers of a source. Which, where, in what order, one at a time.
+// SourceHandlerTests — a source's handlers: which one runs, where, in what order, one at a
+// time.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -64,7 +65,7 @@ struct SourceHandlerTests {
     }
   }
 
-  /// However many events there are and however wide the queue is.
+  /// This holds for any number of events and any width of the queue.
   @Test func handlersOfOneSourceNeverRunSideBySide() throws {
     let makeQueue = { DispatchQueue(label: "test.concurrent", attributes: .concurrent) }
     try withEverySource(on: makeQueue) { trial in
@@ -239,7 +240,7 @@ struct SourceHandlerTests {
     }
   }
 
-  /// What is there to be read is told to whoever asks first.
+  /// Data that is ready to be read goes to the first handler.
   @Test func bytesThatCameBeforeTheHandlerAreToldToIt() throws {
     let trial = try SourceTrial(.read, on: DispatchQueue(label: "test.late"))
     let events = EventCounter("events")
@@ -312,7 +313,7 @@ struct SourceHandlerTests {
 
   // MARK: Captures
 
-  /// The last reference goes, and with it the source: it says nothing more.
+  /// The release of the last reference frees the source, which reports nothing more.
   @Test func sourceThatIsDroppedStopsSilently() throws {
     try withEvery("source", in: SourceKind.allCases) { kind in
       let tracker = LeakTracker()

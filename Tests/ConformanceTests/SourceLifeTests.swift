@@ -1,4 +1,4 @@
-// Row G4: what all sources have in common. Activation, suspension, cancellation.
+// SourceLifeTests — what all sources have in common: activation, suspension, cancellation.
 
 import SignalboxDispatch
 import SignalboxTestSupport

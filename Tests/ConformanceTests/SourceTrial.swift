@@ -1,7 +1,7 @@
 import SignalboxDispatch
 import SignalboxTestSupport
 
-/// The sources whose events a test can make when it wants one.
+/// The sources whose events a test can make at any time.
 enum SourceKind: CaseIterable, CustomStringConvertible {
   case timer
   case read
@@ -20,9 +20,9 @@ enum SourceKind: CaseIterable, CustomStringConvertible {
   }
 }
 
-/// A source of one of the kinds, inactive, and what makes an event of it.
+/// An inactive source of one of the kinds, and the means to make its events.
 final class SourceTrial: @unchecked Sendable {
-  // SAFETY: a source's methods may be called from any thread, whatever its type says.
+  // SAFETY: any thread may call a source's methods, although its type does not say so.
   let source: any DispatchSourceProtocol
   let descriptor: Int32?
   private let makeEvent: @Sendable () -> Void
@@ -63,13 +63,13 @@ final class SourceTrial: @unchecked Sendable {
     }
   }
 
-  /// Makes an event pending. Several may become one.
+  /// Makes an event pending. Several events may merge into one.
   func fire() { makeEvent() }
 
-  /// In the handler: takes what made the event, so that it does not come again.
+  /// Call in the handler: consumes the cause of the event, so that it does not recur.
   func take() { takeEvent() }
 
-  /// Takes each event, and then does `body`.
+  /// Consumes each event, and then runs `body`.
   func onEvent(_ body: @escaping @Sendable () -> Void) {
     let take = takeEvent
     source.setEventHandler {
@@ -79,15 +79,15 @@ final class SourceTrial: @unchecked Sendable {
   }
 }
 
-/// Carries what is not marked Sendable to another thread.
+/// Carries a value that is not Sendable to another thread.
 struct Shared<Value>: @unchecked Sendable {
-  // SAFETY: a source's methods may be called from any thread, whatever its type says.
+  // SAFETY: any thread may call a source's methods, although its type does not say so.
   let value: Value
   init(_ value: Value) { self.value = value }
 }
 
-/// Runs the body with a source of each kind, and ends the source afterwards: it must
-/// be active and not suspended then.
+/// Runs the body with a source of each kind, and ends the source afterwards. The source must be
+/// active and not suspended by then.
 func withEverySource(
   on makeQueue: () -> DispatchQueue? = { DispatchQueue(label: "test.source") },
   _ body: (SourceTrial) throws -> Void
@@ -99,7 +99,7 @@ func withEverySource(
   }
 }
 
-/// Cancels a source and waits until it has let its descriptor go.
+/// Cancels a source and waits until it has released its descriptor.
 func end(_ source: any DispatchSourceProtocol) throws {
   if source.isCancelled { return }
   let gone = EventCounter("cancellations")

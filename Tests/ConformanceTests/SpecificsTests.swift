@@ -1,4 +1,4 @@
-// Row Q12: values that queues carry, by key.
+// SpecificsTests — values that queues carry, by key.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -70,7 +70,7 @@ struct SpecificsTests {
     }
     middle.setSpecific(key: key, value: nil)
     #expect(leaf.sync { DispatchQueue.getSpecific(key: key) } == "root")
-    // A queue's own values are not its targets'.
+    // A queue's own values are separate from its target's.
     #expect(leaf.getSpecific(key: key) == nil)
   }
 
@@ -138,7 +138,7 @@ struct SpecificsTests {
     try tracker.waitUntilAllAreFreed()
   }
 
-  /// A value whose end changes the values of the queue it was on.
+  /// Releasing a value changes the values of the queue that held it.
   @Test func theEndOfAValueMayUseTheQueue() throws {
     final class Restless: Sendable {
       let end: @Sendable () -> Void
@@ -158,7 +158,7 @@ struct SpecificsTests {
     let queue = DispatchQueue(label: "test.specifics")
     for number in 0..<1_000 {
       queue.setSpecific(key: DispatchSpecificKey<Int>(), value: number)
-      // A new key that lay where one of those did would find its value.
+      // A new key at the address of an old one would find the old value.
       if queue.getSpecific(key: DispatchSpecificKey<Int>()) != nil {
         Issue.record("a key that was never set has a value")
         return
@@ -198,7 +198,7 @@ struct SpecificsTests {
   }
 }
 
-/// Every way to run something on a queue and to get its result.
+/// Every way to run something on a queue and get its result.
 enum QueueUse: CaseIterable {
   case sync, barrierSync, asyncAndWait, async, apply
 

@@ -1,4 +1,5 @@
-// Nothing starves behind items that keep every place, whether they compute or sleep.
+// StarvationTests — nothing starves behind items that occupy every worker, whether the items
+// compute or sleep.
 
 import SignalboxTestSupport
 import Testing
@@ -14,15 +15,16 @@ struct StarvationTests {
     return outcome
   }
 
-  /// Items that sleep briefly and often, outside the library, give their places to others. Each
-  /// waits for one that was submitted after all of them: the program ends, or it starves.
+  /// Items that sleep briefly and often outside the library give their workers to others. Each
+  /// waits for an item that was submitted after all of them, so the program either ends or
+  /// starves.
   @Test(arguments: ["2", "3", "4", "8"], ["1", "10", "50", "200", "1000", "5000"])
   func itemsThatSleepBrieflyGiveTheirPlacesToOthers(_ count: String, _ pause: String) throws {
     _ = try run("items-that-sleep-briefly", count, pause, workers: "2")
   }
 
-  /// The kernel puts a worker to sleep as it does a thread of the program, however short the
-  /// sleep: one that never left its processor would look as though it computed.
+  /// The kernel puts a worker to sleep like any thread of the program, however short the sleep.
+  /// A worker that never left its processor would look as if it computed.
   @Test func anItemThatSleepsForAMicrosecondLeavesItsProcessor() throws {
     let facts = try run("sleeps-of-a-microsecond", workers: "2").facts
     let switches = try #require(facts["switchesPerThousandSleeps"].flatMap { Int($0) })
@@ -31,13 +33,13 @@ struct StarvationTests {
     #expect(facts["otherSlack"] == "0")
   }
 
-  /// More items of one global queue than there are processors, each for longer than it takes to
-  /// look whether it is blocked.
+  /// Runs more items of one global queue than there are processors, each for longer than the
+  /// monitor needs to check whether it is blocked.
   @Test func aProgramThatComputesHasAsManyWorkersAsTheWidth() throws {
     let facts = try run("items-that-compute").facts
     let workers = try #require(facts["workers"].flatMap { Int($0) })
     let processors = try #require(facts["processors"].flatMap { Int($0) })
-    // One of them watches, and runs nothing.
+    // One of the threads is the monitor, which runs nothing.
     #expect(workers <= processors + 1)
   }
 
@@ -48,14 +50,16 @@ struct StarvationTests {
     }
   }
 
-  /// The yardstick is another queue of the endless class, which waits for the pool's patience with
-  /// items that compute. The classes of the normal priority do not: they start as the lower
-  /// ones do, which have threads of their own, give or take a quarter of that wait. The longest
-  /// start is not judged: the kernel may give the processor to others.
+  /// The reference is another queue of the endless class. It waits until the pool loses
+  /// patience with items that compute. Classes of normal priority do not wait: they start like
+  /// the lower classes, which have threads of their own, within a quarter of that wait. The
+  /// test does not judge the longest start, because the kernel may give the processor to
+  /// others.
   @Test(arguments: ["0", "1", "2", "3", "4"])
   func everyClassStartsInItsOrderBesideEndlessItemsOfAnother(_ endless: String) throws {
     let facts = try run("every-class-beside-endless-items", endless, workers: "2").facts
-    // Four others, and another queue of the same class; the longest and the median of each.
+    // Four other classes, and another queue of the same class; the maximum and the median of
+    // each.
     #expect(facts.count == 10)
     let medians = facts.compactMapValues { Double($0) }
     let quarter = try #require(medians["sameClass"]) / 4

@@ -1,4 +1,4 @@
-// Row Q11, and of Q5 and Q13 what is inactive at first.
+// SuspensionTests — suspension, and initially inactive queues.
 
 import SignalboxDispatch
 import SignalboxTestSupport

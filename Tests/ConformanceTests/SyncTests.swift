@@ -1,4 +1,4 @@
-// Row Q6: `sync` in all its forms.
+// SyncTests — `sync` in all its forms.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -135,7 +135,7 @@ struct SyncTests {
     queue.suspend()
     var threads: [PlainThread] = []
     for number in 0..<3 {
-      // An async before each sync says when the last sync has taken its place.
+      // An async before each sync shows when the previous sync is in the queue.
       let waiting = Guarded(0)
       threads.append(
         try PlainThread {
@@ -150,8 +150,8 @@ struct SyncTests {
     #expect(log.all == [0, 1, 2])
   }
 
-  /// Waits until the kernel says that the thread sleeps, several times in a
-  /// row: it then has passed on to its wait in `sync`.
+  /// Waits until the kernel reports several times in a row that the thread sleeps: the thread
+  /// is then waiting in `sync`.
   static func waitUntilAsleep(_ number: Int) throws {
     let end = Uptime.now() + RealTime.wedge
     var seen = 0

@@ -1,4 +1,4 @@
-// Row Q13: queues that run on others, in every mixture.
+// TargetHierarchyTests — queues that run on others, in every combination.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.guarded)
 struct TargetHierarchyTests {
-  /// What stands under a queue.
+  /// The kinds of target.
   enum Root: CaseIterable {
     case serial, concurrent, workloop, global, serialOnConcurrent, concurrentOnSerial
 
@@ -233,7 +233,7 @@ struct TargetHierarchyTests {
     }
   }
 
-  /// Each would free the next from within its own end.
+  /// The release of each queue would release the next one recursively.
   @Test func aVeryLongChainIsFreedOnAShallowStack() throws {
     let tracker = LeakTracker()
     let key = DispatchSpecificKey<TrackedObject>()

@@ -1,4 +1,4 @@
-// Thread, as Apple's documentation describes it.
+// ThreadTests — Thread, as Apple's documentation describes it.
 
 import Glibc
 import SignalboxDispatch
@@ -137,7 +137,7 @@ import Testing
     Thread.sleep(until: Date(timeIntervalSince1970: 0))
   }
 
-  /// More items than there are processors sleep until all of them have begun.
+  /// More items than processors sleep until all of them have begun.
   @Test func aWorkerThatSleepsIsReplaced() throws {
     let count = 8 * processorCount
     let begun = EventCounter()
@@ -152,7 +152,7 @@ import Testing
     group.wait()
   }
 
-  /// As many join a thread that ends when all of them have begun.
+  /// More items than processors join a thread that ends when all of them have begun.
   @Test func aWorkerThatJoinsIsReplaced() throws {
     let count = 8 * processorCount
     let begun = EventCounter()
@@ -197,7 +197,7 @@ import Testing
 
   @Test func theDictionarysValuesAreReleasedAtTheThreadsEnd() throws {
     let tracker = LeakTracker()
-    // By return, and on a thread made by other means.
+    // One thread ends by return; another was made by other means.
     let thread = JoinableThread {
       Thread.current.threadDictionary["object"] = tracker.makeObject()
     }

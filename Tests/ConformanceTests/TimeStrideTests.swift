@@ -1,4 +1,4 @@
-// Row G6: distances between times.
+// TimeStrideTests — distances between times.
 
 import SignalboxDispatch
 import Glibc

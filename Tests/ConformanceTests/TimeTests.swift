@@ -1,4 +1,4 @@
-// Row G6: times and intervals, their arithmetic and its saturation.
+// TimeTests — times and intervals, their arithmetic and its saturation.
 
 import SignalboxDispatch
 import Glibc
@@ -137,7 +137,7 @@ struct TimeTests {
     #expect(now - 1e30 == first)
     #expect(DispatchTime(uptimeNanoseconds: 5) - .nanoseconds(5) == first)
     #expect(DispatchTime(uptimeNanoseconds: 5) - .seconds(1) == first)
-    // The wall's first moment is the value before the distant future.
+    // The earliest wall time is the value before the distant future.
     let wall = DispatchWallTime.now()
     #expect((wall - .seconds(.max)).rawValue == DispatchWallTime.distantFuture.rawValue - 1)
     #expect((wall - Double.infinity).rawValue == DispatchWallTime.distantFuture.rawValue - 1)

@@ -1,4 +1,4 @@
-// Row G4: timers. When they fire, how often, and what they count.
+// TimerSourceTests — timers: when they fire, how often, and what they count.
 
 import SignalboxDispatch
 import Glibc
@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.guarded)
 struct TimerSourceTests {
-  /// A timer that is not scheduled yet, with a handler that logs what it is told.
+  /// Makes an unscheduled timer whose handler logs the data that it receives.
   static func makeTimer(
     flags: DispatchSource.TimerFlags = [],
     on queue: DispatchQueue = DispatchQueue(label: "test.timer"),
@@ -16,7 +16,7 @@ struct TimerSourceTests {
     let timer = DispatchSource.makeTimerSource(flags: flags, queue: queue)
     let shared = Shared(timer)
     timer.setEventHandler {
-      // The time first: what is counted was due by then at the latest.
+      // The time is read last, so the counted firings were due by then.
       let data = shared.value.data
       fires.append(Fire(uptime: Uptime.now(), wall: Self.wallNanoseconds(), count: Int(data)))
     }
@@ -107,7 +107,7 @@ struct TimerSourceTests {
     timers[2].schedule(deadline: .distantFuture, repeating: .milliseconds(1))
     timers[3].schedule(deadline: .now() + .never)
     timers[4].schedule(deadline: .now() + .seconds(.max))
-    // The last one is not scheduled.
+    // The last timer is not scheduled.
     for timer in timers { timer.resume() }
     letRealTimePass(RealTime.settling)
     #expect(fires.count == 0)
@@ -185,7 +185,7 @@ struct TimerSourceTests {
       for fire in all {
         #expect(fire.count >= 1)
         counted += fire.count
-        // The wall clock may be slewed against the uptime by a little.
+        // The wall clock may be slewed slightly against the uptime.
         let passed = Double(fire.uptime.since(start).wholeNanoseconds) * 1.001
         #expect(counted * step <= Int(passed) + 10_000)
       }
@@ -193,7 +193,7 @@ struct TimerSourceTests {
     }
   }
 
-  /// As a timer of one nanosecond it would keep a core busy.
+  /// A timer of one nanosecond would keep a processor busy.
   @Test func intervalOfZeroCountsAsAMillisecond() throws {
     let fires = EventLog<Fire>()
     let timer = Self.makeTimer(fires)
@@ -208,7 +208,7 @@ struct TimerSourceTests {
     try end(timer)
   }
 
-  /// The handler is slow: what falls due meanwhile is told together.
+  /// The handler is slow: firings that fall due in between are reported together.
   @Test func missedFiresAreCounted() throws {
     let step = 1_000_000
     try withEvery("repetition", in: Repetition.allCases) { repetition in
@@ -228,8 +228,8 @@ struct TimerSourceTests {
       try isFirst.wait()
       letRealTimePass(.nanoseconds(20 * step))
       gate.open()
-      // Those that were on their way when the handler began, and when it ended, are told by
-      // themselves; all others together.
+      // Firings that were in progress when the handler began, and when it ended, are reported
+      // separately; all others are reported together.
       let counted = try counts.wait(forCount: 5)
       #expect(counted[1...4].reduce(0, +) >= 15)
       try end(timer)
@@ -247,7 +247,8 @@ struct TimerSourceTests {
       letRealTimePass(.nanoseconds(20 * step))
       #expect(fires.count == 0)
       timer.resume()
-      // Some may have been on their way when it was resumed: they are told by themselves.
+      // Some firings may have been in progress when the timer was resumed; they are reported
+      // separately.
       let all = try fires.wait(forCount: 4)
       #expect(all[0...3].reduce(0) { $0 + $1.count } >= 15)
       try end(timer)
@@ -271,7 +272,8 @@ struct TimerSourceTests {
     timer.schedule(deadline: start, repeating: .nanoseconds(step))
     timer.resume()
     var counted = 0
-    // Late as a machine may be, the n-th fire stands for the n-th interval: nothing adds up.
+    // However late the machine is, the n-th firing belongs to the n-th interval: delays do not
+    // add up.
     for fire in try fires.wait(forCount: 20) {
       counted += fire.count
       let due = start.uptimeNanoseconds + UInt64((counted - 1) * step)
@@ -317,7 +319,7 @@ struct TimerSourceTests {
       let begun = Uptime.now()
       timer.schedule(deadline: .now() + .nanoseconds(Int(RealTime.settling.wholeNanoseconds)))
       timer.schedule(deadline: .now() + .seconds(3600))
-      // If it was put off before it was due.
+      // Valid if the timer was rescheduled before it was due.
       let isInTime = Uptime.now() < begun + RealTime.settling
       letRealTimePass(RealTime.settling * 2)
       if isInTime { #expect(fires.count == 1) }
@@ -346,8 +348,8 @@ struct TimerSourceTests {
     try end(timer)
   }
 
-  /// "Any pending timer data accumulated for the previous timer parameters has been
-  /// cleared": a fire that was not told yet is told no more.
+  /// "Any pending timer data accumulated for the previous timer parameters has been cleared":
+  /// an unreported firing is never reported.
   @Test func scheduleForgetsFiresThatWereNotToldYet() throws {
     try withEvery("repeating", in: [false, true]) { isRepeating in
       let fires = EventLog<Fire>()
@@ -429,7 +431,7 @@ struct TimerSourceTests {
       return timer
     }
     for timer in timers { timer.cancel() }
-    // One that was due before it was cancelled may have fired.
+    // A timer that was due before its cancellation may have fired.
     let isInTime = Uptime.now() < begun + delay
     letRealTimePass(delay * 2)
     if isInTime { #expect(fires.count == 0) }
@@ -481,7 +483,7 @@ struct TimerSourceTests {
 
   // MARK: The forms of Swift 3
 
-  /// Called through the class above, so that nobody is warned who may not be.
+  /// Called through this class, so that the compiler issues no deprecation warnings.
   class OldForms {
     func schedule(_ timer: any DispatchSourceTimer, _ form: Int) {}
   }

@@ -1,4 +1,4 @@
-// Row G4: sources whose events the program itself makes.
+// UserDataSourceTests — sources whose events the program itself makes.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -179,7 +179,7 @@ struct UserDataSourceTests {
     try end(source)
   }
 
-  /// Of each thread the handler sees values in the order given, and of all the last one.
+  /// The handler sees the values of each thread in order, and sees the last value of all.
   @Test func onlyValuesThatWereGivenAreSeenAndTheLastOneIs() throws {
     let source = DispatchSource.makeUserDataReplaceSource(
       queue: DispatchQueue(label: "test.values"))

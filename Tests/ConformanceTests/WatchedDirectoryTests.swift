@@ -1,4 +1,5 @@
-// Row G4: directories under file-system-object sources, and following a name.
+// WatchedDirectoryTests — directories under sources of file system objects, and following a
+// name.
 
 import Glibc
 import SignalboxDispatch
@@ -59,7 +60,7 @@ struct WatchedDirectoryTests {
     #expect(try told { chmod(path, 0o750) } == .attrib)
   }
 
-  /// The kernel tells nobody but who watches the directory around.
+  /// The kernel reports this only to a watch of the enclosing directory.
   @Test func theRemovalOfADirectoryIsADeletion() throws {
     try folder.write("sibling/x", "")
     let directory = try WatchedFile(path, .delete)
@@ -95,8 +96,8 @@ struct WatchedDirectoryTests {
 
   // MARK: Following a name
 
-  /// As in the documentation of `DispatchSourceFileSystemObject`: whoever wants to follow
-  /// the name opens it again.
+  /// Follows a name as the documentation of `DispatchSourceFileSystemObject` describes: the
+  /// program opens the name again.
   private final class Follower: @unchecked Sendable {
     // SAFETY: `source` is used on `queue` only.
     private let path: String
@@ -145,7 +146,7 @@ struct WatchedDirectoryTests {
     for round in 1...40 {
       let text = "save \(round)"
       if round % 3 == 0 {
-        // Written in place, by programs that do so.
+        // Some programs write the file in place.
         try folder.write("settings", text)
       } else {
         try folder.write("settings.new", text)

@@ -1,5 +1,4 @@
-// WatchedFile — a file-system-object source in a test: its descriptor, what it told, its
-// end.
+// WatchedFile — a source of a file system object in a test: its descriptor, its events, its end.
 
 import Glibc
 import SignalboxDispatch
@@ -13,10 +12,10 @@ final class WatchedFile: Sendable {
   let told = Guarded<[Event]>([])
   let hasEnded = Gate("cancel handler")
   private let hasBegun = Gate("registration handler")
-  /// SAFETY: written once; sources may be used from any thread.
+  /// SAFETY: written once; any thread may use a source.
   nonisolated(unsafe) let source: any DispatchSourceFileSystemObject
 
-  /// Opens `path` and watches it: the source is registered when this returns.
+  /// Opens `path` and watches it. The source is registered when this returns.
   convenience init(
     _ path: String, flags: Int32 = O_RDONLY, _ mask: DispatchSource.FileSystemEvent = .all
   ) throws {
@@ -24,7 +23,7 @@ final class WatchedFile: Sendable {
     try hasBegun.wait()
   }
 
-  /// Takes over the descriptor. It may be that the system refuses it.
+  /// Takes ownership of the descriptor. The system may refuse to watch it.
   init(descriptor: Int32, _ mask: DispatchSource.FileSystemEvent = .all) throws {
     self.descriptor = descriptor
     let source = DispatchSource.makeFileSystemObjectSource(
@@ -43,10 +42,10 @@ final class WatchedFile: Sendable {
     source.activate()
   }
 
-  /// What it told so far, in all.
+  /// All events that it has reported so far.
   var all: Event { told.current.reduce([]) { $0.union($1) } }
 
-  /// The first call of the handler.
+  /// Returns the events of the handler's first call.
   func first() throws -> Event {
     guard told.wait(limit: RealTime.wedge, until: { !$0.isEmpty }) else {
       throw Wedge.found("the source for descriptor \(descriptor) has told nothing")
@@ -61,14 +60,14 @@ final class WatchedFile: Sendable {
     }
   }
 
-  /// Cancels it and waits for the cancel handler.
+  /// Cancels the source and waits for its cancel handler.
   func end() throws {
     source.cancel()
     try hasEnded.wait()
   }
 }
 
-/// What fcntl.h calls `O_PATH`, and Swift not at all.
+/// The flag `O_PATH` of fcntl.h, which Swift does not import.
 let onlyPath: Int32 = 0o10_000_000
 
 func openFile(_ path: String, _ flags: Int32 = O_RDONLY) throws -> Int32 {
@@ -77,14 +76,14 @@ func openFile(_ path: String, _ flags: Int32 = O_RDONLY) throws -> Int32 {
   return descriptor
 }
 
-/// Throws unless a system call has succeeded.
+/// Throws if a system call has failed.
 @discardableResult
 func checked(_ result: Int32, _ call: String = #function) throws -> Int32 {
   guard result >= 0 else { throw SystemCallFailure(call: call, code: errno) }
   return result
 }
 
-/// Writes bytes at a place of a file.
+/// Writes bytes to a file.
 func writeText(_ text: String, to path: String, flags: Int32 = O_WRONLY | O_APPEND) throws {
   let descriptor = try openFile(path, flags)
   defer { close(descriptor) }

@@ -1,4 +1,4 @@
-// Row G3: work items.
+// WorkItemTests — work items.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -39,7 +39,7 @@ struct WorkItemTests {
   @Test func waitReturnsAfterTheRun() throws {
     try withEvery("queue", in: QueueKind.allCases) { kind in
       let queue = kind.makeQueue()
-      // An item that ran may be waited for once: hence one for each wait.
+      // Each wait has an item of its own, because an item that ran may be awaited only once.
       let cells = (0..<5).map { _ in Unprotected(0) }
       let items = cells.map { cell in DispatchWorkItem { cell.value = 1 } }
       for item in items { queue.async(execute: item) }
@@ -99,7 +99,7 @@ struct WorkItemTests {
         #expect(item.isCancelled)
         item.cancel()
         queue.resume()
-        // A wait for a cancelled item ends once its turn has come.
+        // A wait for a cancelled item ends once the item's turn has come.
         item.wait()
         #expect(ran.value == 0)
       }
@@ -150,7 +150,7 @@ struct WorkItemTests {
     item.cancel()
     gate.open()
     try #expect(seen.wait(forCount: 1) == [true])
-    // The item held itself.
+    // The item retained itself.
     holder.withValue { $0 = nil }
   }
 

@@ -1,4 +1,4 @@
-// Row Q5: workloops.
+// WorkloopTests — workloops.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -10,7 +10,7 @@ struct WorkloopTests {
     .background, .userInitiated, .utility, .userInteractive, .default,
   ]
 
-  /// A workloop that is held until the gate opens.
+  /// Makes a workloop that is occupied until the gate opens.
   private func held(
     _ gate: Gate, label: String = "test.workloop"
   ) throws -> DispatchWorkloop {
@@ -110,8 +110,8 @@ struct WorkloopTests {
     try thread.join()
     let all = try log.wait(forCount: 4)
     #expect(all.filter { $0 != "sync" } == ["interactive", "default", "background"])
-    // When the thread comes to stand in line is open; what is older and at least as
-    // urgent as the class default has run by its turn.
+    // It is undefined when the thread joins the queue. By its turn, all earlier work of at
+    // least the default class has run.
     #expect(all.firstIndex(of: "sync")! >= 2)
   }
 
@@ -185,6 +185,6 @@ struct WorkloopTests {
 }
 
 extension DispatchQueue {
-  /// Whether this code runs on it, or on a queue that targets it.
+  /// Whether this code runs on the queue, or on a queue that targets it.
   var isCurrent: Bool { _dispatchPreconditionTest(.onQueue(self)) }
 }
