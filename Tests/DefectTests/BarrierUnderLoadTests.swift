@@ -1,4 +1,5 @@
-// D33: no combination of barriers loses a wake-up or locks up under load.
+// BarrierUnderLoadTests — D33: no combination of barriers loses a wake-up or deadlocks under
+// load.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -51,7 +52,7 @@ struct BarrierUnderLoadTests {
     }
   }
 
-  /// What runs, checked by each body: a barrier is alone.
+  /// What each body checks about the running items: a barrier is alone.
   final class Watch: Sendable {
     let inside = Occupancy()
     let ran = EventCounter("runs")

@@ -1,4 +1,4 @@
-// D11: items that wait for other work do not hold up the rest.
+// BlockedItemTests — D11: items that wait for other work do not block the rest.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -6,8 +6,8 @@ import Testing
 
 @Suite(.guarded)
 struct BlockedItemTests {
-  /// The toolchain needs about a second for each blocked item beyond the number
-  /// of processors, and stalls at 255 serial queues.
+  /// The toolchain needs about a second for each blocked item beyond the number of processors,
+  /// and stalls at 255 serial queues.
   @Test(arguments: [
     ("blocked-items-on-a-global-queue", 64), ("blocked-items-on-a-concurrent-queue", 64),
     ("blocked-serial-queues", 300),
@@ -21,7 +21,7 @@ struct BlockedItemTests {
     #expect(Duration.nanoseconds(Int64(took * 1e6)) < RealTime.wedge)
   }
 
-  /// Groups, work items and `sync` hold up the rest as little as semaphores.
+  /// Items blocked on groups, work items and `sync` block the rest as little as on semaphores.
   @Test func itemsBlockedInEveryWaitAreSoonRunning() throws {
     let count = 24
     let queue = DispatchQueue(label: "test.blocked", attributes: .concurrent)

@@ -1,4 +1,4 @@
-// D22: what is cancelled is let go at once.
+// CancelledAsyncAfterTests — D22: a cancelled item is freed at once.
 
 import SignalboxDispatch
 import SignalboxTestSupport

@@ -1,4 +1,5 @@
-// D27: a quality of service is what was asked for, the highest class too.
+// ClassReadsBackTests — D27: a quality of service reads back as requested, including the highest
+// class.
 
 import SignalboxDispatch
 import Testing
@@ -9,7 +10,7 @@ struct ClassReadsBackTests {
     .background, .utility, .default, .userInitiated, .userInteractive, .unspecified,
   ]
 
-  /// The toolchain gives user-initiated for user-interactive.
+  /// The toolchain returns user-initiated for user-interactive.
   @Test(arguments: classes)
   func queueHasTheClassItWasMadeWith(_ qos: DispatchQoS.QoSClass) {
     let asked = DispatchQoS(qosClass: qos, relativePriority: 0)
@@ -23,7 +24,7 @@ struct ClassReadsBackTests {
     #expect(DispatchQueue.global(qos: qos).qos.qosClass == qos)
   }
 
-  /// Apple's raw values, which order the classes and are stored by programs.
+  /// Apple's raw values order the classes, and programs store them.
   @Test func rawValuesAreApples() {
     let values: [(DispatchQoS.QoSClass, Int)] = [
       (.background, 0x09), (.utility, 0x11), (.default, 0x15), (.userInitiated, 0x19),

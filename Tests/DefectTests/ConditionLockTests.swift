@@ -1,5 +1,5 @@
-// D1: a wait until a far-future date waits. In the toolchain the deadline overflows, so
-// that a contended `NSConditionLock.lock()`, which waits until then, traps.
+// ConditionLockTests — D1: a wait until a far-future date waits. In the toolchain the deadline
+// overflows, so a contended `NSConditionLock.lock()`, which waits until then, traps.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -12,7 +12,7 @@ struct ConditionLockTests {
     case lockBefore, recursiveLockBefore, conditionUntil
   }
 
-  /// Each sleeps, is seen to, and is then let go on.
+  /// Each thread sleeps, the test checks that, and then lets it continue.
   @Test(arguments: Wait.allCases)
   func aWaitUntilTheDistantFutureWaits(_ wait: Wait) throws {
     let name = "endless \(wait.rawValue)"

@@ -1,11 +1,11 @@
-// D31 and D32: conformances and members that Apple's interface has.
+// ConformancesTests — D31 and D32: conformances and members of Apple's interface.
 
 import SignalboxDispatch
 import Testing
 
 @Suite
 struct ConformancesTests {
-  // Each call compiles only where the conformance is there.
+  // Each call compiles only if the conformance exists.
   static func isSendable<T: Sendable>(_: T.Type) -> Bool { true }
   static func isHashable<T: Hashable>(_: T.Type) -> Bool { true }
   static func isEquatable<T: Equatable>(_: T.Type) -> Bool { true }
@@ -51,7 +51,7 @@ struct ConformancesTests {
     #expect(Self.isEquatable(DispatchSource.TimerFlags.self))
   }
 
-  /// D31: what is equal has one hash, and an object is equal to itself alone.
+  /// D31: equal values have one hash, and an object is equal only to itself.
   @Test func equalValuesAreFoundInSets() {
     let queue = DispatchQueue(label: "test.set")
     let other = DispatchQueue(label: "test.set")
@@ -76,7 +76,7 @@ struct ConformancesTests {
     #expect(wall.distance(to: wall.advanced(by: .seconds(2))) == .seconds(2))
   }
 
-  /// D32: each of them runs what it is given.
+  /// D32: each of them runs the work that it receives.
   @Test func queuesOfApplesClassesAreThere() {
     let queues: [DispatchQueue] = [
       DispatchSerialQueue(label: "test.serial"), DispatchConcurrentQueue(label: "test.concurrent"),

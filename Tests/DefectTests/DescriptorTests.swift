@@ -1,5 +1,5 @@
-// D18, D19 and D20: descriptors that are watched by several, used again, or hung up.
-// The same at length and at random: `SourceStressTests`.
+// DescriptorTests — D18, D19 and D20: descriptors that several sources watch, that are reused, or
+// that hang up. `SourceStressTests` has longer, random tests.
 
 import Glibc
 import SignalboxDispatch
@@ -14,7 +14,7 @@ struct DescriptorTests {
     return outcome.facts.compactMapValues { Int($0) }
   }
 
-  /// D18. The toolchain uses its bookkeeping after it was freed.
+  /// D18. The toolchain uses its bookkeeping after freeing it.
   @Test func readHandlersAreSetAndTornDownByManyThreads() throws {
     let threads = 4
     let rounds = 100
@@ -53,7 +53,8 @@ struct DescriptorTests {
     #expect(wrong.value == 0)
   }
 
-  /// D18. The toolchain tells the end through a source that was freed meanwhile, and crashes.
+  /// D18. The toolchain reports the end through a source that was freed in between, and
+  /// crashes.
   @Test func sourceIsCancelledWhileItsEndIsTold() throws {
     let threads = 4
     let rounds = 250
@@ -84,7 +85,7 @@ struct DescriptorTests {
     try tracker.waitUntilAllAreFreed()
   }
 
-  /// D19. On the toolchain the one that stays is told nothing after a while.
+  /// D19. With the toolchain, the source that stays receives nothing after a while.
   @Test func sourceThatStaysIsToldWhileOthersComeAndGo() throws {
     let ends = try Ends(.sockets)
     let read = EventCounter("bytes")
@@ -113,7 +114,8 @@ struct DescriptorTests {
     #expect(read.value == 2 * rounds)
   }
 
-  /// D20. Told once, to each of those who watch; then silence, until somebody cancels.
+  /// D20. Each watching source reports it once; then there is silence until the program
+  /// cancels.
   @Test(arguments: ["pipe", "socket", "half-closed socket", "terminal"], [1, 2])
   func hangUpIsToldOnceAndDoesNotSpin(_ kind: String, _ sources: Int) throws {
     let kinds = ["pipe", "socket", "half-closed socket", "terminal"]
@@ -124,7 +126,7 @@ struct DescriptorTests {
     #expect(facts["wakeUps"] == 0)
   }
 
-  /// What is not told to anybody wakes nobody.
+  /// An event that no source reports causes no wake-up.
   @Test(arguments: [
     "wake-ups-of-a-suspended-source", "wake-ups-of-a-source-without-handler",
     "wake-ups-of-a-source-whose-handler-runs", "wake-ups-of-a-source-with-nothing-to-tell",

@@ -1,5 +1,5 @@
-// D14: the toolchain has no file-system-object and memory-pressure sources. What they
-// cost is counted in a process of its own.
+// FileSourceTests — D14: the toolchain has no sources of file system objects and of memory
+// pressure. A process of its own counts what they cost.
 
 import SignalboxTestSupport
 import Testing
@@ -13,11 +13,12 @@ struct FileSourceTests {
     return outcome.facts
   }
 
-  /// Whatever memory does to other processes: only a pressure that this machine has
-  /// wakes the process.
+  /// Other processes' use of memory does not wake the process; only pressure on this machine
+  /// does.
   @Test func liveSourcesMakeNoWakeUps() throws {
-    // In the kernel, a thread that waits stirs whenever any process of the control group stops
-    // watching its memory, and waits on: so of a few runs, one in which no other test does that.
+    // In the kernel, a waiting thread stirs and waits on whenever any process of the control
+    // group stops watching its memory. So the test takes one of a few runs in which no other
+    // test does that.
     var facts: [String: String] = [:]
     for _ in 0..<4 where facts["wakeUps"] != "0" {
       facts = try self.facts("wake-ups-with-file-and-pressure-sources", "10", "5")
@@ -26,8 +27,8 @@ struct FileSourceTests {
     if facts["levels"] == "0" { #expect(facts["wakeUps"] == "0") }
   }
 
-  /// Each source has its program's own descriptor; all that is open beside is the same for
-  /// one as for hundreds.
+  /// Each source has its program's own descriptor. All other open descriptors are the same for
+  /// one source as for hundreds.
   @Test func sourcesNeedNoDescriptorsOfTheirOwn() throws {
     let facts = try facts("descriptors-of-file-and-pressure-sources", "400")
     #expect(facts["whileWatched"] == "400")
@@ -43,12 +44,12 @@ struct FileSourceTests {
     #expect(facts["parent"] == "goes on")
   }
 
-  /// The kernel drops events that nobody reads in time. What changed is then found by
+  /// The kernel drops events that nothing reads in time. The library then finds the changes by
   /// looking at every file.
   @Test func afterAFullQueueEachSourceTellsWhatHasChanged() throws {
     let facts = try facts("a-full-queue-of-file-events", "8192")
     #expect(facts["wasFull"] == "true")
-    // Written, extended, attributes (the file is too young to tell), renamed.
+    // Written, extended, attributes (the file is too new to tell), renamed.
     #expect(facts["changed"] == "\(0x2 | 0x4 | 0x8 | 0x20)")
     #expect(facts["quiet"] == "0")
   }

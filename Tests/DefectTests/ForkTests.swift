@@ -1,4 +1,4 @@
-// D17: the child of a fork may use the library, or is told why it may not.
+// ForkTests — D17: the child of a fork may use the library, or learns why it may not.
 
 import Glibc
 import SignalboxTestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Fork", .guarded)
 struct ForkTests {
-  /// ThreadSanitizer ends a forked child that starts threads, unless told not to.
+  /// ThreadSanitizer ends a forked child that starts threads, unless this option is set.
   private static let environment = ["TSAN_OPTIONS": "die_after_fork=0"]
   /// How a scenario reports a child that ended by abort(3).
   private static let aborted = "\(256 + SIGABRT)"
@@ -18,9 +18,9 @@ struct ForkTests {
     return outcome
   }
 
-  /// The toolchain's queues are silent in the child for ever. Ours start anew: items
-  /// on new queues, on global ones and on those that were idle, timers, groups,
-  /// semaphores, `concurrentPerform`.
+  /// The toolchain's queues never run anything in the child. Ours start anew: items on new
+  /// queues, on global queues and on idle queues, timers, groups, semaphores,
+  /// `concurrentPerform`.
   @Test(arguments: [
     "fork-an-idle-process", "fork-with-queues-from-the-parent", "fork-from-a-foreign-thread",
     "fork-from-an-item", "fork-from-a-background-item", "fork-timers-of-the-parent",
@@ -34,7 +34,7 @@ struct ForkTests {
     if let readable = facts["readable"] { #expect(readable == "0") }
   }
 
-  /// Each use of such a queue in the child ends with a message that names it.
+  /// Each use of such a queue in the child ends with a message that names the queue.
   @Test(arguments: [
     "fork-while-a-queue-runs", "fork-while-a-concurrent-queue-runs",
     "fork-while-a-thread-is-in-sync",
@@ -61,7 +61,7 @@ struct ForkTests {
     #expect(messages.count == 3, "\(outcome.standardError)")
   }
 
-  /// What stood behind the item runs in the parent, and nowhere else.
+  /// The items behind the forking item run in the parent, and nowhere else.
   @Test(arguments: [
     ("fork-from-an-item-that-returns", 5), ("fork-from-a-concurrent-item-that-returns", 5),
     ("fork-from-an-item-of-main-that-returns", 3),
@@ -84,8 +84,7 @@ struct ForkTests {
     #expect(facts["ran"] == "201")
   }
 
-  /// No operation is dropped without a word, barriers included, and the parent's read goes
-  /// on.
+  /// No operation is dropped silently, including barriers, and the parent's read continues.
   @Test func theChildIsToldThatAChannelIsTheParents() throws {
     let facts = try run("fork-and-use-a-channel-of-the-parent").facts
     #expect(facts["child"] == "0")
@@ -94,8 +93,8 @@ struct ForkTests {
     #expect(facts["cleanups"] == "1")
   }
 
-  /// A library of the program's takes its locks before a fork and leaves them
-  /// after it, in the child too: the thread is the same to every lock.
+  /// A library of the program takes its locks before a fork and releases them afterwards, in
+  /// the child too: to every lock the thread is the same.
   @Test func handlersThatHoldLocksAcrossTheForkWork() throws {
     let facts = try run("fork-with-handlers-that-hold-locks").facts
     #expect(facts["child"] == "0")
@@ -109,8 +108,8 @@ struct ForkTests {
     "os_unfair_lock",
   ]
 
-  /// A library of the program's holds a lock across the fork, which other threads of the
-  /// parent wait for; parent and child go on with it.
+  /// A library of the program holds a lock across the fork while other threads of the parent
+  /// wait for it. Parent and child continue to use the lock.
   @Test(arguments: kindsOfLocks)
   func handlersThatHoldOurLocksAcrossTheForkWork(_ kind: String) throws {
     let facts = try run("fork-with-handlers-that-hold-our-locks", kind).facts
@@ -118,7 +117,7 @@ struct ForkTests {
     #expect(facts["lost"] == "0")
   }
 
-  /// Nobody in the child can leave it. A try finds it held.
+  /// No thread in the child can release it. A try finds it held.
   @Test(arguments: kindsOfLocks)
   func aLockThatAnotherThreadHeldTraps(_ kind: String) throws {
     let outcome = try run("fork-while-another-thread-holds-a-lock", kind)
@@ -136,8 +135,8 @@ struct ForkTests {
     #expect(outcome.facts["parent"] == "goes on")
   }
 
-  /// Threads that wait in the parent are not in the child, and one that was in the middle
-  /// of a signal is not either.
+  /// Threads that wait in the parent do not exist in the child, nor does a thread that was in
+  /// the middle of a signal.
   @Test(arguments: [
     "fork-while-threads-wait-for-conditions", "fork-while-a-condition-is-signalled-all-the-time",
   ])
@@ -146,20 +145,20 @@ struct ForkTests {
     #expect(facts["child"] ?? facts["failed"] == "0")
   }
 
-  /// What the runtime makes once, and a waiting thread is just making, is made before the fork: a
-  /// child would wait for it for ever.
+  /// If a waiting thread is creating a lazy value of the Swift runtime, the fork waits until it
+  /// exists: a child would wait for it for ever.
   @Test(arguments: 0..<3)
   func whatWaitsNeedIsMadeBeforeTheFork(_ before: Int) throws {
     let facts = try run("fork-while-what-waits-need-is-made", "\(before)").facts
     #expect(facts["child"] == "0")
     #expect(facts["parent"] == "goes on")
     #if DEBUG
-      // Optimised, these values need no making.
+      // In optimized builds, these values are not created lazily.
       #expect(facts["met"] == "1")
     #endif
   }
 
-  /// What the parent knew of its threads is not said of the child's.
+  /// The child does not apply the parent's knowledge of its threads to its own threads.
   @Test func theChildKnowsItsOwnThreadsOnly() throws {
     let facts = try run("fork-and-names-of-threads").facts
     #expect(facts["kernelIDBefore"] == "true")

@@ -1,6 +1,5 @@
-// D35: ThreadSanitizer understands the library's hand-offs without help. `make tsan`
-// runs these under it. That it reports where an ordering is missing is what
-// `make mutate` shows.
+// HandOffTests — D35: ThreadSanitizer understands the library's hand-offs without help. `make tsan`
+// runs these under it. `make mutate` shows that it reports a missing ordering.
 
 import SignalboxTestSupport
 import Testing

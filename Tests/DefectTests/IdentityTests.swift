@@ -1,4 +1,4 @@
-// D15: a queue is one object.
+// IdentityTests — D15: a queue is one object.
 
 import SignalboxDispatch
 import Testing

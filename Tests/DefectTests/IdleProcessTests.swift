@@ -1,4 +1,4 @@
-// D12 and D24: a process pays for what it does, not for what it did.
+// IdleProcessTests — D12 and D24: a process pays for what it does, not for what it did.
 
 import SignalboxTestSupport
 import Testing
@@ -12,14 +12,14 @@ struct IdleProcessTests {
     #expect(outcome.facts["wakeUps"] == "0")
   }
 
-  /// D24. No thread before the first item, two after it at most.
+  /// D24. There is no thread before the first item, and at most two after it.
   @Test(arguments: [
     "threads-after-the-first-async-on-a-global-queue",
     "threads-after-the-first-async-on-a-serial-queue",
     "threads-after-the-first-async-on-a-concurrent-queue",
   ])
   func firstItemStartsOneThread(_ scenario: String) throws {
-    // A worker that is held up may get a backup poller.
+    // A worker that is delayed may get a backup poller.
     var most = Int.max
     for _ in 0..<10 where most > 2 {
       let outcome = try ChildProgram("CountedFacts").run([scenario])

@@ -1,4 +1,4 @@
-// D21: a read that waits for a pipe is interrupted at once.
+// InterruptedReadTests — D21: a read that waits for a pipe is interrupted at once.
 
 import Glibc
 import SignalboxDispatch
@@ -16,14 +16,14 @@ struct InterruptedReadTests {
       cleanup.append($0)
     }
     channel.read(offset: 0, length: .max, queue: queue, ioHandler: log.handle)
-    // It waits in the kernel's eyes, not only in the queue.
+    // The read waits in the kernel, not only in the queue.
     letRealTimePass(RealTime.settling)
     #expect(log.all.isEmpty)
     channel.close(flags: .stop)
-    // The writing end stays open: nothing but the stop can end it.
+    // The writing end stays open: only the stop can end the read.
     #expect(try log.wait() == [Told(true, nil, ECANCELED)])
     #expect(try cleanup.wait(forCount: 1) == [0])
-    // Nothing was taken for the one that was stopped.
+    // The stopped read consumed nothing.
     ends.put([1, 2])
     #expect(ends.takeAll(2) == [1, 2])
   }

@@ -1,5 +1,5 @@
-// D8: the classes of low urgency run with a lower kernel priority, as root and
-// without privileges, and nobody else does.
+// KernelPriorityTests — D8: the classes of low urgency run with a lower kernel priority, as root
+// and without privileges, and no other class does.
 
 import SignalboxTestSupport
 import Testing
@@ -9,10 +9,10 @@ import Testing
     case kept, dropped
   }
 
-  /// What a child found, which runs at whatever priority these tests were given.
+  /// What a child reports. The child runs at the priority of these tests.
   private struct Facts {
     let facts: [String: Int]
-    /// The nice value of the process, hence of the normal tier.
+    /// The nice value of the process, and so of the normal tier.
     let normal: Int
     var utility: Int { min(19, normal + 10) }
     var background: Int { min(19, normal + 19) }
@@ -43,7 +43,7 @@ import Testing
     #expect(facts["niceValues"] == 0)
   }
 
-  /// Where the process may not raise what others have lowered, it stays.
+  /// If the process may not raise a priority that others have lowered, the priority stays.
   @Test func threadsHaveTheProcessesPriorityThoughALoweredOneCalledForThemFirst() throws {
     let facts = try facts("normal-threads-called-for-by-a-thread-lowered-by-others", .kept)
     if facts["mayRaise"] == 1 { #expect(facts["lower"] == 0) }
@@ -60,8 +60,8 @@ import Testing
     #expect(facts["nobodySays"] == facts.normal)
   }
 
-  /// What has started stays where it is; what has not moves up, and the queue goes
-  /// down again with what comes later.
+  /// Started work keeps its priority. Work that has not started moves up, and the queue goes
+  /// down again with later work.
   @Test(arguments: Privileges.allCases)
   func urgentItemMovesItsQueueUp(_ privileges: Privileges) throws {
     let facts = try facts("urgent-item-behind-a-background-item", privileges)
@@ -83,7 +83,7 @@ import Testing
     #expect(facts["low"] == 1000)
   }
 
-  /// No other item of that class has to end first: they would never.
+  /// No other item of that class has to end first: those items would never end.
   @Test(arguments: Privileges.allCases)
   func syncFromMainDoesNotStandBehindTheLowOnes(_ privileges: Privileges) throws {
     let facts = try facts("sync-from-main-among-background-items", privileges)

@@ -1,4 +1,4 @@
-// D23: as many workers as the machine gives the process.
+// MachineTests — D23: the pool has as many workers as the machine grants to the process.
 
 import Glibc
 import SignalboxTestSupport
@@ -79,12 +79,11 @@ struct MachineTests {
   }
 }
 
-/// A control group of the kernel's that grants one processor.
+/// A control group of the kernel that grants one processor.
 private struct ControlGroup {
   let path: String
 
-  /// Made on first asking, below the first place that allows it, and removed when
-  /// the tests end.
+  /// Made on first use, below the first place that allows it, and removed when the tests end.
   static let limited: ControlGroup? = {
     let places = [
       ("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "100000"),
@@ -105,7 +104,7 @@ private struct ControlGroup {
     return nil
   }()
 
-  /// SAFETY: written once by the initializer above, read at exit.
+  /// SAFETY: the initializer above writes it once; it is read at exit.
   private nonisolated(unsafe) static var made: UnsafeMutablePointer<CChar>?
 
   private static func write(_ text: String, to path: String) -> Bool {

@@ -1,4 +1,4 @@
-// D37: main-actor code stays on the process's first thread.
+// MainActorTests — D37: main-actor code stays on the process's first thread.
 
 import SignalboxTestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @Suite(.guarded)
 struct MainActorTests {
   /// The toolchain's first thread sleeps for ever once an `async` main has waited; main-actor
-  /// code goes on wherever there is a worker.
+  /// code then runs on any worker.
   @Test(arguments: [true, false])
   func anAsyncMainStaysOnTheFirstThread(_ isAdopted: Bool) throws {
     let outcome = try ChildProgram("AsyncMainFacts").run(

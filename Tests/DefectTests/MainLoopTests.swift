@@ -1,4 +1,5 @@
-// D10, D28 and D36: which queues a main run loop serves, from where, and within whose loop.
+// MainLoopTests — D10, D28 and D36: which queues a main run loop drains, from where, and within
+// which loop.
 
 import SignalboxTestSupport
 import Testing
@@ -11,7 +12,7 @@ struct MainLoopDefectTests {
     return outcome.facts
   }
 
-  /// D10, as it is by default and on Apple's systems.
+  /// D10, the default, as on Apple's systems.
   @Test func loopWithinAMainQueueItemLeavesTheMainQueueAlone() throws {
     let facts = try Self.facts("main-loop-within-a-main-queue-item-leaves-the-queue-alone")
     #expect(facts["result"] == "1", "finished: nothing to wait for")
@@ -20,7 +21,7 @@ struct MainLoopDefectTests {
     #expect(facts["strays"] == "0")
   }
 
-  /// D10, where the program asks for it.
+  /// D10, if the program asks for it.
   @Test func loopWithinAMainQueueItemServesTheMainQueueOnRequest() throws {
     let facts = try Self.facts("main-loop-within-a-main-queue-item-serves-it-on-request")
     #expect(
@@ -30,7 +31,7 @@ struct MainLoopDefectTests {
     #expect(facts["strays"] == "0")
   }
 
-  /// D28, by a loop that calls `poll`. By GLib's: in Examples/Embedding.
+  /// D28, by a loop that calls `poll`. Examples/Embedding uses GLib's loop.
   @Test func mainQueueAndMainLoopAreHostedByAnotherLoop() throws {
     let facts = try Self.facts("main-loop-is-hosted-by-a-poll-loop")
     #expect(facts["quiet"] == "true")

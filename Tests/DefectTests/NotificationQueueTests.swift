@@ -1,4 +1,4 @@
-// D6: a notification queue posts in the order queued.
+// NotificationQueueTests — D6: a notification queue posts in the order of enqueueing.
 
 import SignalboxFoundation
 import SignalboxTestSupport
@@ -26,7 +26,7 @@ import Testing
       center.removeObserver(observer)
       SignalboxRunLoop.CFRunLoopSourceInvalidate(keeper)
     }
-    // The toolchain's: newest first.
+    // The toolchain posts the newest first.
     #expect(posted.all == Array(0..<10))
   }
 }

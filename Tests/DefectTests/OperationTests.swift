@@ -1,11 +1,11 @@
-// D2, D3, D8 and D29: what the toolchain's operations do wrong.
+// OperationTests — D2, D3, D8 and D29: faults of the toolchain's operations.
 
 import SignalboxOperations
 import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded) struct OperationTests {
-  /// D2. With the toolchain the dependent is never ready.
+  /// D2. With the toolchain the dependent never becomes ready.
   @Test func operationIsReadyAsSoonAsTheDependencyIsRemoved() throws {
     let queue = OperationQueue()
     let ran = EventCounter("operations that ran")
@@ -19,7 +19,7 @@ import Testing
     #expect(!missing.isFinished)
   }
 
-  /// D3. With the toolchain the blocks run one after the other: these would wait for ever.
+  /// D3. With the toolchain the blocks run one after another: these would wait for ever.
   @Test func blocksOfAnOperationRunSideBySide() throws {
     let count = 8
     let inside = EventCounter("blocks at work")

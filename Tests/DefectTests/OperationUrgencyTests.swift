@@ -1,13 +1,13 @@
-// D8 (operations): an operation's quality of service, and its queue's, have an effect that
-// can be measured; what an urgent operation depends on is urgent too.
+// OperationUrgencyTests — D8 (operations): the quality of service of an operation and of its queue
+// has a measurable effect; the dependencies of an urgent operation are urgent too.
 
 import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded)
 struct OperationUrgencyTests {
-  /// With the only worker taken, what is added last with the highest class starts before
-  /// what was added first with a lower one.
+  /// While the only worker is busy, the last operation added, with the highest class, starts
+  /// before earlier ones of a lower class.
   @Test(arguments: [
     "interactive-operation-among-background-operations",
     "interactive-operation-among-utility-operations-of-other-queues",
@@ -23,7 +23,7 @@ struct OperationUrgencyTests {
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["lowerEnded"] == outcome.facts["lowerItems"])
     let startedBefore = try #require(outcome.facts["startedBefore"].flatMap { Int($0) })
-    // Workers of low priority may take a few while the processor is held.
+    // Workers of low priority may take a few while the processor is busy.
     #expect(startedBefore < 20, "of 200 lower operations")
   }
 
@@ -41,7 +41,7 @@ struct OperationUrgencyTests {
       #expect(facts["\(kind).utility"] == min(19, normal + 10), "\(kind)")
       #expect(facts["\(kind).background"] == min(19, normal + 19), "\(kind)")
     }
-    // The underlying queue's class counts, whatever the operation queue says.
+    // The underlying queue's class applies, whatever the operation queue says.
     #expect(facts["underlying"] == min(19, normal + 19))
     #expect(facts["barrier"] == min(19, normal + 19))
   }

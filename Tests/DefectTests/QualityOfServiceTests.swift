@@ -1,4 +1,4 @@
-// D8 (queues) and D34: quality of service has an effect that can be measured.
+// QualityOfServiceTests — D8 (queues) and D34: quality of service has a measurable effect.
 
 import SignalboxDispatch
 import Glibc
@@ -7,8 +7,8 @@ import Testing
 
 @Suite(.guarded)
 struct QualityOfServiceTests {
-  /// D8. With every worker taken, what is submitted last with the highest class
-  /// starts before what was submitted first with a low one.
+  /// D8. While every worker is busy, the last item submitted, with the highest class, starts
+  /// before earlier ones of a low class.
   @Test(arguments: [
     "interactive-item-among-background-items",
     "interactive-work-item-among-utility-items",
@@ -23,12 +23,12 @@ struct QualityOfServiceTests {
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
     #expect(outcome.facts["lowerEnded"] == outcome.facts["lowerItems"])
     let startedBefore = try #require(outcome.facts["startedBefore"].flatMap { Int($0) })
-    // Workers of low priority may take a few while the processor is held.
+    // Workers of low priority may take a few while the processor is busy.
     #expect(startedBefore < 20, "of 200 lower items")
   }
 
-  /// D8. A handler of the highest class waits for no item of a lower one, where those
-  /// compute for as long as they please.
+  /// D8. A handler of the highest class waits for no item of a lower class, however long those
+  /// items compute.
   @Test func interactiveSourcesAreToldWhileOthersComputeOnEveryPlace() throws {
     let outcome = try ChildProgram("CountedFacts").run(
       ["interactive-sources-while-serial-queues-compute"],
@@ -49,8 +49,8 @@ struct QualityOfServiceTests {
     }
   }
 
-  /// D34. Iterations are taken with the caller's class: before the items of the
-  /// class below it, though those were submitted first.
+  /// D34. Iterations start with the caller's class: before items of the class below it, though
+  /// those were submitted first.
   @Test(.enabled(if: processorCount >= 2, "iterations run side by side on two processors"))
   func iterationsStartWithTheCallersClass() throws {
     let outcome = try ChildProgram("CountedFacts").run(
@@ -62,8 +62,8 @@ struct QualityOfServiceTests {
     #expect(startedBefore < 20, "of 200 other items")
   }
 
-  /// D34. Two iterations that meet run on two threads; both have the caller's
-  /// quality of service.
+  /// D34. Two iterations that meet run on two threads, both with the caller's quality of
+  /// service.
   @Test(
     .enabled(if: processorCount >= 2, "iterations run side by side on two processors"),
     arguments: [DispatchQoS.QoSClass.background, .utility, .default])

@@ -1,11 +1,11 @@
-// Defects of the toolchain's run loops that this one does not have.
+// RunLoopTests — defects of the toolchain's run loops that this library does not have.
 
 import SignalboxRunLoop
 import SignalboxTestSupport
 import Testing
 
 @Suite struct RunLoopTests {
-  /// D30: there the block waits until something else wakes the loop.
+  /// D30: in the toolchain the block waits until something else wakes the loop.
   @Test func aPerformFromAnotherThreadWakesTheLoop() throws {
     let thread = try LoopThread()
     for _ in 0..<50 {

@@ -1,5 +1,5 @@
-// D4, D5 and D13 for timers of run loops: they wait for their interval, are freed, and share
-// wake-ups.
+// RunLoopTimerTests — D4, D5 and D13 for timers of run loops: they wait for their interval, are
+// freed, and share wake-ups.
 
 import FoundationEssentials
 import SignalboxRunLoop
@@ -10,7 +10,7 @@ import Testing
 struct RunLoopTimerTests {
   private var delay: Double { Double(RealTime.delay.wholeNanoseconds) / 1e9 }
 
-  /// D4. The toolchain's fires in the first pass.
+  /// D4. The toolchain's timer fires in the first pass.
   @Test func timerThatIsMadeWithAnIntervalWaitsForItOnceItIsAdded() {
     let mode = CFRunLoopMode(#function)
     let fires = EventLog<Uptime>()
@@ -22,7 +22,7 @@ struct RunLoopTimerTests {
     #expect(fires.all.allSatisfy { $0 >= made + RealTime.delay })
   }
 
-  /// D5. The toolchain keeps a timer, and its block, for ever.
+  /// D5. The toolchain keeps a timer and its block for ever.
   @Test func timerIsFreedWithItsBlockAsSoonAsItHasFiredOrIsInvalidated() {
     let mode = CFRunLoopMode(#function)
     let tracker = LeakTracker()
@@ -42,7 +42,7 @@ struct RunLoopTimerTests {
     #expect(timers.alive == 0)
   }
 
-  /// D13. A hundred timers, each with its own time: the toolchain wakes for each of them.
+  /// D13. A hundred timers with different times: the toolchain wakes for each of them.
   @Test func timersWithinEachOthersToleranceShareOneWakeUp() {
     let mode = CFRunLoopMode(#function)
     let fires = EventCounter("fires")
@@ -62,7 +62,7 @@ struct RunLoopTimerTests {
     #expect(CFRunLoopRunInMode(mode, 1_000, false) == .finished)
     CFRunLoopObserverInvalidate(observer)
     #expect(fires.value == 100)
-    // None, if the first was due before the loop came to sleep.
+    // Zero, if the first timer was due before the loop slept.
     #expect(wakeUps.value <= 1)
   }
 }

@@ -1,5 +1,5 @@
-// D25: workers take signals as any thread of the program would, and have names by
-// which one finds them.
+// SignalTests — D25: workers take signals like any thread of the program, and have recognizable
+// names.
 
 import Glibc
 import SignalboxTestSupport
@@ -13,7 +13,7 @@ struct SignalTests {
     return outcome.facts
   }
 
-  /// The toolchain's workers block nearly everything.
+  /// The toolchain's workers block nearly every signal.
   @Test func aWorkerBlocksWhatItsStarterBlocks() throws {
     let facts = try facts("signal-mask-of-a-worker")
     #expect(facts["starter"] == "\(1 << (SIGUSR2 - 1))")

@@ -1,5 +1,5 @@
-// D14: the toolchain has no process sources, and its signal sources always report a
-// count of 1.
+// SourceKindTests — D14: the toolchain has no process sources, and its signal sources always
+// report a count of 1.
 
 import CSignalbox
 import Glibc
@@ -63,7 +63,7 @@ struct SourceKindTests {
     #expect(facts["told"] == "1")
   }
 
-  /// A handler that mends nothing and returns would meet the fault for ever.
+  /// A handler that repairs nothing and returns would meet the fault for ever.
   @Test func aFaultOfTheProgramStillEndsIt() throws {
     let outcome = try outcome("source-for-faults")
     #expect(outcome.exit == .signal(SIGSEGV))
@@ -89,7 +89,7 @@ struct SourceKindTests {
 
   // MARK: Processes
 
-  /// O5, without polling: a few wake-ups a child, of all threads of the library.
+  /// O5, without polling: a few wake-ups for each child, across all threads of the library.
   @Test func everyEndOfAThousandChildrenIsToldOnce() throws {
     let count = 1000
     let facts = try facts("ends-of-children", "\(count)")

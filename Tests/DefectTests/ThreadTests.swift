@@ -1,4 +1,4 @@
-// D7, D8, D9: names, classes and priorities, ends and refusals of threads.
+// ThreadTests — D7, D8, D9: names, classes, priorities, ends and refusals of threads.
 
 import Glibc
 import SignalboxLocks
@@ -8,7 +8,7 @@ import Testing
 
 @Suite("defects of threads", .guarded) struct ThreadDefectTests {
   private func facts(_ scenario: String, _ arguments: String...) throws -> [String: String] {
-    // ThreadSanitizer ends a forked child that starts threads, unless told not to.
+    // ThreadSanitizer ends a forked child that starts threads, unless this option is set.
     let outcome = try ChildProgram("CountedFacts").run(
       [scenario] + arguments, environment: ["TSAN_OPTIONS": "die_after_fork=0"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
@@ -85,7 +85,7 @@ import Testing
   ]
 
   /// Whether this process may give a thread a higher priority than its own. A thread that ends
-  /// after it tries.
+  /// afterwards tries it.
   private static let mayRaise: Bool = {
     let done = Guarded(false)
     let thread = try? PlainThread {
@@ -120,8 +120,8 @@ import Testing
     }
   }
 
-  /// An upper class has the process's priority and says that it could not be had. A thread that
-  /// was lowered stays so.
+  /// An upper class has the process's priority and reports that it could not be applied. A
+  /// lowered thread stays lowered.
   @Test func withoutRightsOnlyTheLowerClassesOfAThreadChangeItsKernelPriority() throws {
     let (facts, main) = try classes(.dropped)
     for quality in Self.qualities {
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  /// What the process cannot do it says, and the value is what is in effect.
+  /// The process reports a priority that it cannot set, and the value is the effective one.
   @Test(arguments: Privileges.allCases)
   func aPriorityIsChangedWhileTheThreadRunsAsFarAsTheProcessMay(_ privileges: Privileges) throws {
     let facts = try facts("thread-priority-changed-while-it-runs", "\(privileges.rawValue)")
@@ -172,7 +172,7 @@ import Testing
     #expect(facts["own.nice"] == min(19, main + 11))
   }
 
-  /// A thread of lowered priority hands it on to nobody.
+  /// A thread of lowered priority does not pass its priority on.
   @Test(arguments: Privileges.allCases)
   func aLoweredThreadStartsThreadsOfThePriorityThatTheyShouldHave(_ privileges: Privileges) throws {
     let facts = try facts("threads-started-by-a-lowered-thread", "\(privileges.rawValue)")
@@ -196,8 +196,8 @@ import Testing
     #expect(facts["item"] == max(0, main))
   }
 
-  /// An important thread waits for one of the lowest priority, while others compute on
-  /// every processor: the low one still comes to its end.
+  /// An important thread waits for one of the lowest priority while others compute on every
+  /// processor: the low one still finishes.
   @Test func aLowThreadThatAnImportantOneWaitsForFinishes() throws {
     #expect(try facts("starvation-and-inversion")["finished"] == "1")
   }
@@ -222,7 +222,7 @@ import Testing
     }
   }
 
-  /// Seen by the objects; the bytes are counted in `CountedFactsTests`.
+  /// The objects show it; `CountedFactsTests` counts the bytes.
   @Test func aThreadThatExitsIsFreed() throws {
     let watch = WeakWatch(), tracker = LeakTracker()
     for _ in 0..<10 {

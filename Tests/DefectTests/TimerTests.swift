@@ -1,6 +1,6 @@
-// D13, D22 and D26 for timers, and D22 for other sources: leeway lets them share
-// wake-ups, cancelling frees at once. That releasing one that was never resumed says
-// which it was is in `SourceMisuseTests`.
+// TimerTests — D13, D22 and D26 for timers, and D22 for other sources: with leeway they share
+// wake-ups, and cancelling frees at once. `SourceMisuseTests` checks that the release of a source
+// that was never resumed names that source.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -19,13 +19,13 @@ struct TimerTests {
     let strict = try facts("wake-ups-of-timers-without-leeway")
     let lenient = try facts("wake-ups-of-timers-with-leeway")
     for facts in [strict, lenient] {
-      // Two seconds' worth, or more where the machine took longer for them.
+      // Two seconds' worth, or more if the machine took longer.
       #expect(try #require(facts["due"]) >= 20_000)
       #expect(facts["lost"] == 0)
       #expect(facts["early"] == 0)
     }
     let (wakeUps, due) = try (#require(lenient["wakeUps"]), #require(lenient["due"]))
-    // How few there are on an idle machine is for the benchmark to say.
+    // A benchmark measures how few there are on an idle machine.
     #expect(wakeUps * 20 <= due)
     StandardError.print("wake-ups in 2 s: \(wakeUps); without leeway \(strict["wakeUps"] ?? -1)")
   }
@@ -39,7 +39,8 @@ struct TimerTests {
     #expect(facts["ran"] == 0)
   }
 
-  /// D22, where `cancel` is called while the handler runs: when that returns.
+  /// D22 if `cancel` is called while the handler runs: the captures are freed when the handler
+  /// returns.
   @Test func sourceCancelledByItsHandlerFreesWhatThatHoldsWhenItReturns() throws {
     let tracker = LeakTracker()
     let queue = DispatchQueue(label: "test.cancelled.within")
@@ -51,20 +52,20 @@ struct TimerTests {
         object.touch()
         timer.cancel()
         alive.append(tracker.alive)
-        // Behind the handler on the same queue.
+        // This item runs after the handler on the same queue.
         queue.async { alive.append(tracker.alive) }
       }
       timer.activate()
       return timer
     }
     let timer = start()
-    // Not before, or who made it may hold the object still.
+    // Scheduled only here; earlier, the creating function may still hold the object.
     timer.schedule(deadline: .now(), repeating: .milliseconds(1))
     try #expect(alive.wait(forCount: 2) == [1, 0])
     #expect(timer.isCancelled)
   }
 
-  /// A suspended or slow timer costs nothing, and so do timers that are far away.
+  /// A suspended or slow timer costs nothing, nor does a timer with a distant deadline.
   @Test func suspendedTimerMakesNoWakeUp() throws {
     let facts = try facts("wake-ups-of-a-suspended-timer")
     #expect(facts["wakeUps"] == 0)

@@ -1,4 +1,5 @@
-// D36: work of the toolchain's own main queue runs on the first thread.
+// ToolchainMainQueueTests — D36: work of the toolchain's own main queue runs on the first
+// thread.
 
 import SignalboxTestSupport
 import Testing

@@ -1,10 +1,10 @@
-// D16: a wait follows the clock that its deadline names.
+// WaitClockTests — D16: a wait follows the clock that its deadline names.
 //
-// Setting the wall clock would show it, but needs a privilege and disturbs the
-// whole machine. Shown instead is what the kernel itself says about the waiting
-// thread: `/proc/self/task/N/syscall` gives the call it sleeps in and its
-// arguments. An absolute time-out counts on CLOCK_REALTIME where the call says
-// so and on CLOCK_MONOTONIC where it does not; a relative one always counts on
+// Setting the wall clock would show this, but needs a privilege and disturbs the
+// whole machine. Instead, the tests read what the kernel reports about the waiting
+// thread: `/proc/self/task/N/syscall` gives the call in which it sleeps and the call's
+// arguments. An absolute timeout counts on CLOCK_REALTIME if the call says
+// so, and on CLOCK_MONOTONIC otherwise; a relative timeout always counts on
 // CLOCK_MONOTONIC.
 //
 // Sources     futex(2): FUTEX_WAIT, FUTEX_WAIT_BITSET, FUTEX_CLOCK_REALTIME;
@@ -41,7 +41,7 @@ struct WaitClockTests {
     case recursiveLock, condition, conditionLock, conditionLockForValue
   }
 
-  /// So does that of every other wait with a `Date`.
+  /// The same holds for every other wait with a `Date`.
   @Test(arguments: DatedWait.allCases)
   func aConditionsLimitCountsOnTheWallClock(_ wait: DatedWait) throws {
     let recursive = NSRecursiveLock()
@@ -83,7 +83,7 @@ struct WaitClockTests {
     #expect(found == .wall)
   }
 
-  /// A limit that never comes is none, and counts on no clock.
+  /// A limit that never comes is no limit, and counts on no clock.
   @Test(arguments: [false, true])
   func aLockWithoutALimitSleepsWithoutAClock(isDistant: Bool) throws {
     let lock = NSLock()
@@ -95,8 +95,8 @@ struct WaitClockTests {
       lock.unlock()
     }
     _ = number.wait(limit: RealTime.wedge) { $0 != 0 }
-    // It sleeps now and then with a limit of the library's own, to look for deadlocks: on
-    // the monotonic clock. It never sleeps on the wall's.
+    // It sometimes sleeps with a limit of the library's own, to search for deadlocks, on the
+    // monotonic clock. It never sleeps on the wall clock.
     let end = Uptime.now() + RealTime.settling
     var clocks: [Clock] = []
     while Uptime.now() < end {
@@ -107,7 +107,7 @@ struct WaitClockTests {
     #expect(!clocks.contains(.wall))
   }
 
-  /// The call a thread sleeps in, once it does.
+  /// The call in which a thread sleeps.
   struct SleepingCall {
     let number: Int
     let arguments: [UInt]
@@ -121,7 +121,7 @@ struct WaitClockTests {
       arguments = words[1...6].compactMap { UInt($0.dropFirst(2), radix: 16) }
     }
 
-    /// The clock of the time-out, if this is a wait with one.
+    /// The clock of the timeout, if this is a wait with a timeout.
     var clock: Clock? {
       guard isFutex, arguments.count == 6, arguments[3] != 0 else { return nil }
       let countsOnWallClock = arguments[1] & 256 != 0
@@ -140,8 +140,8 @@ struct WaitClockTests {
     }
   }
 
-  /// Waits on a thread of its own in the way asked for, and gives the clock of
-  /// the time-out that the kernel holds for that thread.
+  /// Waits on a thread of its own in the given way, and returns the clock of the timeout that
+  /// the kernel holds for that thread.
   static func clock(
     wait: @escaping @Sendable () -> DispatchTimeoutResult, release: () -> Void
   ) throws -> Clock {
@@ -187,7 +187,7 @@ struct WaitClockTests {
         },
         release: { group.leave() })
     case .workItem:
-      // SAFETY: a work item's methods may be called from any thread.
+      // SAFETY: any thread may call a work item's methods.
       nonisolated(unsafe) let item = DispatchWorkItem {}
       found = try Self.clock(
         wait: {

@@ -1,5 +1,5 @@
-// What the holder of a condition, of a condition lock and of a recursive lock gives to
-// the next one, and a lazy value to who asks for it.
+// ConditionHandOffs — what the holder of a condition, of a condition lock and of a recursive lock
+// passes to the next one, and a lazy value to its readers.
 
 import Glibc
 import SignalboxLocks
@@ -28,7 +28,7 @@ let conditionHandOffs = [
     }
   },
   HandOff("condition-broadcast") {
-    // Each of those that are woken counts: they come one after another.
+    // Each woken thread counts; they come one after another.
     for round in 0..<chanceRounds / 4 {
       let condition = NSCondition()
       let count = Plain()

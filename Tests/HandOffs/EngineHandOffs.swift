@@ -1,5 +1,5 @@
-// What the engine gives from thread to thread: itself, what its lock guards, and what
-// a worker finds in another's slot.
+// EngineHandOffs — what the engine passes from thread to thread: itself, what its lock guards, and
+// what a worker finds in another worker's slot.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -14,7 +14,7 @@ let engineHandOffs = [
       })
   },
   HandOff("engine-installed-twice") {
-    // The second finds the first one's.
+    // The second thread finds the first one's engine.
     let turns = Turns()
     together(
       (0..<2).map { thread in
@@ -40,8 +40,8 @@ let engineHandOffs = [
     }
   },
   HandOff("slot") {
-    // A worker submits to queues that it has just made, and computes on: another one
-    // comes for them, where there are two.
+    // A worker submits to queues that it has just made, and continues to compute. If there are
+    // two workers, the other one takes the queues.
     guard Engine.current.pool.width > 1 else { return }
     let turns = Turns()
     DispatchQueue.global().async {
@@ -58,8 +58,8 @@ let engineHandOffs = [
     turns.await(chanceRounds)
   },
   HandOff("spare") {
-    // The same with concurrent queues, whose invitation a worker keeps while it runs
-    // their items.
+    // The same with concurrent queues: a worker keeps their drain task while it runs their
+    // items.
     guard Engine.current.pool.width > 1 else { return }
     let turns = Turns()
     DispatchQueue.global().async {

@@ -1,4 +1,4 @@
-// HandOff — one way in which the library gives what one thread wrote to another.
+// HandOff — one way in which the library passes what one thread wrote to another.
 
 import Glibc
 
@@ -17,13 +17,13 @@ let handOffs =
   + sharedLockHandOffs + threadHandOffs + sourceHandOffs
   + signalHandOffs + performHandOffs + loopHandOffs + operationHandOffs + traceHandOffs
 
-/// Each takes a second or so; under ThreadSanitizer on a busy machine some.
+/// Each takes about a second, and a few seconds under ThreadSanitizer on a busy machine.
 let handOffLimitInSeconds: UInt32 = 120
 
-/// How often a hand-off whose threads take turns is made: ThreadSanitizer needs one.
+/// How often a hand-off runs if its threads take turns; ThreadSanitizer needs one round.
 let turnRounds = 40
 
-/// How often one is made whose threads meet by chance.
+/// How often a hand-off runs if its threads meet by chance.
 let chanceRounds = 400
 
 /// Ends the program with a message on standard error.

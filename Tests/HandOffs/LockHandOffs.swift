@@ -1,4 +1,4 @@
-// What locks give from one holder to the next.
+// LockHandOffs — what locks pass from one holder to the next.
 
 import SignalboxLocks
 
@@ -10,7 +10,7 @@ let lockHandOffs = [
   HandOff("nslock-try-by-turns") {
     let lock = NSLock()
     byTurns { _, body in
-      // The other one may be about to leave it.
+      // The other thread may be about to release the lock.
       while !lock.try() {}
       body()
       lock.unlock()
@@ -48,7 +48,7 @@ let lockHandOffs = [
     }
   },
   HandOff("allocated-unfair-lock-contended") {
-    // What it guards is its own.
+    // The lock guards its own state.
     let total = OSAllocatedUnfairLock(initialState: 0)
     contended { _, round, count in
       let isTaken: Void? =
@@ -67,7 +67,7 @@ let lockHandOffs = [
     expect(total.withLock { $0 }, 3 * chanceRounds, "the total")
   },
   HandOff("os-unfair-lock-contended") {
-    // SAFETY: the functions are atomic; it is never freed.
+    // SAFETY: the functions are atomic; the lock is never freed.
     nonisolated(unsafe) let lock = os_unfair_lock_t.allocate(capacity: 1)
     lock.initialize(to: os_unfair_lock())
     contended { _, round, count in
@@ -78,7 +78,7 @@ let lockHandOffs = [
     }
   },
   HandOff("osatomic-barrier-by-turns") {
-    // A flag of the client's, set and looked at by functions with a barrier.
+    // A flag of the client, set and read by functions with a barrier.
     let flag = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
     flag.initialize(to: 0)
     // SAFETY: accessed atomically, and never freed.
@@ -90,8 +90,8 @@ let lockHandOffs = [
     }
   },
   HandOff("locks-of-a-client") {
-    // A program of accounts as one would write it: a lock each, taken in one order, a
-    // total that is read under all of them, and a log under a lock of its own.
+    // A typical program of accounts: each has a lock, taken in one order; a total is read under
+    // all of them; a log has a lock of its own.
     let accounts = (0..<3).map { _ in Account() }
     let log = Log()
     let transfers = chanceRounds
@@ -122,13 +122,13 @@ let lockHandOffs = [
 
 private final class Unfair: Sendable { let lock = UnfairLock() }
 
-// SAFETY: `balance` is touched under `lock`.
+// SAFETY: `lock` guards `balance`.
 private final class Account: @unchecked Sendable {
   let lock = NSLock()
   var balance = 0
 }
 
-// SAFETY: `entries` is touched under `lock`.
+// SAFETY: `lock` guards `entries`.
 private final class Log: @unchecked Sendable {
   private let lock = NSLock()
   private var entries: [Int] = []

@@ -1,5 +1,5 @@
-// What was written before a source was signalled, or a loop woken or stopped, given to what the
-// loop does then.
+// LoopHandOffs — what was written before a source was signalled, or before a loop was woken or
+// stopped, passed to what the loop does then.
 
 import SignalboxDispatch
 import SignalboxRunLoop
@@ -114,7 +114,8 @@ let loopHandOffs = [
 
 private let mode = CFRunLoopMode("hand-offs")
 
-/// One a round: nothing orders the loop's thread before the other's next round.
+/// Returns one payload for each round: nothing orders the loop's thread before the other's next
+/// round.
 private func freshPayloads() -> [Plain] { (0..<turnRounds).map { _ in Plain() } }
 
 private func source(_ perform: @escaping @Sendable () -> Void) -> CFRunLoopSource {
@@ -123,7 +124,7 @@ private func source(_ perform: @escaping @Sendable () -> Void) -> CFRunLoopSourc
   return CFRunLoopSourceCreate(kCFAllocatorDefault, 0, &context)
 }
 
-/// Has the calling thread's loop tell of an activity.
+/// Makes the calling thread's loop report an activity.
 private func observe(_ activity: CFRunLoopActivity, _ handler: @escaping () -> Void) {
   let observer = CFRunLoopObserverCreateWithHandler(
     kCFAllocatorDefault, activity.rawValue, true, 0
@@ -131,7 +132,7 @@ private func observe(_ activity: CFRunLoopActivity, _ handler: @escaping () -> V
   CFRunLoopAddObserver(CFRunLoopGetCurrent(), observer, mode)
 }
 
-/// A loop that is shown to another thread, once: that orders what comes before.
+/// A loop that is passed to another thread once, which orders what comes before.
 private final class SharedLoop: @unchecked Sendable {
   // SAFETY: written before the signal, read after the wait.
   private var loop: CFRunLoop!

@@ -1,5 +1,5 @@
-// What an operation gives to those that come after it: to its dependents, to who waits for
-// it, to its completion block; and what it is given by who adds it.
+// OperationHandOffs — what an operation passes to its dependents, to waiting threads and to its
+// completion block, and what it receives from the thread that adds it.
 
 import SignalboxDispatch
 import SignalboxOperations
@@ -47,7 +47,7 @@ let operationHandOffs = [
       let first = BlockOperation { payloads[round].value = round + 1 }
       queue.addOperation(first)
       work(round)
-      // By now it may have finished, or not.
+      // By now it may or may not have finished.
       let second = BlockOperation {
         expect(payloads[round].value, round + 1, "what the dependency wrote")
         ran.end()
@@ -149,7 +149,7 @@ let operationHandOffs = [
       for payload in payloads { expect(payload.value, round + 1, "what a block wrote") }
     }
   },
-  // Its end comes from another thread than its start.
+  // The operation ends on another thread than it started.
   HandOff("operation-that-finishes-elsewhere") {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
@@ -205,7 +205,7 @@ let operationHandOffs = [
   },
 ]
 
-/// An asynchronous subclass: its body, and its end, on another thread than its start.
+/// An asynchronous subclass whose body and end run on another thread than its start.
 private final class ElsewhereOperation: Operation, @unchecked Sendable {
   // SAFETY: `phase` only grows; the body is immutable.
   private let phase = Turns()

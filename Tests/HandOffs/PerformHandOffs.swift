@@ -1,4 +1,4 @@
-// What a block did that one thread had another one perform.
+// PerformHandOffs — what a block did that one thread had another thread perform.
 
 import SignalboxRunLoop
 

@@ -1,5 +1,5 @@
-// What a queue gives from one piece of work to the next, and from a submitter to its
-// item.
+// QueueHandOffs — what a queue passes from one piece of work to the next, and from a submitter to
+// its item.
 
 import Glibc
 import SignalboxDispatch
@@ -69,8 +69,8 @@ let queueHandOffs = [
     }
   },
   HandOff("async-from-one") {
-    // The queue is at work for most of them, so that nothing but its list is between
-    // the submitter and the item.
+    // The queue is busy for most of them, so that only its list is between the submitter and
+    // the item.
     let queue = DispatchQueue(label: "stream")
     let ran = Turns()
     for round in 0..<chanceRounds {
@@ -134,7 +134,7 @@ let queueHandOffs = [
   },
 ]
 
-/// Two threads count in one memory, each in its turn, inside `enter`.
+/// Two threads count in one variable, each in its turn, inside `enter`.
 func byTurns(_ enter: @escaping @Sendable (_ thread: Int, _ body: () -> Void) -> Void) {
   let count = Plain()
   let turns = Turns()
@@ -149,7 +149,7 @@ func byTurns(_ enter: @escaping @Sendable (_ thread: Int, _ body: () -> Void) ->
   expect(count.value, 2 * turnRounds, "turns counted")
 }
 
-/// Three threads count in one memory, all at once, by `body`.
+/// Three threads count in one variable at once, with `body`.
 func contended(_ body: @escaping @Sendable (_ thread: Int, _ round: Int, _ count: Plain) -> Void) {
   let count = Plain()
   together(

@@ -1,4 +1,5 @@
-// What read–write locks, spin locks and the locks of objects give from holder to holder.
+// SharedLockHandOffs — what read–write locks, spin locks and locks of objects pass from holder to
+// holder.
 
 import SignalboxLocks
 
@@ -8,7 +9,7 @@ let sharedLockHandOffs = [
     byTurns { _, body in lock.withWriteLock(body) }
   },
   HandOff("reader-to-writer-by-turns") {
-    // What was read under the lock was read before the next writer writes.
+    // A read under the lock happens before the next writer's write.
     for _ in 0..<turnRounds {
       let lock = ReadWriteLock()
       let plain = Plain()
@@ -87,7 +88,7 @@ let sharedLockHandOffs = [
     }
   },
   HandOff("reader-blocks-contended") {
-    // Threads that begin and end while others look for their slots.
+    // Threads begin and end while others look for their slots.
     let lock = ReadWriteLock()
     let plain = Plain()
     for _ in 0..<turnRounds {

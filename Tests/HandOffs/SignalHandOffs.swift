@@ -1,4 +1,4 @@
-// What a signal's sender wrote, given to the handler of a source.
+// SignalHandOffs — what a signal's sender wrote, passed to the handler of a source.
 
 import Glibc
 import SignalboxDispatch
@@ -6,7 +6,7 @@ import SignalboxDispatch
 let signalHandOffs = [
   HandOff("signal-source") {
     let turns = Turns()
-    // One a round: nothing orders the handler before the sender's next round.
+    // One payload for each round: nothing orders the handler before the sender's next round.
     let payloads = (0..<turnRounds).map { _ in Plain() }
     let source = DispatchSource.makeSignalSource(signal: SIGUSR1) as! DispatchSource
     source.setEventHandler {

@@ -1,13 +1,13 @@
-// What sources and timers give: from who makes an event, sets a handler, resumes or
-// schedules, to the handler; from one handler to the next; and from all of them to who
-// frees what they held.
+// SourceHandOffs — what sources and timers pass on: from the thread that makes an event, sets a
+// handler, resumes or schedules, to the handler; from one handler to the next; and from all of
+// them to the thread that frees what they held.
 
 import Glibc
 import SignalboxDispatch
 
 let sourceHandOffs = [
   HandOff("source-merge") {
-    // The handler finds what each of the merges stands for.
+    // The handler finds the data that belongs to each merge.
     let slots = (0..<3).map { _ in (0..<chanceRounds).map { _ in Plain() } }
     let next = (0..<3).map { _ in Plain() }
     let told = Turns()
@@ -57,7 +57,7 @@ let sourceHandOffs = [
     finish(source)
   },
   HandOff("source-handlers-by-turns") {
-    // On whichever worker: one handler of a source follows the other.
+    // One handler of a source follows another, on whichever worker.
     let count = Plain()
     let told = Turns()
     let queue = DispatchQueue(label: "concurrent", attributes: .concurrent)
@@ -69,7 +69,7 @@ let sourceHandOffs = [
     }
     source.value.activate()
     for round in 0..<turnRounds {
-      // Another item of the queue is on the worker that ran the handler before.
+      // Another item of the queue runs on the worker that ran the handler before.
       queue.async { work(3) }
       source.value.add(data: 1)
       told.await(round + 1)
@@ -155,7 +155,7 @@ let sourceHandOffs = [
     finish(source)
   },
   HandOff("source-cancelled") {
-    // The cancel handler sees what the event handler did, and who cancelled.
+    // The cancel handler sees the writes of the event handler and of the cancelling thread.
     for round in 0..<turnRounds {
       let cancelled = Plain(), count = Plain()
       let ended = Turns()
@@ -184,7 +184,7 @@ let sourceHandOffs = [
       let source = Anywhere(DispatchSource.makeUserDataAddSource(queue: .global()))
       together(
         {
-          // Before, beside or after the activation.
+          // Before, during or after the activation.
           work(round)
           payload.value = 1
           source.value.setRegistrationHandler {
@@ -226,7 +226,7 @@ let sourceHandOffs = [
     finish(source)
   },
   HandOff("source-captures") {
-    // What the handler wrote is seen by whoever frees what it held.
+    // The thread that frees the handler's captures sees what the handler wrote.
     for round in 0..<turnRounds {
       let told = Turns(), freed = Turns()
       let source = Anywhere(
@@ -265,7 +265,7 @@ let sourceHandOffs = [
       (0..<2).map { thread in
         {
           for round in 0..<turnRounds / 2 {
-            // A turn to schedule, and one of the handler.
+            // One turn to schedule, and one turn of the handler.
             told.await(2 * round + thread)
             payloads[2 * round + thread].value = 1
             timer.value.schedule(deadline: .now() + .microseconds(100 * (round % 3)))
@@ -329,7 +329,7 @@ let sourceHandOffs = [
     queue.sync { expect(sum.value, 3 * rounds, "fires") }
   },
   HandOff("read-source") {
-    // The byte tells the handler that it may look; the registration carries the rest.
+    // The byte tells the handler that it may read; the registration carries the rest.
     let told = Turns()
     let queue = DispatchQueue(label: "read")
     for round in 0..<turnRounds {
@@ -358,13 +358,13 @@ let sourceHandOffs = [
 ]
 
 /// Carries a source to other threads.
-// SAFETY: a source's methods may be called from any thread, whatever its type says.
+// SAFETY: any thread may call a source's methods, although its type does not say so.
 private struct Anywhere<Value>: @unchecked Sendable {
   let value: Value
   init(_ value: Value) { self.value = value }
 }
 
-/// Held by a handler that counts in it; looks at the count at its end.
+/// A capture of a handler, which counts in it. It reads the count when it is freed.
 private final class Held: Sendable {
   let count = Plain()
   private let freed: Turns
@@ -386,7 +386,7 @@ private func finish<Source>(_ source: Anywhere<Source>) {
   ended.await(1)
 }
 
-/// Keeps a timer until it is freed with the process.
+/// Keeps a timer until the process ends.
 private func keep(_ timer: any DispatchSourceTimer) {
   // SAFETY: never balanced; the program is short.
   _ = Unmanaged.passRetained(timer as AnyObject)

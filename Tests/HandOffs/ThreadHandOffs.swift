@@ -1,5 +1,5 @@
-// What a thread is given at its start and gives at its end; and who is told that the
-// process may end.
+// ThreadHandOffs — what a thread receives at its start and passes on at its end, and which thread
+// learns that the process may end.
 
 import Glibc
 import SignalboxLocks
@@ -18,7 +18,7 @@ let threadHandOffs = [
     }
   },
   HandOff("thread-start-lowered") {
-    // By the starter, for a thread of lowered priority.
+    // The starter thread starts it, because the creator's priority is lowered.
     let parent = JoinableThread {
       for round in 0..<turnRounds {
         let input = Plain(), output = Plain()
@@ -34,8 +34,8 @@ let threadHandOffs = [
     parent.join()
   },
   HandOff("thread-join-by-turns") {
-    // The thread has ended before it is joined: nobody sleeps, and pthread_join, which
-    // ThreadSanitizer knows, is the only other thing between them.
+    // The thread ends before the join: nothing sleeps, and only pthread_join, which
+    // ThreadSanitizer knows, is between them.
     for round in 0..<turnRounds {
       let output = Plain(), ended = Turns()
       let thread = JoinableThread {
@@ -80,7 +80,7 @@ let threadHandOffs = [
     }
   },
   HandOff("thread-detached-late") {
-    // Whoever detaches a thread that has ended frees what it left.
+    // A thread that detaches an ended thread frees what it left.
     for round in 0..<turnRounds {
       let thread = JoinableThread { () -> [Int] in [round] }
       thread.start()

@@ -1,11 +1,11 @@
-// Threads that ThreadSanitizer sees begin and end, and means to bring them together in
-// time that order nothing: their atomics are relaxed, so that no hand-off but the one
-// that is shown carries what a thread wrote.
+// Threads — threads whose begin and end ThreadSanitizer sees, and ways to bring them together in
+// time that order nothing. Their atomics are relaxed, so that only the hand-off under test carries
+// what a thread wrote.
 
 import Glibc
 import Synchronization
 
-/// Memory without atomicity. It is never freed: the program is short.
+/// Non-atomic memory. It is never freed, because the program is short.
 // SAFETY: the hand-off under test keeps its users apart.
 struct Plain: @unchecked Sendable {
   private let memory = UnsafeMutablePointer<Int>.allocate(capacity: 1)
@@ -53,7 +53,7 @@ final class Turns: Sendable {
 
   func end() { turn.add(1, ordering: .relaxed) }
 
-  /// Waits for turn `number`, and ends it.
+  /// Waits for turn `number`, runs the body and ends the turn.
   func take(_ number: Int, _ body: () -> Void) {
     self.await(number)
     body()
@@ -61,8 +61,8 @@ final class Turns: Sendable {
   }
 }
 
-/// Lets some microseconds pass awake, so that another thread comes and finds this one
-/// at work: at once, while it spins, or when it has fallen asleep.
+/// Stays busy for some microseconds, so that the other thread finds this one at work:
+/// immediately, while it spins, or after it has fallen asleep.
 func work(_ round: Int) {
   let lengths: [UInt64] = [0, 3, 20, 300]
   let end = microseconds() + lengths[round % lengths.count]

@@ -1,4 +1,5 @@
-// The events that a thread records, given to who copies the recording.
+// TraceHandOffs — the events that a thread records, passed to the thread that copies the
+// recording.
 
 import SignalboxDispatch
 import SignalboxTrace
@@ -7,12 +8,12 @@ let traceHandOffs = [
   HandOff("trace-copied") {
     let queue = DispatchQueue(label: "hand-off.trace")
     do { try TraceRecorder.start() } catch { fatal("\(error)") }
-    // The queue has its number, and this thread its chunk.
+    // The queue has its number, and this thread has its chunk.
     queue.sync {}
     let turns = Turns()
     together(
       {
-        // Steps of a `sync` take no lock, and a chunk is not full so soon.
+        // The steps of a `sync` take no lock, and the chunk does not fill up that fast.
         queue.sync {}
         while turns.now < turnRounds { queue.sync {} }
       },

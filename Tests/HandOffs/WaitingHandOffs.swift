@@ -1,5 +1,5 @@
-// What those who are waited for give to those who wait: groups, semaphores, work items,
-// onces, loops, delays.
+// WaitingHandOffs — what the awaited side passes to the waiting side: groups, semaphores, work
+// items, onces, loops, delays.
 
 import Glibc
 import SignalboxDispatch
@@ -26,7 +26,7 @@ let waitingHandOffs = [
     }
   },
   HandOff("group-notify-before") {
-    // The first member only leaves; the second, who leaves last, submits the notice.
+    // The first member only leaves; the second, which leaves last, submits the notice.
     let queue = DispatchQueue(label: "notices")
     for _ in 0..<turnRounds {
       let group = DispatchGroup()
@@ -105,7 +105,7 @@ let waitingHandOffs = [
     for _ in 0..<turnRounds {
       let result = Plain()
       let turns = Turns()
-      // SAFETY: a work item may be used by any thread.
+      // SAFETY: any thread may use a work item.
       nonisolated(unsafe) let item = DispatchWorkItem { result.value = 1 }
       together(
         { turns.take(0) { item.perform() } },
@@ -118,7 +118,7 @@ let waitingHandOffs = [
   HandOff("work-item-wait-contended") {
     for round in 0..<chanceRounds {
       let result = Plain()
-      // SAFETY: a work item may be used by any thread.
+      // SAFETY: any thread may use a work item.
       nonisolated(unsafe) let item = DispatchWorkItem {
         work(round)
         result.value = 1
@@ -135,7 +135,7 @@ let waitingHandOffs = [
     // The cancel frees the closure that the other thread has run.
     for _ in 0..<turnRounds {
       let turns = Turns()
-      // SAFETY: a work item may be used by any thread.
+      // SAFETY: any thread may use a work item.
       nonisolated(unsafe) let item = DispatchWorkItem {}
       together({ turns.take(0) { item.perform() } }, { turns.take(1) { item.cancel() } })
     }
@@ -144,7 +144,7 @@ let waitingHandOffs = [
     for round in 0..<chanceRounds {
       let ran = Plain()
       let turns = Turns()
-      // SAFETY: a work item may be used by any thread.
+      // SAFETY: any thread may use a work item.
       nonisolated(unsafe) let item = DispatchWorkItem {
         ran.value += 1
         turns.end()
@@ -164,7 +164,7 @@ let waitingHandOffs = [
     for round in 0..<chanceRounds {
       let result = Plain()
       let turns = Turns()
-      // SAFETY: a work item may be used by any thread.
+      // SAFETY: any thread may use a work item.
       nonisolated(unsafe) let item = DispatchWorkItem {
         turns.end()
         work(round)
@@ -225,7 +225,7 @@ let waitingHandOffs = [
     }
   },
   HandOff("asynchronous-jobs") {
-    // The next job sees what was done before the block that ends the one before.
+    // The next job sees what happened before the block that ends the previous job.
     let worker = LimitedWorker(limit: 1)
     let count = Plain()
     let ran = Turns()
@@ -259,12 +259,12 @@ let waitingHandOffs = [
     }
   },
   HandOff("async-after-freed") {
-    // The last reference to an item that was delayed goes away on a thread that has
-    // nothing to do with who submitted it and who ran it.
+    // The last reference to a delayed item is released on a thread that neither submitted nor
+    // ran it.
     let queue = DispatchQueue(label: "delays")
     for _ in 0..<turnRounds {
       let turns = Turns()
-      // SAFETY: the second thread releases it, after all others have used it.
+      // SAFETY: the second thread releases it after all others have used it.
       nonisolated(unsafe) let item = Unmanaged.passRetained(DispatchWorkItem { turns.end() })
       together(
         {
@@ -281,12 +281,11 @@ let waitingHandOffs = [
     }
   },
   HandOff("async-after-twice") {
-    // The one that comes second gives up the other's delay, though the item runs for
-    // both.
+    // The later submission withdraws the earlier one's delay, though the item runs for both.
     let queue = DispatchQueue(label: "delays")
     for _ in 0..<chanceRounds {
       let turns = Turns()
-      // SAFETY: a work item may be used by any thread.
+      // SAFETY: any thread may use a work item.
       nonisolated(unsafe) let item = DispatchWorkItem { turns.end() }
       let submit: @Sendable () -> Void = {
         turns.end()
@@ -302,7 +301,7 @@ let waitingHandOffs = [
     for round in 0..<chanceRounds {
       let result = Plain()
       let turns = Turns()
-      // SAFETY: a work item may be used by any thread.
+      // SAFETY: any thread may use a work item.
       nonisolated(unsafe) let item = DispatchWorkItem { result.value += 1 }
       together(
         {
@@ -321,8 +320,8 @@ let waitingHandOffs = [
   },
 ]
 
-/// Two members do their work and leave, each in its turn; then a third thread has its
-/// own, in which it calls what it is given.
+/// Two members work and leave, each in its turn. Then a third thread has its turn, in which it
+/// calls the given function.
 private func byMembersTurns(
   _ third:
     @escaping @Sendable (
@@ -340,7 +339,7 @@ private func byMembersTurns(
   }
 }
 
-/// What two members do: each leaves in its turn.
+/// Returns the bodies of two members; each leaves in its turn.
 private func membersByTurns(
   _ group: DispatchGroup, _ work: [Plain], _ turns: Turns
 ) -> [@Sendable () -> Void] {

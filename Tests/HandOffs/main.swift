@@ -1,10 +1,10 @@
-// HandOffs — a program whose threads share plain memory, and which nothing but one
-// hand-off of the library keeps from racing for it.
+// HandOffs — a program whose threads share plain memory. Only one hand-off of the library keeps
+// them from racing for it.
 //
-// It is right: ThreadSanitizer finds nothing in it. `Scripts/mutate` builds it with an
-// ordering of the library weakened, and expects that ThreadSanitizer then does.
+// The program is correct: ThreadSanitizer finds nothing in it. `Scripts/mutate` builds it with a
+// weakened ordering in the library, and expects that ThreadSanitizer then reports a race.
 //
-//     HandOffs [NAME]      without a name it lists them
+//     HandOffs [NAME]      without a name it lists the hand-offs
 
 import Glibc
 
@@ -15,6 +15,6 @@ guard CommandLine.arguments.count > 1 else {
 guard let handOff = handOffs.first(where: { $0.name == CommandLine.arguments[1] }) else {
   fatal("there is no hand-off \(CommandLine.arguments[1])")
 }
-// A weakened ordering may also make it hang; then it ends here, by SIGALRM.
+// A weakened ordering may also make it hang; then SIGALRM ends it here.
 alarm(handOffLimitInSeconds)
 handOff.run()

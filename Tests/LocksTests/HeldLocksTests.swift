@@ -1,5 +1,5 @@
-// Which locks a thread holds, while locks are checked: who may look at the list, and
-// when it is gone.
+// HeldLocksTests — the list of locks that a thread holds while lock checking is on: which threads
+// may read it, and when it is freed.
 
 import SignalboxLocks
 @testable import SignalboxDiagnostics
@@ -8,8 +8,8 @@ import SignalboxTestSupport
 import Synchronization
 import Testing
 
-/// The check is the process's: other tests' locks are noted meanwhile, and nothing
-/// comes of it.
+/// The check applies to the whole process: it records other tests' locks too, without
+/// consequences.
 @Suite(.serialized, .guarded) struct HeldLocksTests {
   private static func named(_ name: String) -> NSLock {
     let lock = NSLock()
@@ -52,8 +52,8 @@ import Testing
     }
   }
 
-  /// A list is read while its thread waits, and the thread changes it as soon as it
-  /// does not: for ThreadSanitizer above all.
+  /// Other threads read a list only while its thread waits; the thread changes the list as soon
+  /// as it does not wait. This test is mainly for ThreadSanitizer.
   @Test func othersReadAListOnlyWhileItsThreadWaits() throws {
     try whileChecking {
       let locks = (0..<4).map { Self.named("read.\($0)") }
@@ -64,7 +64,7 @@ import Testing
           for record in WaitRegistry.shared.records {
             let texts = LockOrder.valid(record.heldLocks).map(\.text)
             let own = texts.filter { $0.contains("\"read.") }
-            // They are taken in one order, so they stand in it.
+            // They are taken in one order, so the list has that order.
             #expect(own == own.sorted())
             if !own.isEmpty { seen.withValue { $0 += 1 } }
           }
@@ -88,7 +88,7 @@ import Testing
     }
   }
 
-  /// A probe's handler runs on the thread that waits, whose list others may read.
+  /// A probe's handler runs on the waiting thread, whose list others may read.
   @Test func whatAHandlerTakesDuringAWaitIsNotNoted() throws {
     try whileChecking {
       let (lock, handlers) = (Self.named("handled.lock"), Self.named("handled.own"))

@@ -1,9 +1,9 @@
-// Row L11: two polite threads that never wait and never get on, and two ways out.
+// LivelockTests — two polite threads that never wait and never make progress, and two ways out.
 //
-// Each needs both locks. It takes its own one and tries the other's; where that is
-// held, it gives its own back, so as not to stand in the way, and begins again. If the
-// two keep step, neither ever has both. No thread waits, so nothing can be told of it
-// as of a deadlock: they run all the time, and do nothing.
+// Each needs both locks. It takes its own lock and tries the other's. If that one is
+// held, it releases its own, so as not to be in the way, and begins again. If the
+// two keep step, neither ever has both. No thread waits, so this cannot be reported as a
+// deadlock: the threads run all the time and do nothing.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -30,8 +30,8 @@ import Testing
     #expect(diners.meals == [Self.rounds, Self.rounds])
   }
 
-  /// The second: whoever has given way lets a number of rounds pass that the other one
-  /// does not draw too.
+  /// The second repair: a thread that has given way skips a random number of rounds, which
+  /// differs from the other's.
   @Test func afterPausesOfRandomLengthBothGetOn() throws {
     let generator = SeededGenerator.announced()
     let diners = Diners()
@@ -70,9 +70,9 @@ private final class Diners: Sendable {
     private var own: NSLock { table.locks[place] }
     private var other: NSLock { table.locks[1 - place] }
 
-    /// One round: takes the own lock, tries the other one, gives it back.
+    /// Runs one round: takes the own lock, tries the other one, releases the own lock.
     ///
-    /// - Returns: whether it had both.
+    /// - Returns: Whether it had both.
     @discardableResult
     func offerPolitely() throws -> Bool {
       own.lock()

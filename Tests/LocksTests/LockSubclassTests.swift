@@ -1,5 +1,5 @@
-// LockSubclassTests — what a subclass overrides is the program's code: it does not run where
-// something of the engine's is locked.
+// LockSubclassTests — a subclass's overrides are code of the program: they do not run while a lock
+// of the engine is held.
 
 import SignalboxDispatch
 import SignalboxLocks
@@ -9,7 +9,7 @@ import Testing
 
 @Suite(.guarded)
 struct LockSubclassTests {
-  /// How often a lock was asked for what a subclass overrides.
+  /// How often an override was called.
   private static let asked = Atomic<Int>(0)
 
   private static func ask<T>(_ answer: T) -> T {
@@ -17,7 +17,7 @@ struct LockSubclassTests {
     return answer
   }
 
-  // SAFETY: adds nothing that changes.
+  // SAFETY: adds no mutable state.
   private final class OwnLock: NSLock, @unchecked Sendable {
     override var name: String? {
       get { LockSubclassTests.ask("own") }
@@ -26,7 +26,7 @@ struct LockSubclassTests {
     override var description: String { LockSubclassTests.ask("own") }
   }
 
-  // SAFETY: adds nothing that changes.
+  // SAFETY: adds no mutable state.
   private final class OwnRecursiveLock: NSRecursiveLock, @unchecked Sendable {
     override var name: String? {
       get { LockSubclassTests.ask("own") }
@@ -35,7 +35,7 @@ struct LockSubclassTests {
     override var description: String { LockSubclassTests.ask("own") }
   }
 
-  // SAFETY: adds nothing that changes.
+  // SAFETY: adds no mutable state.
   private final class OwnCondition: NSCondition, @unchecked Sendable {
     override var name: String? {
       get { LockSubclassTests.ask("own") }
@@ -44,7 +44,7 @@ struct LockSubclassTests {
     override var description: String { LockSubclassTests.ask("own") }
   }
 
-  // SAFETY: adds nothing that changes.
+  // SAFETY: adds no mutable state.
   private final class OwnConditionLock: NSConditionLock, @unchecked Sendable {
     override var name: String? {
       get { LockSubclassTests.ask("own") }
@@ -54,8 +54,8 @@ struct LockSubclassTests {
     override var condition: Int { -1 }
   }
 
-  /// A report reads what a thread waits for with that thread's record locked. A
-  /// description that takes its own lock would never come back from there.
+  /// A report reads what a thread waits for while it holds that thread's record lock. A
+  /// description that takes its own lock would never return.
   @Test func aReportNamesALockByItsTypeAndItsOwnName() throws {
     let (one, two, three, four) = (
       OwnLock(), OwnRecursiveLock(), OwnCondition(), OwnConditionLock()

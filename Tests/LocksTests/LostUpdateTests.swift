@@ -1,21 +1,21 @@
-// The lost update of `i++` on two processors: a load and a store, between which another
-// thread's may come. Events bring it there; nothing is left to luck.
+// LostUpdateTests — the lost update of `i++` on two processors: a load and a store, with another
+// thread's update in between. Events bring it there, so the test does not depend on chance.
 
 import SignalboxLocks
 import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded) struct LostUpdateTests {
-  /// A number that several threads reach.
+  /// A number that several threads use.
   private final class Number: @unchecked Sendable {
-    // SAFETY: its users are ordered by events, or atomic.
+    // SAFETY: events order its users, or they are atomic.
     let value = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
     init() { value.initialize(to: 0) }
     deinit { value.deallocate() }
   }
 
-  /// One thread loads; another increments in between; the first one stores, by `store`,
-  /// which gets what was loaded and says whether it has stored.
+  /// One thread loads, another increments, and the first one stores with `store`. `store`
+  /// receives the loaded value and returns whether it has stored.
   private func interleaved(
     store: @escaping @Sendable (UnsafeMutablePointer<Int32>, _ loaded: Int32) -> Bool
   ) throws -> (number: Int32, isStored: Bool) {
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  /// An atomic increment has no in between.
+  /// Nothing can come between the halves of an atomic increment.
   @Test func anAtomicIncrementLosesNothing() throws {
     let outcome = try interleaved { value, _ in OSAtomicIncrement32(value) == 2 }
     #expect(outcome.isStored)

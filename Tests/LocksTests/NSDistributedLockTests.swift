@@ -1,5 +1,5 @@
-// NSDistributedLock: one holder among objects and processes; a holder that has ended is
-// told from one that lives.
+// NSDistributedLockTests — one holder among objects and processes; the lock distinguishes a holder
+// that has ended from one that lives.
 
 import Glibc
 import SignalboxLocks
@@ -7,7 +7,7 @@ import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded) struct NSDistributedLockTests {
-  /// A new path in a folder of the test's own, for its length.
+  /// Runs the body with a new path in a temporary folder.
   private func withPath(_ body: (String) throws -> Void) throws {
     let folder = try TemporaryFolder()
     try withExtendedLifetime(folder) { try body(folder.path + "/the.lock") }
@@ -37,8 +37,8 @@ import Testing
     #expect(NSDistributedLock(path: "a\0b") == nil)
   }
 
-  /// A change of the working directory would disturb other tests; so none is made, and
-  /// the paths are compared.
+  /// Changing the working directory would disturb other tests, so this test compares the paths
+  /// instead.
   @Test func aRelativePathIsMadeAbsoluteAtOnce() throws {
     let lock = try #require(NSDistributedLock(path: "some.lock"))
     let directory = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) {
@@ -92,7 +92,7 @@ import Testing
       #expect(holder.try())
       other.break()
       #expect(other.try())
-      // What the first one leaves is not the second one's.
+      // The first object's unlock does not release the second one's lock.
       holder.unlock()
       #expect(other.holder?.life == .lives)
       #expect(!holder.try())
@@ -102,7 +102,8 @@ import Testing
     }
   }
 
-  /// As by a process that was stopped while it looked whether it may break the lock.
+  /// A process that was stopped while it checked whether it may break the lock is in this
+  /// state.
   @Test func anUnlockThatIsRefusedLeavesItHeld() throws {
     try withPath { path in
       let lock = try #require(NSDistributedLock(path: path))
@@ -137,7 +138,7 @@ import Testing
     lock.unlock()
   }
 
-  /// Nothing of it is read, nor waited for.
+  /// The lock neither reads it nor waits for it.
   @Test func otherThingsOfItsNameAreHeldLocks() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/the.lock"
@@ -179,8 +180,9 @@ import Testing
   @Test(arguments: [true, false]) func oneThreadHasItAtATime(isShared: Bool) throws {
     try withPath { path in
       let shared = try #require(NSDistributedLock(path: path))
-      // SAFETY: touched under the lock; that is what is tested. The system calls that take
-      // and leave the lock order it, which ThreadSanitizer does not know: so it is atomic.
+      // SAFETY: used under the lock, which is what the test checks. The system calls that take
+      // and release the lock order the accesses, which ThreadSanitizer does not know, so it is
+      // atomic.
       let count = UnsafeMutablePointer<Int32>.allocate(capacity: 1)
       count.initialize(to: 0)
       defer { count.deallocate() }
@@ -201,7 +203,7 @@ import Testing
 
   // MARK: Other processes
 
-  /// ThreadSanitizer ends a forked child that starts threads, unless told not to.
+  /// ThreadSanitizer ends a forked child that starts threads, unless this option is set.
   private static let environment = ["TSAN_OPTIONS": "die_after_fork=0"]
 
   private func run(
@@ -213,7 +215,7 @@ import Testing
     return outcome
   }
 
-  /// Killed before and after each of its system calls.
+  /// The process is killed before and after each of its system calls.
   @Test(
     arguments: [
       "distributed-lock-killed-while-taking-and-leaving",
@@ -231,7 +233,7 @@ import Testing
     let ended = try #require(facts["ended"].flatMap { Int($0) })
     #expect(stops > 10)
     #expect(free + ended == stops + 1)
-    // Both come about.
+    // Both outcomes occur.
     #expect(ended > 0)
     #expect(free > 0 || scenario == "distributed-lock-killed-while-finding-it-held")
     // A file without a name leaves nothing behind.
@@ -284,7 +286,7 @@ import Testing
       #expect(
         outcome.standardError.contains(
           "\"\(path)\" was unlocked in the child of a fork: the parent holds it"))
-      // The second child broke it, so that the parent had none to leave.
+      // The second child broke the lock, so the parent had none to release.
       #expect(outcome.standardError.contains("\"\(path)\" was broken by another process"))
     }
   }
@@ -326,7 +328,7 @@ import Testing
     try withPath { path in
       let outcome = try run("distributed-lock-broken-by-many", path, isNamed: isNamed)
       #expect(outcome.facts == ["rounds": "400"])
-      // Nor is anybody told that it was.
+      // No thread reports that it was.
       #expect(outcome.standardError == "")
     }
   }

@@ -1,4 +1,4 @@
-// NSLock: one holder at a time, tries that do not wait, limits that are kept.
+// NSLockTests — NSLock: one holder at a time, tries that do not wait, limits that hold.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite struct NSLockTests {
   @Test func oneThreadAtATimeHoldsIt() throws {
     let lock = NSLock()
-    // SAFETY: touched under the lock; that is what is tested.
+    // SAFETY: used under the lock, which is what the test checks.
     nonisolated(unsafe) var count = 0
     try runThreads(4) { _ in
       for _ in 0..<10_000 { lock.withLock { count += 1 } }

@@ -1,5 +1,5 @@
-// OSAtomic: what each function gives and leaves behind, the document's results among
-// them. Every function comes without and with a barrier, and both do the same.
+// OSAtomicTests — what each OSAtomic function returns and leaves behind, including the document's
+// results. Every function exists with and without a barrier, and both do the same.
 
 import Glibc
 import SignalboxLocks
@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Sums
 
-  /// The document's: 10 and twice 20 is 50.
+  /// The document's example: 10 plus twice 20 is 50.
   @Test func addingGivesTheSum() {
     var number: Int64 = 10
     #expect(OSAtomicAdd64(20, &number) == 30)
@@ -27,7 +27,7 @@ import Testing
     #expect(small == 50)
   }
 
-  /// The document's: 10 and twice one is 12; 10 without twice one is 8.
+  /// The document's example: 10 plus twice one is 12; 10 minus twice one is 8.
   @Test func countingGivesTheNewNumber() {
     var up: Int64 = 10
     #expect(OSAtomicIncrement64(&up) == 11)
@@ -68,7 +68,7 @@ import Testing
 
   // MARK: Logic
 
-  /// With every pair of bits in one word and its mask, the highest bit among them.
+  /// Covers every pair of bits in a word and its mask, including the highest bit.
   @Test func logicGivesTheNewWordOrTheOldOne() {
     let word: UInt32 = 0x8000_0003
     let mask: UInt32 = 0x8000_0005
@@ -102,7 +102,7 @@ import Testing
 
   // MARK: Comparing
 
-  /// The document's: 10 becomes 20 where 10 is expected, and stays where 11 is.
+  /// The document's example: 10 becomes 20 if 10 is expected, and stays if 11 is expected.
   @Test func swappingReplacesWhatIsExpected() {
     func check<T: BinaryInteger>(_ swap: Swap<T>) {
       var number: T = 10
@@ -150,8 +150,7 @@ import Testing
 
   // MARK: Bits
 
-  /// Bit n is `0x80 >> (n & 7)` of byte `n >> 3`, at any alignment, and no other bit is
-  /// touched.
+  /// Bit n is `0x80 >> (n & 7)` of byte `n >> 3`, at any alignment. No other bit changes.
   @Test func bitsAreCountedFromTheHighestOfTheFirstByte() {
     let size = 11
     let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: size + 2, alignment: 8)
@@ -192,7 +191,7 @@ import Testing
 
   // MARK: Barriers
 
-  /// What was written plainly before a barrier form is seen after one that finds its value.
+  /// A plain write before a barrier form is visible after one that finds its value.
   @Test func aBarrierHandsOverPlainMemory() throws {
     let rounds = 300
     let flag = UnsafeMutablePointer<Int32>.allocate(capacity: 1)

@@ -1,5 +1,5 @@
-// POSIX mutexes and read–write locks beside ours, on workers of the pool and on plain
-// threads. On the main thread: the scenario `posix-locks-beside-ours`.
+// PosixLocksTests — POSIX mutexes and read–write locks beside ours, on workers of the pool and on
+// plain threads. The scenario `posix-locks-beside-ours` covers the main thread.
 
 import Glibc
 import SignalboxDispatch
@@ -9,14 +9,14 @@ import Testing
 
 @Suite struct PosixLocksTests {
   /// The system's locks and ours, and a count that each of them guards.
-  // SAFETY: the system's locks may be used from any thread, and stay where they are made;
-  // each count is touched under its lock.
+  // SAFETY: any thread may use the system's locks, which stay at their addresses; each lock
+  // guards its count.
   private final class Locks: @unchecked Sendable {
     let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     let rwlock = UnsafeMutablePointer<pthread_rwlock_t>.allocate(capacity: 1)
     let ours = NSLock()
     let oursToo = ReadWriteLock()
-    // Not an array: that would be one variable.
+    // Not an array, because that would be one variable.
     let counts = UnsafeMutablePointer<Int>.allocate(capacity: 4)
 
     init() {
@@ -35,7 +35,7 @@ import Testing
       counts.deallocate()
     }
 
-    /// Each lock within each other one of a lower place, in turn.
+    /// Takes each lock inside other locks of a lower place, one after another.
     func use(_ round: Int) {
       inMutex(round % 2 == 0) {
         self.inLock(round % 3 == 0) {
@@ -102,7 +102,7 @@ import Testing
     }
   }
 
-  /// A worker that waits for a mutex of the system's is replaced, like any that blocks.
+  /// A worker that waits for a mutex of the system is replaced, like any blocked worker.
   @Test func itemsThatWaitForAMutexDoNotStopThePool() throws {
     let locks = Locks()
     let group = DispatchGroup()

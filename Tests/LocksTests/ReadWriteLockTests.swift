@@ -1,4 +1,5 @@
-// ReadWriteLock: readers side by side, writers alone, and neither starves.
+// ReadWriteLockTests — ReadWriteLock: readers run side by side, writers run alone, and neither
+// starves.
 
 import SignalboxLocks
 import SignalboxRuntime
@@ -16,7 +17,7 @@ import Testing
 
   @Test func aWriterIsAlone() throws {
     let lock = ReadWriteLock()
-    // SAFETY: touched under the lock; that is what is tested.
+    // SAFETY: used under the lock, which is what the test checks.
     nonisolated(unsafe) var count = 0
     try runThreads(4) { thread in
       for round in 0..<5_000 {
@@ -36,7 +37,7 @@ import Testing
     #expect(lock.withWriteLock { "three" } == "three")
     #expect(throws: Refusal.self) { try lock.withReadLock { throw Refusal() } }
     #expect(throws: Refusal.self) { try lock.withWriteLock { throw Refusal() } }
-    // Both have left the lock.
+    // Both calls have released the lock.
     #expect(lock.tryLockForWriting())
     lock.unlock()
   }
@@ -47,7 +48,7 @@ import Testing
 
   @Test func aTryComesInWhereNobodyIsInTheWay() throws {
     let lock = ReadWriteLock()
-    // By an idle gate, by one that a reader opened, and by one that a writer left.
+    // Through an idle gate, a gate that a reader opened, and a gate that a writer left.
     for _ in 0..<2 {
       #expect(lock.tryLockForReading())
       #expect(try onPlainThread { take(lock.tryLockForReading(), lock) })
@@ -60,7 +61,7 @@ import Testing
     }
   }
 
-  /// A try that fails leaves nothing behind.
+  /// A failed try leaves nothing behind.
   @Test func aTryToWriteThatFailsLetsReadersIn() throws {
     let lock = ReadWriteLock()
     lock.lockForReading()
@@ -81,7 +82,7 @@ import Testing
     lock.lockForReading()
     for limit in [Date.distantPast, Date() + 0.02] {
       #expect(try onPlainThread { !take(lock.lockForWriting(before: limit), lock) })
-      // Whoever gave up has let the readers in again.
+      // The writer that gave up has let readers in again.
       #expect(try onPlainThread { take(lock.lockForReading(before: limit), lock) })
     }
     lock.unlock()
@@ -118,7 +119,7 @@ import Testing
     try reader.join()
   }
 
-  /// With a limit, a wait for oneself ends like any other.
+  /// With a limit, a wait for the thread itself ends like any other.
   @Test func anUpgradeWithALimitFails() {
     let lock = ReadWriteLock()
     lock.lockForReading()
@@ -164,8 +165,8 @@ import Testing
     #expect(hasWritten.current)
   }
 
-  /// Two writers wait in turn, and readers came between them: these are in before the
-  /// second one.
+  /// Two writers wait, one behind the other, and readers came between them: the readers enter
+  /// before the second writer.
   @Test func readersThatWaitedAreInBeforeTheNextWriter() throws {
     let lock = ReadWriteLock()
     lock.name = "readers between writers"
@@ -184,7 +185,7 @@ import Testing
     #expect(log.all == ["read", "read", "read", "write"])
   }
 
-  /// Readers that come in one after the other, so that one is always inside.
+  /// Readers overlap, so that one is always inside.
   @Test func readersThatNeverStopDoNotKeepAWriterOut() throws {
     let lock = ReadWriteLock()
     let isOver = Guarded(false)
@@ -213,7 +214,7 @@ import Testing
 
   // MARK: Records
 
-  /// More than one block of slots, and given back in another order.
+  /// Uses more than one block of slots, and releases in another order.
   @Test func aThreadReadsUnderManyLocksAtATime() throws {
     let locks = (0..<40).map { _ in ReadWriteLock() }
     for _ in 0..<2 {
@@ -242,7 +243,7 @@ import Testing
     }
   }
 
-  /// What a thread that has ended read under does not haunt the next one.
+  /// The read locks of an ended thread do not affect the next one.
   @Test func threadsThatComeAndGoLeaveNothing() throws {
     let lock = ReadWriteLock()
     for _ in 0..<50 {
@@ -262,14 +263,14 @@ import Testing
   }
 }
 
-/// Leaves the lock again if it was taken.
+/// Releases the lock again if it was taken.
 @discardableResult
 private func take(_ isTaken: Bool, _ lock: ReadWriteLock) -> Bool {
   if isTaken { lock.unlock() }
   return isTaken
 }
 
-/// Waits until so many threads wait for the lock.
+/// Waits until this many threads wait for the lock.
 func untilOneWaits(
   _ reason: WaitReason, for lock: some CustomStringConvertible, threads: Int = 1
 ) throws {

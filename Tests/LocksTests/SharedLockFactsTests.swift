@@ -1,5 +1,5 @@
-// Read–write locks and the locks of objects in processes of their own: memory, forks, the
-// main thread.
+// SharedLockFactsTests — read–write locks and locks of objects in processes of their own: memory,
+// forks, the main thread.
 
 import Glibc
 import SignalboxTestSupport
@@ -10,8 +10,8 @@ import Testing
   private static let aborted = "\(256 + SIGABRT)"
 
   private func run(_ scenario: String) throws -> ChildProgram.Outcome {
-    // ThreadSanitizer ends a forked child that starts threads, unless told not to. What a
-    // thread's cache of the allocator holds would count as in use.
+    // ThreadSanitizer ends a forked child that starts threads, unless this option is set.
+    // Memory in a thread's allocator cache would count as in use.
     let outcome = try ChildProgram("CountedFacts").run(
       [scenario],
       environment: [
@@ -22,7 +22,7 @@ import Testing
     return outcome
   }
 
-  /// A thread keeps a few, and gives them back when it ends.
+  /// A thread keeps a few, and returns them when it ends.
   @Test func locksOfObjectsGoWhenNobodyUsesThem() throws {
     let facts = try run("objects-locked-by-threads-that-end").facts
     #expect(facts["after-threads"] == "0")
@@ -40,7 +40,7 @@ import Testing
   @Test func threadsThatReadAndEndLeaveNoMemoryBehind() throws {
     let facts = try run("memory-of-readers").facts
     let bytes = try #require(facts["bytes"].flatMap { Int($0) })
-    // The system's own records of threads vary a little; a block for each would be more.
+    // The system's own records of threads vary slightly; a block for each thread would be more.
     #expect(bytes < 100 * 128)
   }
 
@@ -68,14 +68,14 @@ import Testing
     #expect(outcome.facts["others"] == "0")
   }
 
-  /// A handler that takes the locks before the fork and leaves them after it.
+  /// A handler takes the locks before the fork and releases them afterwards.
   @Test func handlersOfAForkKeepBusyLocksWhole() throws {
     #expect(try run("fork-while-locks-are-busy").facts["well"] == "100")
   }
 
   // MARK: The system's locks
 
-  /// On the main thread, as its queue's work, on workers and on a plain thread.
+  /// Runs on the main thread as its queue's work, on workers and on a plain thread.
   @Test func posixLocksGuardBesideOurs() throws {
     #expect(try run("posix-locks-beside-ours").facts["count"] == "\(5 * 2000)")
   }

@@ -1,4 +1,4 @@
-// SignalQueue: who is woken when, without any thread.
+// SignalQueueTests — which thread SignalQueue wakes and when, without any thread.
 
 import Testing
 
@@ -30,7 +30,7 @@ import Testing
         #expect(!queue.isAwaited && queue.owesWake)
         check(queue.wakeNext() != nil)
         #expect(first.pointee.place == .nowhere)
-        // The second one stands there, and nobody owes it anything yet.
+        // The second waiter is still in the queue, and no thread owes it a wake yet.
         #expect(!queue.owesWake)
         check(queue.wakeNext() == nil)
         queue.arrived(first)
@@ -99,7 +99,7 @@ import Testing
     check(queue.wakeNext() == nil)
   }
 
-  /// All ways in which three waiters are taken out of the middle, the front, the back.
+  /// Three waiters leave from the middle, the front and the back, in every order.
   @Test func aListStaysWholeWhoeverLeaves() {
     for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
       withWaiters(3) { waiters in
@@ -122,7 +122,7 @@ import Testing
   }
 }
 
-/// Calls `body` with so many waiters.
+/// Calls `body` with `count` waiters.
 func withWaiters(
   _ count: Int, wanting value: Int = 0, _ waiters: [WaiterPointer] = [],
   _ body: ([WaiterPointer]) -> Void
@@ -133,7 +133,7 @@ func withWaiters(
   }
 }
 
-/// As `#expect`, of what changes something.
+/// Like `#expect`, for an expression with side effects.
 func check(_ holds: Bool, sourceLocation: SourceLocation = #_sourceLocation) {
   #expect(holds, sourceLocation: sourceLocation)
 }

@@ -1,4 +1,4 @@
-// SpinLock, and the old names of one.
+// SpinLockTests — SpinLock, and the old names of spin locks.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite struct SpinLockTests {
   @Test func oneThreadAtATimeHoldsIt() throws {
     let lock = SpinLock()
-    // SAFETY: touched under the lock; that is what is tested.
+    // SAFETY: used under the lock, which is what the test checks.
     nonisolated(unsafe) var count = 0
     try runThreads(4) { _ in
       for _ in 0..<5_000 { lock.withLock { count += 1 } }
@@ -25,7 +25,7 @@ import Testing
     lock.unlock()
   }
 
-  /// Else it would burn a processor as long as the lock is held.
+  /// Otherwise it would occupy a processor as long as the lock is held.
   @Test func whoWaitsForLongSleeps() throws {
     let lock = SpinLock()
     lock.name = "held for long"
@@ -46,14 +46,14 @@ import Testing
 
   /// A word of the program's own.
   private struct Word: @unchecked Sendable {
-    // SAFETY: used as a lock only.
+    // SAFETY: used only as a lock.
     let lock = UnsafeMutablePointer<OSSpinLock>.allocate(capacity: 1)
     init() { lock.initialize(to: OS_SPINLOCK_INIT) }
   }
 
   @Test func theOldNamesGuardToo() throws {
     let word = Word()
-    // SAFETY: touched under the lock; that is what is tested.
+    // SAFETY: used under the lock, which is what the test checks.
     nonisolated(unsafe) var count = 0
     try runThreads(4) { thread in
       for _ in 0..<5_000 {

@@ -1,4 +1,5 @@
-// synchronized, objc_sync_enter and objc_sync_exit: any object as a lock.
+// SynchronizedTests — `synchronized`, `objc_sync_enter` and `objc_sync_exit`: any object as a
+// lock.
 
 import SignalboxTestSupport
 import Testing
@@ -12,7 +13,7 @@ import Testing
 
   @Test func oneThreadAtATimeHoldsAnObject() throws {
     let object = Account()
-    // SAFETY: touched under the lock; that is what is tested.
+    // SAFETY: used under the lock, which is what the test checks.
     nonisolated(unsafe) var count = 0
     try runThreads(4) { _ in
       for round in 0..<5_000 {
@@ -45,7 +46,8 @@ import Testing
 
   @Test func whoDoesNotHoldItIsTold() throws {
     let object = Account()
-    // Never entered; held by another; entered and left; left by a thread that keeps it.
+    // Never entered; held by another thread; entered and exited; exited by a thread that keeps
+    // it.
     #expect(objc_sync_exit(object) == OBJC_SYNC_NOT_OWNING_THREAD_ERROR)
     objc_sync_enter(object)
     #expect(try onPlainThread { objc_sync_exit(object) } == OBJC_SYNC_NOT_OWNING_THREAD_ERROR)
@@ -61,7 +63,7 @@ import Testing
     #expect(synchronized(nil) { 7 } == 7)
   }
 
-  /// More than have rows of their own, so that some share one.
+  /// There are more objects than rows, so some share a row.
   @Test func objectsDoNotBlockEachOther() throws {
     let objects = (0..<500).map { _ in Account() }
     for object in objects where ObjectIdentifier(object) != ObjectIdentifier(objects[250]) {
@@ -73,8 +75,8 @@ import Testing
     }
   }
 
-  /// In another order than they were entered, and each several times: those that a thread
-  /// keeps, and those that it found no place for.
+  /// In another order than they were entered, and each several times: objects that a thread
+  /// caches, and objects that it had no room for.
   @Test func manyObjectsAreHeldAtOnce() throws {
     let objects = (0..<40).map { _ in Account() }
     for depth in 0..<3 {
@@ -95,7 +97,7 @@ import Testing
     #expect(objc_sync_exit(object) == OBJC_SYNC_NOT_OWNING_THREAD_ERROR)
   }
 
-  /// An object may come to lie where another one, that was locked, has been.
+  /// An object may get the address of an earlier object that was locked.
   @Test func objectsThatComeAndGo() throws {
     try runThreads(3) { _ in
       for _ in 0..<2_000 {

@@ -1,4 +1,5 @@
-// The unfair family: the same lock in a struct, in an object and behind a pointer.
+// UnfairLockTests — the unfair family: the same lock in a struct, in an object and behind a
+// pointer.
 
 import SignalboxLocks
 import SignalboxTestSupport
@@ -7,7 +8,7 @@ import Testing
 @Suite struct UnfairLockTests {
   @Test func oneThreadAtATimeHoldsIt() throws {
     let lock = SharedLock()
-    // SAFETY: touched under the lock; that is what is tested.
+    // SAFETY: used under the lock, which is what the test checks.
     nonisolated(unsafe) var count = 0
     try runThreads(4) { _ in
       for _ in 0..<10_000 { lock.withLock { count += 1 } }
@@ -91,7 +92,7 @@ import Testing
     #expect(try !onPlainThread { os_unfair_lock_trylock(lock) })
     os_unfair_lock_unlock(lock)
     os_unfair_lock_assert_not_owner(lock)
-    // SAFETY: touched under the lock.
+    // SAFETY: used under the lock.
     nonisolated(unsafe) var count = 0
     try runThreads(4) { _ in
       for _ in 0..<10_000 {
@@ -106,7 +107,7 @@ import Testing
 
 private struct Refusal: Error {}
 
-/// An unfair lock where several threads, and expectations, can reach it.
+/// An unfair lock that several threads, and expectations, can reach.
 private final class SharedLock: Sendable {
   private let lock = UnfairLock()
   func tryLock() -> Bool { lock.tryLock() }

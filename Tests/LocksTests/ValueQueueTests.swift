@@ -1,4 +1,4 @@
-// ValueQueue: who is woken for which value, without any thread.
+// ValueQueueTests — which thread ValueQueue wakes for which value, without any thread.
 
 import Testing
 

@@ -75,7 +75,7 @@ struct AdaptiveSpinTests {
     #expect(Clock.uptime.now >= end)
   }
 
-  /// How many waits are left out first.
+  /// Returns how many waits skip the spin before the next one that spins.
   private func waitsUntilNext(_ spin: inout AdaptiveSpin) -> Int {
     var waits = 0
     while !spin.mayPay() { waits += 1 }

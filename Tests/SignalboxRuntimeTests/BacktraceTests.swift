@@ -1,4 +1,4 @@
-// Backtraces: the functions that called each other, by the names one knows.
+// BacktraceTests — the functions that called each other, with readable names.
 
 import Glibc
 @testable import SignalboxRuntime
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func namesAFunctionOfAnotherLibrary() throws {
-    // It is called back from the C library.
+    // The C library calls the test back.
     var found = false
     withUnsafeMutablePointer(to: &found) { found in searchOnce(found) }
     #expect(found)
@@ -87,12 +87,12 @@ import Testing
   return Backtrace(addresses: trace.addresses)
 }
 
-/// Has `bsearch` call back, and looks for it on the stack.
+/// Makes `bsearch` call back, and looks for it on the stack.
 private func searchOnce(_ found: UnsafeMutablePointer<Bool>) {
   let numbers: [Int32] = [1]
   _ = bsearch(found, numbers, numbers.count, MemoryLayout<Int32>.stride) { found, _ in
     let frames = Backtrace.ofThisThread().frames
-    // SAFETY: the key, handed over above.
+    // SAFETY: the key that was passed above.
     UnsafeMutablePointer(mutating: found!.assumingMemoryBound(to: Bool.self)).pointee =
       frames.contains { $0.function.hasPrefix("bsearch") && $0.imageName.hasPrefix("libc.so") }
     return 0

@@ -1,4 +1,5 @@
-// ChurnTests — whether a worker's time is nearly all the kernel's. Plain logic: no threads.
+// ChurnTests — whether a worker spends nearly all of its time in the kernel. Plain logic: no
+// threads.
 
 @testable import SignalboxRuntime
 import Testing
@@ -36,7 +37,7 @@ import Testing
     }
     known.follow(ticks(7, user: 0, system: 3))
     #expect(known.churns)
-    // What was found holds until enough was seen again.
+    // The result holds until enough new ticks were seen.
     known.follow(ticks(7, user: 2, system: 3))
     #expect(known.churns)
     known.follow(ticks(7, user: 3, system: 3))

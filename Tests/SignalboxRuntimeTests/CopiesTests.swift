@@ -1,4 +1,4 @@
-// CopiesTests — a process that has loaded the library twice is told so, once.
+// CopiesTests — a process that has loaded the library twice reports it once.
 
 import Glibc
 import SignalboxTestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Two copies", .guarded, .serialized, .enabled(if: Compiler.isThere, "there is no clang"))
 struct CopiesTests {
-  /// Builds shared libraries that each carry the part of a copy that speaks.
+  /// Builds shared libraries, each with the part of a copy that reports.
   private struct Build {
     private let folder: TemporaryFolder
     private let sources: String
@@ -24,7 +24,7 @@ struct CopiesTests {
       return path
     }
 
-    /// A program with or without a copy of its own that is linked to libraries.
+    /// Builds a program with or without a copy of its own and links it to libraries.
     func program(withCopy: Bool, _ libraries: [String]) throws -> String {
       let path = "\(folder.path)/program"
       try folder.write("main.c", "int main(void) { return 0; }\n")
@@ -69,7 +69,7 @@ struct CopiesTests {
     for library in libraries { #expect(report.contains(library)) }
   }
 
-  /// A Swift program and a plug-in that brings its own.
+  /// A Swift program and a plug-in with a copy of its own.
   @Test func aCopyThatIsLoadedLaterIsReported() throws {
     let build = try Build()
     let outcome = try withExtendedLifetime(build) {
@@ -81,7 +81,7 @@ struct CopiesTests {
   }
 }
 
-/// The C compiler that comes with the toolchain.
+/// The C compiler of the toolchain.
 private enum Compiler {
   static let path = find("clang")
   static var isThere: Bool { path != nil }

@@ -1,4 +1,4 @@
-// DescriptorTableTests — who is told of a descriptor, and who is not, on a kernel that the
+// DescriptorTableTests — which watches receive the events of a descriptor, with a kernel that the
 // test plays.
 
 import Glibc
@@ -7,7 +7,7 @@ import SignalboxTestSupport
 import Testing
 
 @Suite("Descriptor table") struct DescriptorTableTests {
-  /// A table, its kernel, and the files 5 and 6 open.
+  /// A table and its kernel; the files 5 and 6 are open.
   private struct Stage {
     let kernel = PlayedKernel()
     let table: DescriptorTable
@@ -25,7 +25,7 @@ import Testing
       return (DescriptorWatch(number, for: interest, client: client), client)
     }
 
-    /// As a watch that was added.
+    /// Adds a watch and returns it with its client.
     func added(_ number: Int32, _ interest: Readiness = .readable) -> (
       watch: DescriptorWatch, client: NotedClient
     ) {
@@ -35,7 +35,7 @@ import Testing
       return new
     }
 
-    /// The poller comes by with what is ready.
+    /// The poller delivers what is ready.
     func deliver(_ events: [KernelEvent]? = nil) {
       var found = Driver.Found()
       for event in events ?? kernel.events() where !event.isTimer {
@@ -65,7 +65,7 @@ import Testing
     stage.kernel.become(EpollBits.writable, 5)
     stage.deliver()
     #expect(readers.told == [] && writers.told == [.writable])
-    // The reader is still armed, though the registration has told its one event.
+    // The reader is still armed, though the registration has reported its one event.
     stage.kernel.become(EpollBits.writable | EpollBits.readable, 5)
     stage.deliver()
     #expect(readers.told == [.readable] && writers.told == [.writable])
@@ -84,7 +84,7 @@ import Testing
     #expect(readers.told == [.hangUp] && writers.told == [.hangUp])
   }
 
-  /// Each time that it is told, the kernel looks anew and tells how things stand.
+  /// Each time a watch is armed, the kernel checks again and reports the current state.
   @Test func newsThatAreAskedForAgainAreNotToldAgain() {
     let stage = Stage()
     let (watch, client) = stage.added(5)
@@ -181,7 +181,8 @@ import Testing
     #expect(client.told == [.readable])
   }
 
-  /// A registration that outlived its number tells nobody, though nobody has given it up.
+  /// A registration that outlived its number reports to no watch, though nothing has removed
+  /// it.
   @Test func eventsOfAFileThatLivesOnElsewhereDoNotReachItsNumbersNextWatch() {
     let stage = Stage()
     _ = stage.added(5)
@@ -250,7 +251,7 @@ import Testing
     #expect(driver.pendingCount == 0)
   }
 
-  /// Random steps, against what must hold after each.
+  /// Takes random steps and checks what must hold after each.
   @Test func noEventIsLostAndNoneIsWrongWhateverTheOrder() {
     var random = SeededGenerator.announced()
     let stage = Stage()
@@ -271,7 +272,7 @@ import Testing
         let (watch, client) = stage.added(number)
         held.append(Held(watch: watch, client: client, file: stage.kernel.files[number]!))
       case 1:
-        // As a program should: cancelled, then closed.
+        // Does what a program should do: cancels, then closes.
         for old in held where old.watch.descriptor == number { stage.table.remove(old.watch) }
         held.removeAll { $0.watch.descriptor == number }
         if stage.kernel.files[number] != nil { stage.kernel.close(number) }

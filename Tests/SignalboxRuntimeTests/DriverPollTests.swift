@@ -1,5 +1,5 @@
-// DriverPollTests — the poller's role: who is called, when it is passed on, when it ends.
-// The kernel is played, and the test is the poller.
+// DriverPollTests — the poller's role: which threads are called, when the role is passed on, and
+// when it ends. The test plays the kernel and the poller.
 
 @testable import SignalboxRuntime
 import SignalboxTestSupport
@@ -13,14 +13,14 @@ import Testing
 
     init() { driver = Driver(kernel: kernel, helpers: helpers) }
 
-    /// A timer that counts nothing: the driver says in what it found what is due.
+    /// A timer that counts nothing: the driver reports what is due in what it found.
     func timer(_ deadline: UInt64) -> TimerPointer {
       let timer = TimerPointer.allocate(capacity: 1)
       timer.initialize(to: TimerNode(Deadline(.uptime, deadline)) { _ in })
       return timer
     }
 
-    /// Time passes while the poller sleeps.
+    /// Lets time pass while the poller sleeps.
     func sleepUntil(_ time: UInt64) {
       kernel.whenNothingIsReady = { [kernel] in kernel.move(.uptime, to: time) }
     }
@@ -49,7 +49,7 @@ import Testing
       stage.driver.deliver(found)
       #expect(stage.helpers.deputies == 1, "one is enough")
       #expect(stage.kernel.guardedUntil > timers[round].pointee.deadline)
-      // It comes back for the role.
+      // The worker comes back for the role.
       let takes = [stage.driver.role.take(as: 0), stage.driver.role.take(as: 0)]
       #expect(takes == [true, false])
     }
@@ -88,7 +88,7 @@ import Testing
     timers.forEach { $0.deallocate() }
   }
 
-  /// A guard that goes off while somebody polls has gone off in vain.
+  /// A guard that expires while another thread polls has no effect.
   @Test func theBackupPollerSleepsOnWhileAnotherThreadPolls() {
     let stage = Stage()
     let timers = [stage.timer(2_000), stage.timer(.max - 1)]
@@ -108,7 +108,7 @@ import Testing
     timers.forEach { $0.deallocate() }
   }
 
-  /// Whoever found something is back sooner than anybody else would be.
+  /// The worker that found an event is back sooner than another thread could be.
   @Test func whileHandlersAreShortTheRoleIsKept() {
     let stage = Stage()
     let timers = [
@@ -164,7 +164,7 @@ import Testing
     #expect(seen == [true, false, false, true])
   }
 
-  /// In a conversation the guard is moved on only when it is about to go off.
+  /// In a conversation the guard is moved only shortly before it expires.
   @Test func whileEventsFollowEachOtherCloselyTheGuardIsLeftSet() {
     let stage = Stage()
     let timers = (1...20).map { stage.timer(1_000 + 1_000 * UInt64($0)) }
@@ -177,8 +177,8 @@ import Testing
       let takes = stage.driver.role.take(as: 0)
       #expect(takes)
     }
-    // Set when the role was first vacant, and taken off and set again once: the first
-    // sleep says how long such sleeps are.
+    // The guard was set when the role first became vacant, and cleared and set again once: the
+    // first sleep shows how long such sleeps are.
     #expect(stage.kernel.guardSets <= 3)
     #expect(stage.driver.cancel(last))
     for timer in timers + [last] { timer.deallocate() }

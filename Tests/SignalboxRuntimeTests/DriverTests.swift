@@ -1,4 +1,4 @@
-// DriverTests — timers on the real clock: never early, cancelled at most once.
+// DriverTests — timers on the real clock fire never early and are cancelled at most once.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite("Driver", .guarded) struct DriverTests {
-  /// A timer that notes when it was called.
+  /// A timer that records when it was called.
   private struct Noting {
     var timer: TimerNode
     let fired: Unmanaged<EventLog<UInt64>>
@@ -14,7 +14,7 @@ import Testing
     static func make(_ deadline: Deadline, _ fired: EventLog<UInt64>) -> TimerPointer {
       let pointer = UnsafeMutablePointer<Noting>.allocate(capacity: 1)
       let timer = TimerNode(deadline) { raw in
-        // SAFETY: made by `make`, whose first field is the timer.
+        // SAFETY: made by `make`; the timer is its first field.
         let noting = raw.assumingMemoryBound(to: Noting.self)
         let clock = noting.pointee.timer.clock
         let late = Int64(clock.now) - Int64(noting.pointee.timer.deadline)
@@ -22,7 +22,7 @@ import Testing
         noting.pointee.fired.takeUnretainedValue().append(UInt64(bitPattern: late))
       }
       pointer.initialize(to: Noting(timer: timer, fired: .passUnretained(fired)))
-      // SAFETY: made by `make`, whose first field is the timer.
+      // SAFETY: made by `make`; the timer is its first field.
       return UnsafeMutableRawPointer(pointer).assumingMemoryBound(to: TimerNode.self)
     }
   }
@@ -59,7 +59,7 @@ import Testing
     }
     try fired.wait(forCount: 2_000 - cancelled.value)
     #expect(fired.all.count + cancelled.value == 2_000)
-    // Every timer was called or taken out: the driver touches none any more.
+    // Every timer was called or removed: the driver uses none of them any more.
     for address in all.current { TimerPointer(bitPattern: address)!.deallocate() }
   }
 }

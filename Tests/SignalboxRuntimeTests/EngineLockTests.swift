@@ -1,4 +1,4 @@
-// EngineLockTests — the engine's own lock, alone and in a stampede.
+// EngineLockTests — the engine's own lock, alone and with many threads at once.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -32,7 +32,7 @@ import Testing
   @Test func bodyResultIsPassedBack() {
     let shared = Guarded2()
     #expect(shared.lock.withLock { 42 } == 42)
-    // It was left: taking it again does not wait.
+    // The lock was released: taking it again does not wait.
     #expect(shared.lock.withLock { 43 } == 43)
   }
 }

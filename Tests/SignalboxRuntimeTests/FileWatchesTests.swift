@@ -1,5 +1,5 @@
-// FileWatchesTests — the table of watched files, with the kernel played: numbers that are
-// shared and used again, a queue that is full, refusals.
+// FileWatchesTests — the table of watched files, with a played kernel: shared and reused numbers,
+// a full event queue, refusals.
 
 import Glibc
 import SignalboxTestSupport
@@ -13,7 +13,7 @@ import Testing
 
   init() {
     watches = FileWatches(kernel)
-    // Descriptors 10 to 19 stand for files of their own; 20 for the file of 10.
+    // Descriptors 10 to 19 refer to files of their own; 20 refers to the same file as 10.
     kernel.state.withValue { state in
       for descriptor in Int32(10)...19 {
         state.inodes[descriptor] = Int(descriptor)
@@ -92,7 +92,7 @@ import Testing
     let old = try watch(10, .modified)
     kernel.happens(FileEvent(2, InotifyBits.modify))
     watches.remove(old.watch)
-    // The kernel gives the number to the next file at once.
+    // The kernel assigns the number to the next file at once.
     kernel.state.withValue { $0.next = 2 }
     let new = try watch(11, .modified)
     #expect(asked.keys.sorted() == [1, 2])
@@ -139,7 +139,7 @@ import Testing
     kernel.happens(FileEvent(1, InotifyBits.modify))
     kernel.poll(watches)
     #expect(new.client.told.all == [.modified])
-    // The first no longer has anything to do with the number.
+    // The first watch has no connection to the number any more.
     watches.remove(gone.watch)
     #expect(kernel.state.current.removed == [])
     kernel.happens(FileEvent(1, InotifyBits.modify))
@@ -172,13 +172,13 @@ import Testing
     let other = try watch(11, .moved)
     let left = try watch(12, .moved)
     watches.remove(left.watch)
-    // The event that says that number 3 is no more was lost.
+    // The event that reports the end of number 3 was lost.
     kernel.state.withValue { $0.queue = [FileEvent(-1, InotifyBits.overflow)] }
     kernel.poll(watches)
     #expect(one.client.told.all == [.uncertain])
     #expect(other.client.told.all == [.uncertain])
     #expect(left.client.told.all == [])
-    // So the number may be used again without waiting for it.
+    // So the number may be reused without waiting for that event.
     kernel.state.withValue { $0.next = 3 }
     let new = try watch(13, .modified)
     kernel.happens(FileEvent(3, InotifyBits.modify))
@@ -216,7 +216,7 @@ import Testing
     #expect(around.client.told.all == [.removals])
   }
 
-  /// A directory has moved: what its surroundings are now was not meant.
+  /// A directory has moved: the watch does not apply to its new surroundings.
   @Test func shrinkingNeverChangesWhatIsAskedOfAnotherFile() throws {
     let around = try watch(10, .removals, place: .surroundings)
     let entries = try watch(11, .entries, place: .surroundings)
@@ -255,7 +255,7 @@ import Testing
     #expect(kernel.watched != nil)
     watches.remove(other.watch)
     #expect(kernel.watched == nil)
-    // Nothing of the past is left, and the descriptor serves again.
+    // Nothing of the past is left, and the descriptor works again.
     #expect(kernel.state.current.queue.isEmpty)
     let again = try watch(10, .modified)
     #expect(kernel.state.current.notifiers == 1)

@@ -1,4 +1,4 @@
-// IntrusiveListTests — the list by itself, and snapshots of one that others change.
+// IntrusiveListTests — the list by itself, and snapshots of a list that other threads change.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -36,7 +36,7 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
 }
 
 @Suite("Intrusive list", .guarded) struct IntrusiveListTests {
-  /// The list has these members in this order, and its ends and its count agree with them.
+  /// Expects these members in this order, and ends and a count that agree with them.
   private func expect(
     _ list: IntrusiveList<Nodes>, _ expected: [Int],
     at location: SourceLocation = #_sourceLocation
@@ -90,7 +90,7 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
         let isIn = list.remove(nodes[removed].reference)
         #expect(!isIn)
         expect(list, (0..<count).filter { $0 != removed })
-        // It can come back.
+        // The member can come back.
         list.append(nodes[removed].reference)
         expect(list, (0..<count).filter { $0 != removed } + [removed])
         withExtendedLifetime(nodes) {}
@@ -112,7 +112,7 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
     withExtendedLifetime(nodes) {}
   }
 
-  /// As in a forked child, which forgets the parent's list and keeps some of its members.
+  /// A forked child does this: it forgets the parent's list and keeps some of its members.
   @Test func membersOfAForgottenListEnterANewOne() throws {
     try withEvery("member", in: 0..<3) { member in
       try withEvery("order", in: [[0, 1, 2], [2, 1, 0], [1, 2, 0]]) { order in
@@ -221,13 +221,14 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
     withExtendedLifetime(nodes) {}
   }
 
-  /// The list is longer at each look than the room that was made after the look before.
+  /// At each attempt the list is longer than the space that was reserved after the previous
+  /// attempt.
   @Test func aSnapshotLooksAgainUntilItHasRoomForThoseWhoCameMeanwhile() throws {
     try withEvery("newcomers", in: [1, 16, 17, 100]) { newcomers in
       let shared = Shared()
       var nodes: [Node] = []
       var looks = 0
-      /// What others have made of the list when the lock is taken.
+      /// Returns the list as other threads have left it when the lock is taken.
       func listAtTheNextLook() -> IntrusiveList<Nodes> {
         looks += 1
         if looks <= 4 {
@@ -241,7 +242,7 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
       }
       let all = shared.lock.snapshot(of: listAtTheNextLook()) { $0.value }
       #expect(all == Array(0..<nodes.count))
-      // Sixteen newcomers fit into the room that is made for them.
+      // Sixteen newcomers fit into the space that is reserved for them.
       #expect(looks == (newcomers <= 16 ? 2 : 5))
       withExtendedLifetime(nodes) {}
     }

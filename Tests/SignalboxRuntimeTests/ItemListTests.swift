@@ -1,4 +1,4 @@
-// ItemListTests — order, and who is told that the list was empty.
+// ItemListTests — order, and which producer learns that the list was empty.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite("Item list", .guarded) struct ItemListTests {
-  /// An item that says who made it.
+  /// An item with the number of its producer.
   private struct Numbered: ~Copyable {
     var item: Item
     let producer: Int

@@ -1,4 +1,4 @@
-// A list is counted from outside, whatever becomes of it meanwhile.
+// ListLookTests — a list is counted from outside while other threads change it.
 
 import CSignalbox
 import Glibc
@@ -43,7 +43,7 @@ import Testing
   @Test func memoryThatIsGoneIsNoList() {
     let size = sysconf(Int32(_SC_PAGESIZE))
     let page = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
-    // Its first item lies where nothing does.
+    // The first item's address points to unmapped memory.
     page.storeBytes(of: UInt(bitPattern: page) + 64, as: UInt.self)
     page.storeBytes(of: 8, toByteOffset: 64, as: UInt.self)
     #expect(depth(UInt(bitPattern: page)).0 == .unknown)
@@ -52,8 +52,8 @@ import Testing
     #expect(depth(0).0 == .unknown)
   }
 
-  /// Items are taken out and freed, and their memory goes back to the system, while another
-  /// thread counts them: it does not crash. Nor does it miss that anything stands there.
+  /// A thread removes and frees items, and returns their memory to the system, while another
+  /// thread counts them. The count neither crashes nor misses that there are items.
   @Test func countingGoesOnWhileItemsComeAndGo() throws {
     let holder = Holder()
     let isOver = Atomic<Bool>(false)
@@ -70,7 +70,7 @@ import Testing
     }
     let size = sysconf(Int32(_SC_PAGESIZE))
     while counted.current < 500 || found.current < 50 {
-      // Each item on a page of its own, which is given back.
+      // Each item is on a page of its own, which is returned.
       let pages = (0..<32).map { _ in
         mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
       }

@@ -1,4 +1,4 @@
-// The graph of lock orders: which cycles it finds, and what it forgets.
+// LockGraphTests — which cycles the graph of lock orders finds, and what it forgets.
 
 @testable import SignalboxRuntime
 import SignalboxTestSupport
@@ -10,7 +10,7 @@ import Testing
     return LockGraph.Witness(thread: text, held: "", heldAt: trace, taken: "", takenAt: trace)
   }
 
-  /// Adds the order of two locks that are known by these addresses and names.
+  /// Adds the order of two locks with these addresses and names.
   private static func add(
     _ graph: inout LockGraph, _ held: (UInt, String), _ taken: (UInt, String)
   ) -> [String]? {
@@ -118,7 +118,7 @@ import Testing
     #expect(graph.isCurrent(.unknown, at: 7))
   }
 
-  /// Against a search through everything that is there.
+  /// Compares with an exhaustive search.
   @Test func findsACycleExactlyWhereThereIsOne() {
     var random = SeededGenerator.announced()
     for _ in 0..<300 {
@@ -138,7 +138,7 @@ import Testing
         let found = Self.add(&graph, Self.lock(a), Self.lock(b))
         #expect((found != nil) == (isNew && Self.reaches(edges, from: b, to: a)))
         if let found {
-          // Each order of the cycle begins where the one before it ends.
+          // Each order of the cycle begins where the previous one ends.
           let ends = found.map { (Array($0).first!, Array($0).last!) }
           for (one, next) in zip(ends, ends.dropFirst() + ends.prefix(1)) {
             #expect(one.1 == next.0)

@@ -1,5 +1,5 @@
-// MachineWidthTests — what the environment says, else the smallest of what the machine allows,
-// read again when it is old, and not before.
+// MachineWidthTests — the width is what the environment says, or else the smallest limit of the
+// machine. It is read again only when it is old.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 @Suite("MachineWidth", .guarded) struct MachineWidthTests {
-  /// A tree whose only group grants so many processors; nil for no limit.
+  /// Makes a tree whose only group grants this many processors; nil means no limit.
   private func tree(granting processors: Int?) throws -> TemporaryFolder {
     let tree = try fakeTree(
       groups: "0::/", mounts: "41 31 0:38 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw")

@@ -1,5 +1,5 @@
-// MemoryPressureTests — which files are taken, what their signals mean and when the end of
-// pressure is told: the kernel is played with a tree of files and a clock of the test's.
+// MemoryPressureTests — which files are used, what their signals mean, and when the end of pressure
+// is reported. The test plays the kernel with a tree of files and a clock of its own.
 
 import CSignalbox
 import SignalboxTestSupport
@@ -7,10 +7,10 @@ import Testing
 
 @testable import SignalboxRuntime
 
-/// A kernel whose files lie in a folder, and whose clock and timer the test moves.
+/// A kernel with files in a folder, and with a clock and a timer that the test moves.
 final class PlayedPressureKernel: PressureKernel {
   struct State {
-    /// What opening a file for triggers ends with.
+    /// The results of opening a file for triggers.
     var refusals: [String: Int32] = [:]
     var triggers: [(path: String, trigger: String, descriptor: Int32)] = []
     var open: Set<Int32> = []
@@ -22,7 +22,7 @@ final class PlayedPressureKernel: PressureKernel {
   private let folder: TemporaryFolder
   var root: String { folder.path }
   let state = Guarded(State())
-  /// SAFETY: used by the test's one thread.
+  /// SAFETY: used by the test's only thread.
   nonisolated(unsafe) var watches: [Int32: DescriptorWatch] = [:]
 
   init(_ folder: TemporaryFolder) { self.folder = folder }
@@ -82,7 +82,7 @@ final class PlayedPressureKernel: PressureKernel {
 
   // MARK: What a test does
 
-  /// The descriptor of a trigger by which `path` tells of `kind`.
+  /// Returns the descriptor of the trigger through which `path` reports `kind`.
   func trigger(_ kind: String, of path: String) throws -> Int32 {
     let found = state.current.triggers.first { $0.path == path && $0.trigger.hasPrefix(kind) }
     return try #require(found?.descriptor)
@@ -97,7 +97,7 @@ final class PlayedPressureKernel: PressureKernel {
     pressure.isReady(watch, events)
   }
 
-  /// Moves the clock to where the timer is due, and lets it come.
+  /// Moves the clock to the timer's deadline and fires the timer.
   func letTimerCome(_ pressure: MemoryPressure) throws {
     let deadline = try #require(state.current.deadline)
     state.withValue {
@@ -126,7 +126,7 @@ final class NotingPressureClient: PressureClient {
     return tree
   }
 
-  /// A process under watch.
+  /// Starts watching the pressure on a process.
   private func begin(_ tree: TemporaryFolder, _ refusals: [String: Int32] = [:])
     -> (kernel: PlayedPressureKernel, pressure: MemoryPressure)
   {
@@ -180,7 +180,7 @@ final class NotingPressureClient: PressureClient {
     pressure.remove(client)
   }
 
-  /// As from an unprivileged process before Linux 6.5.
+  /// Unprivileged processes see this before Linux 6.5.
   @Test func whereNoTriggerIsAcceptedTheCountersOfTheGroupAreWatched() throws {
     let refusals = [Self.group: EPERM, Self.system: EPERM]
     let (kernel, pressure) = begin(try tree(Self.group, Self.system, Self.events), refusals)
@@ -258,7 +258,7 @@ final class NotingPressureClient: PressureClient {
     #expect(kernel.state.current.deadline != nil)
     try kernel.letTimerCome(pressure)
     #expect(client.told.all == [.warning, .critical, .normal])
-    // No pressure, no timer.
+    // The timer is not set without pressure.
     #expect(kernel.state.current.deadline == nil)
     try kernel.signal(warning, pressure)
     #expect(client.told.all.last == .warning)
@@ -303,7 +303,7 @@ final class NotingPressureClient: PressureClient {
     #expect(pressure.add(client) == nil)
     try kernel.signal(try kernel.trigger("full", of: Self.system), pressure)
     pressure.remove(client)
-    // The timer comes although nobody is left, and says nothing.
+    // The timer fires although no client is left, and reports nothing.
     try kernel.letTimerCome(pressure)
     #expect(kernel.state.current.deadline == nil)
     let late = NotingPressureClient()
@@ -313,7 +313,7 @@ final class NotingPressureClient: PressureClient {
     pressure.remove(late)
   }
 
-  /// A group that was removed: its descriptors are in error for ever.
+  /// A group was removed: its descriptors report an error for ever.
   @Test func aTriggerInErrorIsLeftAlone() throws {
     let (kernel, pressure) = begin(try tree(Self.system))
     let client = NotingPressureClient()
@@ -345,10 +345,10 @@ final class NotingPressureClient: PressureClient {
     #expect(pressure.add(client) == nil)
     let file = try #require(kernel.state.current.open.first)
     try tree.write(Self.events, counters([name: 3]))
-    // Such a file is always in error when it has changed.
+    // The kernel always reports an error with a change of such a file.
     try kernel.signal(file, pressure, [.priority, .error])
     #expect(client.told.all == [level])
-    // Under pressure the timer reads it, at the pace of the other files' windows.
+    // Under pressure the timer reads the file, at the rate of the other files' windows.
     #expect(kernel.state.current.armed == [])
     #expect(kernel.state.current.deadline == 3_000_000_000)
     try tree.write(Self.events, counters([name: 4]))

@@ -1,4 +1,4 @@
-// NodeCacheTests — nodes are never handed out twice at once.
+// NodeCacheTests — a node is never handed out twice at the same time.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -7,7 +7,7 @@ import Testing
 @Suite("Node cache", .guarded) struct NodeCacheTests {
   @Test func nodesInUseAreDistinctAndWritable() throws {
     let handed = Guarded<[UInt]>([])
-    // Producers take, consumers give: nodes travel between threads in batches.
+    // Producers take and consumers return: nodes move between threads in batches.
     for _ in 0..<3 {
       try runThreads(4) { index in
         let nodes = (0..<500).map { _ in NodeCache.take() }

@@ -1,5 +1,5 @@
-// PlayedFileKernel — inotify as a test wants it: with the numbers and the queue of the
-// real one, and refusals on demand.
+// PlayedFileKernel — inotify under a test's control: it has the numbers and the queue of the real
+// one, and refuses calls on demand.
 
 import Glibc
 import SignalboxTestSupport
@@ -8,10 +8,10 @@ import SignalboxTestSupport
 
 final class PlayedFileKernel: FileKernel {
   struct State: Sendable {
-    /// Which file a descriptor stands for, and in which directory it is.
+    /// The file that a descriptor refers to, and the directory that contains the file.
     var inodes: [Int32: Int] = [:]
     var surroundings: [Int32: Int] = [:]
-    /// The number of each file that is watched.
+    /// The number of each watched file.
     var numbers: [Int: Int32] = [:]
     var asked: [Int32: UInt32] = [:]
     var queue: [FileEvent] = []
@@ -22,7 +22,7 @@ final class PlayedFileKernel: FileKernel {
     var isArmed = false
   }
   let state = Guarded(State())
-  /// SAFETY: written by the test's one thread.
+  /// SAFETY: written by the test's only thread.
   nonisolated(unsafe) var watched: DescriptorWatch?
 
   func open() -> Int32 {
@@ -57,7 +57,7 @@ final class PlayedFileKernel: FileKernel {
     }
   }
 
-  /// The kernel gives a number up, and says so.
+  /// The kernel drops a number and reports that.
   func forget(_ number: Int32, _ state: inout State) {
     guard let inode = state.numbers.first(where: { $0.value == number })?.key else { return }
     state.numbers[inode] = nil
@@ -93,7 +93,7 @@ final class PlayedFileKernel: FileKernel {
 
   func happens(_ events: FileEvent...) { state.withValue { $0.queue += events } }
 
-  /// The poller comes by until nothing is left.
+  /// Runs the poller until no events are left.
   func poll(_ watches: FileWatches) {
     while let watched, !state.current.queue.isEmpty {
       state.withValue { $0.isArmed = false }
@@ -102,7 +102,7 @@ final class PlayedFileKernel: FileKernel {
   }
 }
 
-/// Notes what it is told.
+/// Records the news that it receives.
 final class NotingFileClient: FileWatchClient {
   let told = EventLog<FileNews>()
   func fileHasNews(_ watch: FileWatch, _ news: FileNews) { told.append(news) }

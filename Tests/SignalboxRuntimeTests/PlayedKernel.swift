@@ -1,5 +1,5 @@
-// PlayedKernel — the kernel as a test plays it: files with numbers, a set of registrations
-// that behaves as epoll's does, and clocks that stand still until they are moved.
+// PlayedKernel — the kernel as a test plays it: files with numbers, a set of registrations that
+// behaves like epoll, and clocks that only the test moves.
 
 import Glibc
 @testable import SignalboxRuntime
@@ -7,7 +7,7 @@ import Glibc
 final class PlayedKernel: DriverKernel, @unchecked Sendable {
   // SAFETY: each test uses it from one thread at a time.
 
-  /// An open file, by whatever numbers.
+  /// An open file, whatever its numbers.
   final class File {
     var ready: UInt32 = 0
     let isAlwaysReady: Bool
@@ -19,9 +19,9 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
     let number: Int32
     var bits: UInt32
     var token: UInt64
-    /// Told once, and not changed since.
+    /// Reported once, and not changed since.
     var isSilent = false
-    /// To be looked at by the next `wait`.
+    /// The next `wait` must check it.
     var isQueued = true
   }
 
@@ -31,7 +31,7 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
   private var settings: [Clock: UInt64] = [:]
   private var expired: [Clock] = []
 
-  /// How often it was asked for what.
+  /// How often each call was made.
   private(set) var adds = 0, changes = 0, removals = 0, sets = 0, waits = 0
   var isOpen = false
   let refusedCall: StaticString = "epoll_create1"
@@ -39,21 +39,21 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
   private(set) var guardedUntil: UInt64 = 0
   /// What happens while the backup poller sleeps, until it is woken.
   var whenTheBackupPollerSleeps: () -> Void = {}
-  /// Has something happen, when `wait` finds nothing.
+  /// Runs when `wait` finds nothing.
   var whenNothingIsReady: () -> Void = {}
 
   // MARK: What the test does
 
   func open(_ number: Int32, _ file: File = File()) { files[number] = file }
 
-  /// The registrations of a file go with its last number.
+  /// The registrations of a file end with its last number.
   func close(_ number: Int32) {
     let file = files.removeValue(forKey: number)
     guard !files.values.contains(where: { $0 === file }) else { return }
     registrations.removeAll { $0.file === file }
   }
 
-  /// From now on the file is ready for `bits`; whoever waits for changes is told.
+  /// From now on the file is ready for `bits`; threads that wait for changes receive the event.
   func become(_ bits: UInt32, _ number: Int32) {
     files[number]!.ready = bits
     for index in registrations.indices where registrations[index].file === files[number] {
@@ -72,7 +72,7 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
 
   var registered: [Int32] { registrations.map(\.number) }
 
-  /// What a thread that waits would be told now.
+  /// The events that a waiting thread would receive now.
   func events() -> [KernelEvent] {
     var found = expired.map { KernelEvent(token: KernelEvent.token($0), bits: EpollBits.readable) }
     expired = []
@@ -155,7 +155,7 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
   }
 }
 
-/// Whom the driver called.
+/// Records which pollers the driver called.
 final class NotedHelpers: PollerHelpers, @unchecked Sendable {
   // SAFETY: each test uses it from one thread.
   private(set) var pollers = 0, deputies = 0
@@ -164,12 +164,12 @@ final class NotedHelpers: PollerHelpers, @unchecked Sendable {
   var othersRun: Bool { false }
 }
 
-/// What a watch was told.
+/// Records what a watch reported.
 final class NotedClient: DescriptorClient, @unchecked Sendable {
   // SAFETY: each test uses it from one thread.
   private(set) var told: [Readiness] = []
   private(set) var goneCount = 0
-  /// As a client's own reference to what watches for it.
+  /// Like a client's own reference to its watch.
   var watch: DescriptorWatch?
   func isReady(_ watch: DescriptorWatch, _ events: Readiness) { told.append(events) }
   func isGone(_ watch: DescriptorWatch) { goneCount += 1 }

@@ -1,5 +1,4 @@
-// PoolTests — a pool of the tests' own: everything runs, and who waits is
-// replaced.
+// PoolTests — a pool of the tests' own: everything runs, and waiting workers are replaced.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -49,8 +48,8 @@ import Testing
     #expect(ran.value == 8_000)
   }
 
-  /// Whatever the kernel does with the threads: what asks for help never gets a place beyond
-  /// the width.
+  /// Whatever the kernel does with the threads, helper requests never get a worker beyond the
+  /// width.
   @Test(arguments: [1, 2])
   func noMoreThanTheWidthRunAtOnce(_ width: Int) throws {
     let pool = Pool(width: width, ceiling: 64)
@@ -107,8 +106,8 @@ import Testing
     #expect(waiting.value == 12)
   }
 
-  /// Runnables compute on every place until those behind them have run, of the same band and of
-  /// the others. What asks for help waits.
+  /// Runnables compute on every worker until the runnables behind them have run, those of the
+  /// same band and of the others. Helper requests wait.
   @Test(arguments: [1, 2], [3, 12])
   func whatStandsBehindEndlessOnesRuns(_ width: Int, _ endless: Int) throws {
     let pool = Pool(width: width, ceiling: 64)
@@ -136,8 +135,8 @@ import Testing
     helped.wait()
   }
 
-  /// The runnable stands in the slot of a worker that does not come back to it:
-  /// another one must take it from there.
+  /// The runnable is in the slot of a worker that does not come back to it: another worker must
+  /// take it from there.
   @Test func runnableIsTakenFromTheSlotOfAWorkerThatComputesOn() throws {
     let pool = Pool(width: 2, ceiling: 64)
     let rounds = 50
@@ -147,7 +146,7 @@ import Testing
       pool.submit(
         Runnable.make {
           pool.submit(Runnable.make { other.release() }, at: .standard)
-          // Computes until the other one has run.
+          // Computes until the other runnable has run.
           while !other.isReleased {}
           done.increment()
         }, at: .standard)
@@ -175,13 +174,13 @@ import Testing
 
   // MARK: What presses
 
-  /// Where the more urgent one stands when the places are taken: in the lines, or in the
+  /// Where the more urgent runnable is when all workers are busy: in the run queue, or in the
   /// slot of a worker that does not come back to it.
   enum Place: CaseIterable, Sendable {
     case lines, slot
   }
 
-  /// Those that compute end only when what is more urgent has run.
+  /// The computing runnables end only when the more urgent one has run.
   @Test(arguments: [1, 2, 4], Place.allCases)
   func whatIsMoreUrgentRunsBesidesThoseThatCompute(_ width: Int, _ place: Place) throws {
     let pool = Pool(width: width, ceiling: 64)
@@ -202,7 +201,7 @@ import Testing
             done.increment()
           }, at: .standard)
       }
-      // It presses, and then another presses upon it.
+      // The runnable overcommits, and then another one overcommits above it.
       @Sendable func submitUrgent() {
         pool.submit(
           Runnable.make(at: .userInitiated) {
@@ -222,8 +221,8 @@ import Testing
     #expect(done.value == rounds * (width + 2))
   }
 
-  /// Of a band and those above it no more run than the width, however long they
-  /// wait; and what is not more urgent than the others waits for a place.
+  /// However long they wait, no more runnables of a band and the bands above it run than the
+  /// width allows. A runnable that is not more urgent than the others waits for a worker.
   @Test(arguments: [1, 2])
   func whatPressesGetsNoMorePlacesThanTheWidth(_ width: Int) throws {
     let pool = Pool(width: width, ceiling: 64)
@@ -251,7 +250,7 @@ import Testing
         Runnable.make(at: .userInteractive, .help) {
           inside.enter()
           urgentInside.enter()
-          // For some of the monitor's looks.
+          // Runs for several of the monitor's checks.
           let end = Clock.uptime.now + 20_000_000
           while Clock.uptime.now < end {}
           urgentInside.leave()
@@ -269,7 +268,7 @@ import Testing
     #expect(inside.entered == plain + urgent)
   }
 
-  /// A word that threads wait for through the waiting door.
+  /// A word that threads wait for.
   private final class Word: Sendable {
     private let word = Atomic<UInt32>(0)
     var isReleased: Bool { word.load(ordering: .acquiring) == 1 }

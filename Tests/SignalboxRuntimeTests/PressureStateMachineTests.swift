@@ -1,5 +1,4 @@
-// PressureStateMachineTests — levels by signals that come again and again. Plain logic:
-// time is a number.
+// PressureStateMachineTests — levels from repeated signals. Plain logic: time is a number.
 
 import SignalboxTestSupport
 import Testing

@@ -1,5 +1,4 @@
-// ProbeTests — subscribers are told of what they asked for, and of nothing
-// once they have left.
+// ProbeTests — subscribers receive the events that they requested, and none after they have left.
 
 import SignalboxDiagnostics
 import SignalboxRuntime

@@ -1,5 +1,5 @@
-// ProcessorQuotaTests — limits on processor time, as the kernel's files tell of
-// them in all their arrangements.
+// ProcessorQuotaTests — limits on processor time, from the kernel's files in all their
+// arrangements.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -223,7 +223,7 @@ import Testing
   }
 }
 
-/// The root of a file system in which the process has these memberships and mounts.
+/// Makes the root of a file system in which the process has these memberships and mounts.
 func fakeTree(groups: String..., mounts: String...) throws -> TemporaryFolder {
   let tree = try TemporaryFolder()
   try tree.write("proc/self/cgroup", groups.map { $0 + "\n" }.joined())

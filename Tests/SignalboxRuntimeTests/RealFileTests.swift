@@ -1,4 +1,4 @@
-// RealFileTests — a queue of inotify that is full, on the real kernel.
+// RealFileTests — a full inotify queue on the real kernel.
 
 import Glibc
 import SignalboxTestSupport
@@ -7,7 +7,7 @@ import Testing
 @testable import SignalboxRuntime
 
 @Suite("Real files", .guarded) struct RealFileTests {
-  /// Holds up the poller at its first news, and with it all events of files.
+  /// Blocks the poller at its first news, and with it all file events.
   private final class Holding: FileWatchClient {
     let told = Guarded<FileNews>([])
     let isHeld = Gate("held")
@@ -17,7 +17,7 @@ import Testing
       told.withValue { $0.formUnion(news) }
       if !isHeld.isOpened {
         isHeld.open()
-        // By POSIX means: the poller is no item.
+        // Waits with POSIX primitives, because the poller is not an item.
         try? mayGoOn.wait()
       }
     }
@@ -43,7 +43,7 @@ import Testing
       close(entries)
       close(quiet)
     }
-    // A table of its own: nobody else's events are lost.
+    // A separate table, so that no other test loses events.
     let kernel = InotifyKernel()
     kernel.driver = Engine.current.driver
     let watches = FileWatches(kernel)
@@ -55,7 +55,7 @@ import Testing
     #expect(watches.add(still) == 0)
     unlink(folder.path + "/entries/first")
     try holding.isHeld.wait()
-    // Each name makes two events, which differ from those before and after.
+    // Each name makes two events that differ from their neighbours.
     for index in 0...Self.longestQueue / 2 {
       let name = "\(folder.path)/entries/\(index)"
       close(open(name, O_CREAT | O_RDWR | O_CLOEXEC, 0o600))

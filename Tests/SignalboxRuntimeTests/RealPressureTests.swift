@@ -1,8 +1,7 @@
-// RealPressureTests — triggers of the real kernel, and a full queue of inotify.
+// RealPressureTests — triggers of the real kernel, and a full inotify queue.
 //
-// The kernel measures want of processors just as it measures want of memory, and to be
-// short of processors harms nobody: the files of the one are put in the place of the
-// other's.
+// The kernel measures a shortage of processors just like a shortage of memory, and a shortage of
+// processors harms nothing. So the tests put the files of the one in the place of the other's.
 
 import CSignalbox
 import Glibc
@@ -58,7 +57,7 @@ private final class ProcessorPressureKernel: PressureKernel {
     #expect(pressure.add(client) == nil)
     #expect(kernel.isOpen.current.count == 2)
     let isOver = Guarded(false)
-    // More threads than processors, each with something to do.
+    // More busy threads than processors.
     let busy = try (0..<2 * Int(csb_processor_count())).map { _ in
       try PlainThread { while !isOver.current {} }
     }

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Every urgency there is: the classes, and the priorities within them.
+  /// Every urgency: the classes, and the priorities within them.
   private static let urgencies = Band.allCases.flatMap { band in
     (0...15).map { Urgency(band, relativePriority: -$0) }
   }
@@ -35,7 +35,7 @@ import Testing
   @Test func moreUrgentOnesGoFirstAndEachLineIsFirstInFirstOut() {
     var lines = RunQueue()
     var items: [Urgency: [ItemPointer]] = [:]
-    // The lowest line has its turn every sixty takes: fewer are taken here.
+    // The lowest queue has its turn every sixty takes; the test takes fewer.
     let urgencies = Self.urgencies.enumerated().filter { $0.offset % 5 == 0 }.map(\.element)
     for _ in 0..<3 {
       for urgency in urgencies {
@@ -99,7 +99,7 @@ import Testing
     }
     let none = lines.popFirst(of: .standard, where: isNoHelp)
     #expect(none == nil)
-    // The links around what was taken are whole, the ends too.
+    // The links around the removed runnables are intact, including the ends.
     let more = add(.standard)
     for expected in [other, help, secondHelp, more] {
       let popped = lines.popFirst()

@@ -1,4 +1,4 @@
-// TimerClocksTests — how often the kernel is set, and how often anybody wakes, on clocks
+// TimerClocksTests — how often the kernel's timer is set, and how often a thread wakes, on clocks
 // that the test moves.
 
 @testable import SignalboxRuntime
@@ -14,7 +14,7 @@ import Testing
     return timer
   }
 
-  /// Sleeps from wake-up to wake-up until nothing is left.
+  /// Sleeps from wake-up to wake-up until no timers are left.
   private static func run(
     _ clocks: inout TimerClocks, _ kernel: PlayedKernel, _ clock: Clock = .uptime,
     _ fired: (TimerPointer, UInt64) -> Void
@@ -35,8 +35,8 @@ import Testing
     return wakeUps
   }
 
-  /// The least number of moments of which each timer's span has one: always the latest
-  /// moment of the one that can wait least, of those that had none.
+  /// Returns the least number of moments such that each timer's span contains one: always the
+  /// latest moment of the least patient timer among those that have none.
   private static func fewestWakeUps(_ spans: [(from: UInt64, to: UInt64)]) -> Int {
     var count = 0
     var last: UInt64 = 0
@@ -92,7 +92,7 @@ import Testing
     for timer in [patient, strict] { timer.deallocate() }
   }
 
-  /// Taking back what the kernel is set to costs more than one wake-up for nothing.
+  /// Resetting the kernel's timer costs more than one unnecessary wake-up.
   @Test func aFirstTimerThatIsCancelledLeavesOneWakeUpForNothing() {
     let kernel = PlayedKernel()
     var clocks = TimerClocks()
@@ -124,7 +124,7 @@ import Testing
     timers.forEach { $0.deallocate() }
   }
 
-  /// The kernel's timer has gone off by then, and would not a second time.
+  /// The kernel's timer has expired by then and would not expire a second time.
   @Test func aClockThatIsSetBackAfterItWokeUsWakesUsAgain() {
     let kernel = PlayedKernel()
     var clocks = TimerClocks()

@@ -1,4 +1,4 @@
-// TimerHeapTests — the earliest timer is on top, whatever came and went.
+// TimerHeapTests — the earliest timer is on top, whatever was inserted and removed.
 
 @testable import SignalboxRuntime
 import SignalboxTestSupport
@@ -19,7 +19,7 @@ import Testing
         Self.makeTimer(UInt64.random(in: 0..<1_000, using: &random))
       }
       timers.forEach { heap.insert($0) }
-      // Take a third out from the middle.
+      // Removes a third of the timers from the middle.
       let cancelled = timers.enumerated().filter { $0.offset % 3 == 1 }.map(\.element)
       for timer in cancelled {
         let removals = [heap.remove(timer), heap.remove(timer)]
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  /// As a report lists them, without a change to the heap.
+  /// A report lists them this way, without a change to the heap.
   @Test func theFirstAreListedInOrder() {
     var random = SeededGenerator.announced()
     for size in [0, 1, 2, 5, 20, 700] {

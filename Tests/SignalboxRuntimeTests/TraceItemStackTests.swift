@@ -1,4 +1,5 @@
-// The items that a thread is in, and how often it left the processor in a long one.
+// TraceItemStackTests — the items that a thread is in, and how often it left the processor in a
+// long one.
 
 import Testing
 

@@ -1,4 +1,5 @@
-// A thread's own numbers of objects: known until any address loses its number.
+// TraceObjectCacheTests — a thread's cached object numbers are valid until any address loses its
+// number.
 
 import CSignalbox
 import Testing

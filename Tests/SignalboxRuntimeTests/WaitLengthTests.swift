@@ -1,4 +1,4 @@
-// How long a wait has lasted, in words.
+// WaitLengthTests — the duration of a wait in words.
 
 import SignalboxRuntime
 import Testing

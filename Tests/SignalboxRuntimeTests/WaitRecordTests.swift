@@ -1,4 +1,4 @@
-// WaitRecordTests — what a waiting thread says about itself.
+// WaitRecordTests — what a waiting thread reports about itself.
 
 import Glibc
 @testable import SignalboxRuntime
@@ -52,13 +52,13 @@ import Testing
     }
   }
 
-  /// What a search for deadlocks may follow: a wait that only others can end.
+  /// A deadlock search may follow only a wait that only other threads can end.
   @Test func onlyAnUntimedWaitOnAnUnchangedWordIsABlock() {
     let word = Word()
     let record = WaitRecord.ofThisThread
     let owned = WaitResource(
       object: wordAddress(word.word), describe: { _ in "a word" }, need: { _, _ in .thread(77) })
-    // Searches of other tests may have the lock for a moment.
+    // Searches of other tests may hold the lock for a moment.
     let block = { () -> WaitRecord.Block? in
       while true {
         var effort = SearchEffort()
@@ -78,7 +78,7 @@ import Testing
     } else {
       Issue.record("the owner is not known")
     }
-    // It is over, though the thread does not know yet.
+    // The wait is over, though the thread does not know yet.
     word.word.store(1, ordering: .relaxed)
     #expect(block() == nil)
     word.word.store(0, ordering: .relaxed)
@@ -92,7 +92,7 @@ import Testing
     record.withdraw()
   }
 
-  /// What a resource's functions hold may be the last reference to something.
+  /// A resource's functions may hold the last reference to an object.
   @Test func theResourceOfTheLastWaitIsLetGoOutsideTheLock() {
     final class Captured: Sendable {
       let record: WaitRecord
@@ -102,7 +102,7 @@ import Testing
         self.metHeldLock = metHeldLock
       }
       deinit {
-        // Searches of other tests may have the lock for a moment.
+        // Searches of other tests may hold the lock for a moment.
         var effort = SearchEffort()
         let limit = Uptime.now() + RealTime.wedge
         repeat {
@@ -132,7 +132,7 @@ import Testing
   @Test func aThreadsHoldsAreReadInnermostFirst() {
     let word = Word()
     let record = WaitRecord.ofThisThread
-    // Of this kind, for it is compared only: searches of other tests see it too.
+    // Uses this kind because it is only compared: searches of other tests see it too.
     let objects = [3, 5].map { UnsafeRawPointer(bitPattern: $0)! }
     ThreadHold.with(objects[0], .work) {
       ThreadHold.with(objects[1], .work) {
