@@ -83,7 +83,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *context) {
   return 0;
 }
 
-/// Takes a microsecond or two: some tens of objects with two notes each.
+/// Takes a microsecond or two: a few tens of objects with two notes each.
 __attribute__((constructor)) static void count_copies(void) {
   struct search search = {0};
   dl_iterate_phdr(look, &search);

@@ -93,11 +93,11 @@ static int has_no_pwait2;
 
 static int wait_for(int set, struct epoll_event *events, int capacity,
                     const struct timespec *length) {
-  // order: relaxed; a hint that avoids a call which would fail again.
+  // order: relaxed; an old value only costs one more call that fails.
   if (!__atomic_load_n(&has_no_pwait2, __ATOMIC_RELAXED)) {
     int count = (int)syscall(SYS_epoll_pwait2, set, events, capacity, length, NULL, 0);
     if (count >= 0 || (errno != ENOSYS && errno != EPERM)) return count;
-    // order: relaxed; a hint that avoids a call which would fail again.
+    // order: relaxed; an old value only costs one more call that fails.
     __atomic_store_n(&has_no_pwait2, 1, __ATOMIC_RELAXED);
   }
   // An epoll set is itself readable when a descriptor in it is ready.
@@ -174,7 +174,7 @@ int64_t csb_file_left(int descriptor) {
 
 void csb_eventfd_signal(int descriptor) {
   uint64_t one = 1;
-  // EAGAIN means that the counter is full and hence readable: nothing is lost.
+  // EAGAIN means that the counter is full, so it is readable: nothing is lost.
   ssize_t written = write(descriptor, &one, sizeof one);
   (void)written;
 }

@@ -109,7 +109,7 @@ static void *kept[kept_stacks];
 
 static void *take_stack(void) {
   for (int place = 0; place < kept_stacks; place++) {
-    // order: relaxed; a hint, which the exchange below checks.
+    // order: relaxed; may be out of date, the exchange below decides.
     if (!__atomic_load_n(&kept[place], __ATOMIC_RELAXED)) continue;
     // order: acquiring, FS1
     void *stack = __atomic_exchange_n(&kept[place], NULL, __ATOMIC_ACQUIRE);

@@ -134,7 +134,7 @@ static void after_fork_in_child(void) {
   leave();
 }
 
-/// Takes some hundred nanoseconds at the start of the program.
+/// Takes a few hundred nanoseconds at the start of the program.
 __attribute__((constructor)) static void register_handlers(void) {
   // pthread_atfork fails only with ENOMEM. Children of such a process may not
   // use the library; the process itself will not get far.

@@ -140,7 +140,7 @@ static void add_size(struct words *words, size_t size) {
 }
 
 /// Adds `, "name"`: the name that the program gave the thread, or else its
-/// kernel name unless that is the program's.
+/// kernel name unless that equals the name of the program.
 static void add_name(struct words *words) {
   char name[CSB_THREAD_NAME], program[16] = {0};
   csb_thread_kept_name(name);

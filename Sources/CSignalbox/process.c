@@ -28,7 +28,7 @@ int csb_pidfd_open(int32_t process) {
 // MARK: The process connector
 
 // The layout of the kernel's messages: a header, a connector message, a process
-// event. C cannot nest the packed structures of the headers, hence the offsets.
+// event. C cannot nest the packed structures of the headers, so use offsets.
 enum {
   message_at = sizeof(struct nlmsghdr),
   event_at = message_at + sizeof(struct cn_msg),

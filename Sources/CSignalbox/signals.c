@@ -42,7 +42,7 @@ static void announce(void) {
   int target = __atomic_load_n(&descriptor, __ATOMIC_RELAXED);
   uint64_t one = 1;
   if (target < 0) return;
-  // EAGAIN means that the eventfd is full and hence readable.
+  // EAGAIN means that the eventfd is full, so it is readable.
   ssize_t written = write(target, &one, sizeof one);
   (void)written;
 }

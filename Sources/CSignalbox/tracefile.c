@@ -116,7 +116,7 @@ static int put_image(struct sink *sink, const uint8_t *header, const uint8_t *im
   for (uint32_t index = 0; index < count && !error; index++) {
     uint64_t position = chunks + (uint64_t)index * chunk_size;
     error = put_chunk(sink, image + position, chunk_size, position);
-    // order: relaxed; a count.
+    // order: relaxed; the count publishes no other data.
     if (sink->progress) __atomic_fetch_add(sink->progress, 1, __ATOMIC_RELAXED);
   }
   return error ? error : skip(sink, size);
@@ -325,7 +325,7 @@ void csb_trace_attend_to_crash(void) {
 int csb_trace_is_writing(void) {
   // order: relaxed; this thread wrote it.
   return __atomic_load_n(&first, __ATOMIC_RELAXED) == (int32_t)syscall(SYS_gettid) &&
-         __atomic_load_n(&progress, __ATOMIC_RELAXED) >= 0 &&  // order: relaxed; its own.
+         __atomic_load_n(&progress, __ATOMIC_RELAXED) >= 0 &&  // order: relaxed; see above.
          getpid() == owner;
 }
 

@@ -26,8 +26,8 @@ public class DispatchObject {
   /// Activates an object that was created inactive. It does nothing on an active one.
   public func activate() {}
 
-  /// Keeps the object from starting work until you have called ``resume()`` as often. It has no
-  /// effect on groups and semaphores, which start nothing.
+  /// Prevents the object from starting work until you balance this call with ``resume()``. It has
+  /// no effect on groups and semaphores, which start nothing.
   public func suspend() {}
 
   /// Undoes one ``suspend()``.

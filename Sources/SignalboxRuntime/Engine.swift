@@ -79,7 +79,7 @@ package final class Engine: Sendable {
   @discardableResult
   package static func install(_ engine: Engine) -> Engine {
     Fork.joinRuntime()
-    // SAFETY: balanced below if another engine was installed first; otherwise kept for ever.
+    // SAFETY: balanced below if another engine was installed first; otherwise kept forever.
     let retained = Unmanaged.passRetained(engine)
     let installed = csb_engine_install(retained.toOpaque())
     if installed != retained.toOpaque() { retained.release() }

@@ -168,7 +168,8 @@ open class Thread {
 
   /// The thread's share of a processor, from 0 to 1; 0.5 is the process's own.
   ///
-  /// It has the steps of the kernel's nice value: 0 is 19 more than the process's, 1 is 20 less.
+  /// It has the steps of the kernel's nice value: 0 is 19 more than that of the process, 1 is 20
+  /// less.
   /// You may set it from any thread, before and after the start. A value out of range traps.
   /// Without privileges a process can lower a running thread, but can never raise it again, and
   /// never above 0.5: the value then stays unchanged, and `setThreadPriority(_:)` returns false.
@@ -204,7 +205,7 @@ open class Thread {
   open class func sleep(until date: Date) { sleep(until: date.deadline) }
 
   /// Sleeps for `interval` seconds, independently of steps of the wall clock. It returns at once
-  /// for 0 or less, and sleeps for ever if the interval is infinite.
+  /// for 0 or less, and sleeps forever if the interval is infinite.
   @available(*, noasync)
   open class func sleep(forTimeInterval interval: TimeInterval) {
     guard interval > 0 else { return }

@@ -9,8 +9,8 @@ import Synchronization
 
 /// The executors of Swift's tasks and actors.
 ///
-/// After adoption, every job of a task or an actor is an item of Signalbox's pool, beside the
-/// items of its queues, and main-actor code runs as items of `DispatchQueue.main`: the process
+/// After adoption, every job of a task or an actor is an item of Signalbox's pool, like the
+/// items of queues, and main-actor code runs as items of `DispatchQueue.main`: the process
 /// has one pool instead of two.
 ///
 /// ```swift

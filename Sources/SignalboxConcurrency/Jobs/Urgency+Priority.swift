@@ -12,7 +12,7 @@ enum PriorityNumber {
 }
 
 extension Band {
-  /// - Parameter priority: a number of the runtime's; 0 means unspecified. A number between two
+  /// - Parameter priority: a number from the runtime; 0 means unspecified. A number between two
   ///   classes counts as the lower one.
   @inline(__always)
   init(ofJob priority: UInt8) {

@@ -1,4 +1,4 @@
-// SleepWaiter — a task's wait for a point in time, with a timer of the driver.
+// SleepWaiter — a task that waits until a given time, with one of the driver's timers.
 
 import SignalboxRuntime
 

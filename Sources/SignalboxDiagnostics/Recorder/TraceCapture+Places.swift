@@ -1,7 +1,7 @@
 // TraceCapture+Places — where in the program an event happened.
 //
-// Taking a backtrace costs some microseconds, so only few events get one
-// (`TracePlaceSampler`). Finding function names costs some milliseconds for
+// Taking a backtrace costs a few microseconds, so only few events get one
+// (`TracePlaceSampler`). Finding function names costs a few milliseconds for
 // each binary, so the recorder looks them up for all places together, when it
 // copies the recording.
 

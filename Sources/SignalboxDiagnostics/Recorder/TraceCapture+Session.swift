@@ -96,8 +96,8 @@ extension TraceCapture {
 
   /// How many chunks the recorder may copy in one stretch with the lock held.
   private static var few: Int { 8 }
-  /// The maximum number of passes over the chunks until at most `few` have
-  /// changed.
+  /// The maximum number of passes over the chunks. The passes stop earlier once
+  /// at most `few` chunks have changed.
   private static var rounds: Int { 8 }
 
   /// A thread's events continue from one chunk to the next. If the copy held

@@ -134,7 +134,8 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
     // If no chunk is free, don't take the lock just to find that out. A thread
     // that has a full chunk does take it, to give that chunk up.
     let hasOwn = thread.pointee.place >= 0
-    // order: relaxed; a hint.
+    // order: relaxed; with an old count, the event takes the lock without need
+    // or is lost.
     if !isNew && !hasOwn && spare.load(ordering: .relaxed) == 0 { return .full }
     var name = isNew ? ThreadTraceName.ofThisThread : nil
     let number = csb_thread_number()
@@ -171,7 +172,7 @@ package final class TraceCapture: @unchecked Sendable {  // SAFETY: see Touching
 
   /// Publishes how many chunks are available. The caller holds `lock`.
   func noteSpare() {
-    // order: relaxed; a hint.
+    // order: relaxed; readers may see an old count.
     spare.store(recording?.chunks.spareCount ?? 0, ordering: .relaxed)
   }
 

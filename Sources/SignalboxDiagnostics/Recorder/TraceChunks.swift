@@ -24,8 +24,8 @@ struct TraceChunks {
     var closedNext: Int32 = -1
     /// The thread's number; 0 if the chunk is unused.
     var thread: UInt32 = 0
-    /// The value of `changes` at its last change; 0 while its thread may write
-    /// into it.
+    /// The value of `changes` when this chunk last changed; 0 while a thread
+    /// may still write into the chunk.
     var stamp: UInt64 = 0
   }
 

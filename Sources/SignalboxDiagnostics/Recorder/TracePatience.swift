@@ -1,8 +1,8 @@
 // TracePatience — finds items that have waited in their queue for too long.
 //
 // A table, indexed by a few bits of an item's address, holds the time at which
-// the item was submitted. An item that hashes to an occupied entry replaces it,
-// and the former item is no longer watched. The table can miss an item but
+// the item was submitted. An item that hashes to an occupied entry replaces the
+// earlier item, which is no longer watched. The table can miss an item but
 // never mistakes one for another: an entry also holds the remaining bits of the
 // address.
 //

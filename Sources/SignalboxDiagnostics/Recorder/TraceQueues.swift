@@ -81,8 +81,8 @@ package enum TraceQueues {
   @inline(__always)
   static func number(of queue: UnsafeRawPointer, in session: TraceSession) -> UInt64? {
     // order: relaxed; the queue's name was written before, under the lock that
-    // a copier takes. A number of another recording than `session` is either
-    // older than `session`, or its event is not written to any recording.
+    // a copier takes. A number from a recording other than `session` is
+    // either older than `session`, or its event is not written to any recording.
     let known = word(of: queue).pointee.load(ordering: .relaxed)
     let isNamed = known & ~TraceQueueNumber.leftOut > session.lastOldQueue
     let number = isNamed ? known : TraceCapture.shared.admit(queue)

@@ -2,8 +2,8 @@
 //
 // An event reads the session first, once, and its numbers and time after it. By
 // the time the event is written, another recording may have begun. The event then
-// belongs to neither: its numbers are those of the former recording, and so may
-// be its time.
+// belongs to neither: its numbers are those of the earlier recording, and its
+// time may be, too.
 //
 // Touching    the word: any thread, atomically; changed under the recorder's lock.
 // Ordering    none. A queue's number is compared with the same word, and an

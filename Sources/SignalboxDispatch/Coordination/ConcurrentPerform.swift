@@ -2,7 +2,7 @@
 //
 // The caller takes part. It invites one helper, and each helper that arrives invites the next.
 // Each participant claims a chunk of indices at a time, in proportion to what is left, so that
-// all end together. The caller begins a long loop alone: waking a helper costs some microseconds,
+// all end together. The caller begins a long loop alone: waking a helper costs a few microseconds,
 // and many loops end sooner.
 //
 // Touching    `next`, `left`: any participant, atomically. `body`: a participant that has claimed
@@ -177,7 +177,7 @@ private struct SharedLoop: ~Copyable {
   borrowing func takePart() {
     var done = 0
     while true {
-      // order: relaxed; a hint for the chunk size.
+      // order: relaxed; an old value only makes the chunk larger.
       let remaining = iterations - next.load(ordering: .relaxed)
       let chunk = max(1, remaining / ((helpers + 1) * SharedLoop.chunksEach))
       // order: relaxed; only the uniqueness of the result matters.
@@ -241,7 +241,7 @@ private struct SharedLoop: ~Copyable {
 
   /// Invites one more helper, if the limit allows it and indices are left.
   borrowing func invite(_ pointer: Pointer) {
-    // order: relaxed; a hint.
+    // order: relaxed; with an old value, one helper comes and finds no index.
     guard next.load(ordering: .relaxed) < iterations else { return }
     // order: relaxed; only the count matters.
     guard invited.wrappingAdd(1, ordering: .relaxed).newValue <= helpers else { return }

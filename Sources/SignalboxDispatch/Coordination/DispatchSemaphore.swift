@@ -56,7 +56,7 @@ public class DispatchSemaphore: DispatchObject, @unchecked Sendable {
   }
 
   public override var description: String {
-    // order: relaxed; a hint.
+    // order: relaxed; a description may be out of date.
     "<DispatchSemaphore, value: \(value.load(ordering: .relaxed)), made with \(initialValue)>"
   }
 

@@ -46,7 +46,7 @@ struct GroupCore: ~Copyable {
 
   /// The number of members. A hint.
   var members: Int {
-    // order: relaxed; a hint.
+    // order: relaxed; the count may be out of date.
     Int((word.load(ordering: .relaxed) & Bits.membersMask) / Bits.oneMember)
   }
 

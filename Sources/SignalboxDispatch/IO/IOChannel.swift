@@ -7,8 +7,8 @@
 // Touching    `shown`, `isUsable`, `waiting`: any thread, atomically. Constants: any thread. The
 //             rest: only on the descriptor queue.
 // Invariants  I1  the step to ended submits the cleanup handler, once.
-//             I2  an operation that reaches the descriptor queue before a close continues; one that comes
-//                 later ends with ECANCELED: the descriptor queue's order decides.
+//             I2  an operation that reaches the descriptor queue before a close continues; one that
+//                 comes later ends with ECANCELED: the descriptor queue's order decides.
 
 import CSignalbox
 import SignalboxRuntime
@@ -41,7 +41,8 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
   private var error: Int32 = 0
   /// The operations and barriers that are not over.
   private var pending = 0 {
-    didSet { waiting.store(pending, ordering: .relaxed) }  // order: relaxed; a hint.
+    // order: relaxed; the count may be out of date.
+    didSet { waiting.store(pending, ordering: .relaxed) }
   }
   /// Where barriers run, and transfers that must wait for a disk.
   private(set) var workQueue = DispatchQueue.global()
@@ -153,7 +154,7 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// How many operations and barriers are not over. A hint.
   var pendingHint: Int {
-    waiting.load(ordering: .relaxed)  // order: relaxed; a hint.
+    waiting.load(ordering: .relaxed)  // order: relaxed; the count may be out of date.
   }
 
   func changeLimits(_ change: @escaping (inout IOLimits) -> Void) {
@@ -204,19 +205,20 @@ final class IOChannel: @unchecked Sendable {  // SAFETY: see Touching.
 
   var shownNumber: Int32 {
     guard descriptor.isOfThisProcess else { return -1 }
-    return shown.load(ordering: .relaxed)  // order: relaxed; nothing is read through it.
+    return shown.load(ordering: .relaxed)  // order: relaxed; the number publishes no other memory.
   }
 
   /// Publishes the descriptor of a file that was just opened.
   func publish(_ number: Int32) {
-    // order: relaxed; nothing is read through it.
+    // order: relaxed; the number publishes no other memory.
     if isUsable.load(ordering: .relaxed) {
-      shown.store(number, ordering: .relaxed)  // order: relaxed; nothing is read through it.
+      // order: relaxed; the number publishes no other memory.
+      shown.store(number, ordering: .relaxed)
     }
   }
 
   private func hide() {
-    shown.store(-1, ordering: .relaxed)  // order: relaxed; nothing is read through it.
+    shown.store(-1, ordering: .relaxed)  // order: relaxed; the number publishes no other memory.
   }
 
   /// A name for messages and reports.

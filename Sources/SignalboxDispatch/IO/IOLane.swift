@@ -23,8 +23,8 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
   private var watch: DescriptorWatch?
   private var isArmed = false
 
-  /// The most transfers in a row before the descriptor queue looks at other work: a stop, a barrier, the
-  /// other direction.
+  /// The most transfers in a row before the descriptor queue looks at other work: a stop, a
+  /// barrier, the other direction.
   private static var mostTransfers: Int { 16 }
 
   init(_ descriptor: IODescriptor, width: Int, interest: Readiness) {
@@ -119,7 +119,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
     if operation.stopError != 0 { return end(operation, operation.stopError) }
     if result < 0 { return failed(operation, Int32(-result)) }
     if result == 0 {
-      // A write that transfers nothing would be repeated for ever.
+      // A write that transfers nothing would be repeated forever.
       return operation.direction == .read
         ? end(operation, 0, isAtEnd: true) : end(operation, EIO)
     }
@@ -142,7 +142,7 @@ final class IOLane: @unchecked Sendable {  // SAFETY: see Touching.
   /// - Parameter step: what to do with a descriptor whose readiness the kernel cannot report
   ///   because
   ///   it never has to wait. If it is nil, the operation has failed; otherwise it would be repeated
-  ///   for ever.
+  ///   forever.
   private func hasNoMore(_ operation: IOOperation, orElse step: Step?) -> Step {
     if operation.isOnce && operation.direction == .read && operation.total > 0 {
       return end(operation, 0)

@@ -10,7 +10,7 @@ struct IOLimits: Sendable {
   /// Whether the interval also applies with fewer bytes.
   private(set) var isStrict = false
 
-  /// The toolchain's default, so that a program is called as often as before.
+  /// The toolchain's default, so that a program gets as many handler calls as with the toolchain.
   static let defaultLow = 512 * 1024
 
   /// The lateness of a timer: a shorter interval would not come sooner, and would cost a

@@ -38,8 +38,8 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
   let length: Int
   /// Relative to the channel's beginning; for random channels.
   let offset: Int64
-  /// Whether it delivers everything at once, on the descriptor queue; a read ends as soon as no more bytes
-  /// are available.
+  /// Whether it delivers everything at once, on the descriptor queue; a read ends as soon as no
+  /// more bytes are available.
   let isOnce: Bool
   private let handler: Handler
   private let queue: DispatchQueue
@@ -170,7 +170,7 @@ final class IOOperation: @unchecked Sendable {  // SAFETY: see Touching.
 
   private var rest: DispatchData { bytes?.rest ?? data }
 
-  /// Ends the operation: it transfers nothing more.
+  /// Ends the operation: it transfers no more data.
   ///
   /// - Parameters:
   ///   - error: the reason; 0 for the regular end.

@@ -124,7 +124,7 @@ public class DispatchWorkItem: EndOfWork {
   }
 
   /// Records the end of a run. If the cancelled item was dequeued between the end of the first
-  /// run and this step, that is no misuse.
+  /// run and this step, that is not a misuse.
   private func complete() {
     // order: relaxed; only one thread may leave, and the group carries the ordering.
     let old = state.bitwiseOr(State.ended | State.ran, ordering: .relaxed).oldValue

@@ -4,11 +4,11 @@
 // thread drains it up to an item. A thread that leaves its `sync` hands the queue off. A thread
 // that waits in `sync` advances to its own item.
 //
-// An item that must run alone runs while the queue is owned. An item that may run beside others
-// runs on a share: the owner first releases the queue and, if the list holds more, enlists it
-// again so that another worker can continue. A thread that waits in `sync` is granted the queue
-// or a share, and runs its work itself. If the queue cannot count another share, the owner leaves,
-// and the thread that next gives up a share becomes the owner.
+// An item that must run alone runs while the queue is owned. An item that may run at the same time
+// as others runs on a share: the owner first releases the queue and, if the list holds more,
+// enlists it again so that another worker can continue. A thread that waits in `sync` is granted
+// the queue or a share, and runs its work itself. If the queue cannot count another share, the
+// owner leaves, and the thread that next gives up a share becomes the owner.
 //
 // An item may fork the process in any of these loops. In the child the list is then empty, and
 // what the loop has read from it belongs to the parent. The loops compare `Fork.count` to find
@@ -145,8 +145,8 @@ extension DispatchQueue {
   }
 
   /// Runs the items before `item`, the waiting thread's own, that must end before its turn. Items
-  /// that may run beside it are left to the pool. The calling thread waits in `sync` and owns the
-  /// queue.
+  /// that may run at the same time are left to the pool. The calling thread waits in `sync` and
+  /// owns the queue.
   ///
   /// - Returns: whether its turn has come, so that it holds the queue or a share. If not, another
   ///   thread will grant it.

@@ -20,7 +20,7 @@ extension DispatchQueue {
   @inline(never)
   final func checkFork() {
     let count = Fork.count
-    // order: relaxed; a hint. A thread that has seen this process's work has the current value.
+    // order: relaxed; a thread that has seen this process's work has the current value.
     if checkedIn.load(ordering: .relaxed) == count { return }
     let isEmpty = list.isEmpty()
     let word = state.ownersSnapshot
@@ -91,7 +91,7 @@ enum ForkedQueues {
   static let rehearsed = DispatchQueue(label: "org.signalbox.fork")
 
   /// Runs the child's part once before the fork. If another thread were initializing something
-  /// that the child needs, it would stay half initialized there for ever.
+  /// that the child needs, it would stay half initialized there forever.
   private static func prepare() {
     LazyStatics.force()
     forEachEverlasting { _ in }

@@ -81,7 +81,7 @@ package final class MainQueueDrain: Sendable {
 
   private func drain(_ ready: DescriptorSleeper.Ready) {
     // Acknowledge within an item too: the end of that item looks for pending items, and a loop
-    // that polls must not find the descriptor ready for ever.
+    // that polls must not find the descriptor ready forever.
     if ready.contains(.wake) { sleeper.acknowledgeWake() }
     if ready.contains(.token(0)) { drainToolchain() }
     _ = serve()
@@ -158,7 +158,7 @@ package final class MainQueueDrain: Sendable {
 
   // MARK: For ever
 
-  /// Drains for ever.
+  /// Drains forever.
   ///
   /// - Parameter withLoop: whether to run the main run loop too, as soon as the process has one.
   package func runForEver(withLoop: Bool = false) -> Never {
@@ -249,7 +249,7 @@ package final class MainQueueDrain: Sendable {
   }
 }
 
-/// Runs the items of the main queue, for ever. Call it on the main thread.
+/// Runs the items of the main queue, forever. Call it on the main thread.
 ///
 /// It also serves the toolchain's own main queue.
 ///

@@ -260,8 +260,8 @@ public class DispatchQueue: DispatchObject, @unchecked Sendable {  // SAFETY: se
     if state.activate() == .enlist { enlist() }
   }
 
-  /// Keeps the queue from starting items until you have called ``resume()`` as often. Running
-  /// items continue. It has no effect on global queues and the main queue.
+  /// Prevents the queue from starting items until you balance this call with ``resume()``. Running
+  /// items continue. The call has no effect on global queues and the main queue.
   public override func suspend() {
     if shape == .global || shape == .main { return }
     if !state.suspend() {

@@ -25,7 +25,8 @@ import Synchronization
 /// A thread that waits in `sync` has the urgency of the item that it runs, and at least that of
 /// the default class.
 ///
-/// *Differences*: it is no actor's executor, and it has no work groups, because Linux has none.
+/// *Differences*: it is not an actor's executor, and it has no work groups, because
+/// Linux has none.
 ///
 /// Source: Apple's documentation of `DispatchWorkloop`.
 public final class DispatchWorkloop: DispatchQueue, @unchecked Sendable {  // SAFETY: see Touching.

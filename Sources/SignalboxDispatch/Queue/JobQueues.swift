@@ -8,7 +8,7 @@ import CSignalbox
 package import SignalboxRuntime
 import Synchronization
 
-package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the queues live for ever.
+package struct JobQueues: @unchecked Sendable {  // SAFETY: constant, and the queues live forever.
   package static let shared = JobQueues()
 
   private let background = make("background", .background)

@@ -47,10 +47,11 @@ extension QueueState {
 
   // MARK: Taking
 
-  /// Whether an invitation is under way, for a caller that a descriptor has woken.
+  /// Whether the queue has an invitation that has not run yet. For a caller that was woken
+  /// through a descriptor.
   borrowing func isInvited() -> Bool {
     // A read-modify-write and not a load: the thread that wrote to the descriptor changed the
-    // word before, but nothing guarantees that a load sees that change.
+    // word first, but nothing guarantees that a load sees that change.
     // order: relaxed; the owner acquires when it takes the queue.
     Bits(word.bitwiseOr(0, ordering: .relaxed).oldValue).isEnlisted
   }
@@ -70,7 +71,7 @@ extension QueueState {
     return !old.isOwned && new!.owner == thread
   }
 
-  /// Returns the share of an item that ran beside others.
+  /// Returns the share of an item that ran at the same time as others.
   ///
   /// - Returns: whether `thread` is now the owner, because items wait and the queue has no owner.
   @inline(__always)

@@ -31,7 +31,7 @@
 //                 between its append and its announcement.
 //             I2  ownership is taken and given up only by read-modify-writes. A plain store could
 //                 overwrite a `pending` that another thread has just set, and the item would wait
-//                 for ever.
+//                 forever.
 // Rejected    a lock around plain fields: an uncontended `sync` would cost three times as much,
 //             and a preempted holder would stall every producer.
 

@@ -14,10 +14,10 @@ extension BlockedReport {
   /// which it holds itself. None of these threads can continue by itself. Without a handler,
   /// Signalbox reports a cycle that another thread may still end, for example by unlocking an
   /// `NSLock`, and ends the process for any other cycle. With a handler, the threads of the cycle
-  /// wait for ever and the rest of the program continues. The text names each thread of the
+  /// wait forever and the rest of the program continues. The text names each thread of the
   /// cycle, what it holds, what it waits for and for how long.
   ///
-  /// The handler runs on a worker of its own, on a global queue, some hundredths of a second
+  /// The handler runs on a worker of its own, on a global queue, a few hundredths of a second
   /// after the cycle was closed. It is called once for each cycle. Misuse that Signalbox detects
   /// before a thread waits still traps, such as `sync` from an item of the same serial queue.
   ///

@@ -18,7 +18,7 @@ extension BlockedReport {
   /// ```
   ///
   /// The handler receives the report and runs on a worker of its own, on a global queue. It is
-  /// called once for each such state, some hundredths of a second after the state began, or later
+  /// called once for each such state, a few hundredths of a second after the state began, or later
   /// if a later submission caused it. A thread outside the pool may still set the pool going. A
   /// deadlock that no thread can end traps instead.
   ///

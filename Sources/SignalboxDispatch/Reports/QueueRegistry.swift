@@ -2,7 +2,7 @@
 //
 // Only a report walks the lists; a queue enters a list when it is created and leaves when it is
 // freed. There are several lists, each with its own lock, so that threads which create and free
-// queues seldom contend. A list does not retain its queues.
+// queues rarely contend. A list does not retain its queues.
 //
 // Touching    a list, and the links of the queues in it: under its lock.
 // Invariants  I1  a queue is in its list from the end of `DispatchQueue.init` until the beginning
@@ -57,7 +57,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Queues are some hundred bytes apart, so a multiplication mixes their addresses.
+  /// Queues are a few hundred bytes apart, so a multiplication mixes their addresses.
   private func index(of queue: DispatchQueue) -> Int {
     let mixed = UInt64(UInt(bitPattern: queue.address)) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: mixed >> 60)

@@ -78,7 +78,8 @@ public class DispatchSource: DispatchObject, @unchecked Sendable {
   @inline(__always)
   final func end() { kept._withUnsafeGuaranteedRef { $0.cancel(keeping: self) } }
 
-  /// Keeps the source from calling its handlers until you have called ``resume()`` as often.
+  /// Prevents the source from calling its handlers until you balance this call with
+  /// ``resume()``.
   ///
   /// A running handler runs to its end. Events that come in the meantime are combined.
   public override func suspend() {

@@ -46,7 +46,8 @@ public protocol DispatchSourceProtocol {
   func cancel()
   /// Undoes one ``suspend()``, or activates the source if it is inactive.
   func resume()
-  /// Keeps the source from calling its handlers until you have called ``resume()`` as often.
+  /// Prevents the source from calling its handlers until you balance this call with
+  /// ``resume()``.
   func suspend()
 
   /// What the source watches: a descriptor, a signal or a process; 0 for timers and user data.

@@ -62,7 +62,7 @@ final class FileSystemObjectSource: SourceCore, FileWatchClient, @unchecked Send
   }
 
   /// Reports a file that lost its last name after it was opened but before the kernel was asked.
-  /// No event would come for it, and a program that follows a name would wait for ever.
+  /// No event would come for it, and a program that follows a name would wait forever.
   private func tellEarlyRemoval(_ before: FileStatus) {
     let links = FileStatus.read(descriptor).status?.links ?? before.links
     if links == 0 || links != before.links { merge(or: UInt(FileNews.removals.rawValue)) }

@@ -58,7 +58,7 @@ struct SourceState: ~Copyable {
     /// A cancel handler was set at some time.
     static let hasEnd: UInt64 = 512
     /// The handle is kept until the cancel handler has returned. The thread that sets `ended`
-    /// beside it then releases the handle. Never set after `ended`.
+    /// while this bit is set then releases the handle. Never set after `ended`.
     static let keepsFace: UInt64 = 1024
     static let suspensionShift: UInt64 = 32
     static let suspension: UInt64 = 1 << suspensionShift
@@ -69,7 +69,7 @@ struct SourceState: ~Copyable {
 
   /// A hint. A thread that acts on it changes the word before it touches what others wrote.
   var snapshot: Snapshot {
-    Snapshot(bits: word.load(ordering: .relaxed))  // order: relaxed; a hint.
+    Snapshot(bits: word.load(ordering: .relaxed))  // order: relaxed; may be out of date.
   }
 
   /// Replaces the word by the result of `decide`, or leaves it if that is nil.

@@ -40,7 +40,7 @@ public enum DispatchTimeInterval: Equatable, Sendable {
   }
 }
 
-/// Converts seconds to nanoseconds. The result saturates; not-a-number counts as for ever.
+/// Converts seconds to nanoseconds. The result saturates; not-a-number counts as forever.
 func saturatedNanoseconds(_ seconds: Double) -> Int64 {
   let nanoseconds = seconds * 1_000_000_000
   if nanoseconds.isNaN || nanoseconds >= 0x1p63 { return Int64.max }

@@ -1,4 +1,4 @@
-// DispatchQueue+Toolchain — a queue of the toolchain's type whose items run on one of ours, for
+// DispatchQueue+Toolchain — a toolchain queue whose items run on one of ours, for
 // code that requires the toolchain's type. Beyond Apple's API.
 //
 // A toolchain queue can only target toolchain queues. But libdispatch has a kind of root queue,
@@ -16,7 +16,7 @@ public import SignalboxDispatch
 import SignalboxThreads
 
 extension SignalboxDispatch.DispatchQueue {
-  /// Creates a queue of the toolchain's type whose items run on this queue.
+  /// Creates a toolchain queue whose items run on this queue.
   ///
   /// ```swift
   /// let state = DispatchQueue(label: "org.example.state")            // ours
@@ -24,10 +24,11 @@ extension SignalboxDispatch.DispatchQueue {
   /// ```
   ///
   /// The new queue is serial. Its items run one at a time, in order, as if each had been
-  /// submitted to this queue: on our threads, never beside items of this queue if it is serial,
-  /// and not while it is suspended. `sync`, `asyncAfter`, sources, groups and other queues that
-  /// target the new one work as with any toolchain queue; a `dispatchPrecondition` holds for
-  /// either queue. The new queue lives as long as something refers to it.
+  /// submitted to this queue: on our threads, not while this queue is suspended, and, if this
+  /// queue is serial, never at the same time as its items. `sync`, `asyncAfter`, sources, groups
+  /// and other queues that target the new one work as with any toolchain queue; a
+  /// `dispatchPrecondition` holds for either queue. The new queue lives as long as something refers
+  /// to it.
   ///
   /// libdispatch imposes these limits:
   /// - A `sync` on the new queue from an item of this queue, or of a queue that this one waits

@@ -8,7 +8,7 @@ enum FoundationWatch {
   /// Its operations only call the closures.
   private static let queue = Foundation.OperationQueue()
 
-  /// Calls `next` when all operations are finished, on a thread of the toolchain's.
+  /// Calls `next` when all operations are finished, on a toolchain thread.
   static func whenFinished(
     _ operations: [Foundation.Operation], _ next: @escaping @Sendable () -> Void
   ) {

@@ -17,7 +17,7 @@ import SignalboxDispatch
 @_disfavoredOverload
 public func dispatchMain() -> Never { SignalboxDispatch.dispatchMain() }
 
-/// Checks a precondition on a queue of the toolchain's.
+/// Checks a precondition on a toolchain queue.
 @_disfavoredOverload @_transparent
 public func dispatchPrecondition(
   condition: @autoclosure () -> Dispatch.DispatchPredicate, file: StaticString = #file,

@@ -9,7 +9,7 @@ public typealias NSLocking = SignalboxLocks.NSLocking
 /// A lock that one thread holds at a time: ``/SignalboxLocks/NSLock``.
 public typealias NSLock = SignalboxLocks.NSLock
 
-/// A lock that its holder may lock again, and unlocks as often:
+/// A lock that its holder may lock again, and unlocks once for each time:
 /// ``/SignalboxLocks/NSRecursiveLock``.
 public typealias NSRecursiveLock = SignalboxLocks.NSRecursiveLock
 

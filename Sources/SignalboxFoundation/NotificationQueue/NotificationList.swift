@@ -35,7 +35,8 @@ struct NotificationList {
   }
 
   private var waiting: [Entry?] = []
-  /// Searching this array copies no entry.
+  /// The mark of each entry in `waiting`, in a separate array so that a search does not copy
+  /// entries.
   private var marks: [Int] = []
   private var head = 0
   /// The number of the next entry.

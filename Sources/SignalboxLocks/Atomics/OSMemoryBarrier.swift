@@ -22,7 +22,7 @@ public import Synchronization
 /// reports accesses that only they order. For both reasons, prefer an atomic with its own
 /// ordering, which `Synchronization.Atomic` provides.
 ///
-/// Any thread may call it. It costs some tens of cycles.
+/// Any thread may call it. It costs a few tens of cycles.
 ///
 /// Source: Apple's manual page barrier(3).
 @inlinable

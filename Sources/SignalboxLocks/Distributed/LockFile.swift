@@ -79,7 +79,8 @@ struct LockFile {
     if kernels.is_marked < 0 && fields["life"] == "kernel" { return .isUnknown }
     guard let way = fields["life"], let boot = fields["boot"] else { return .isUnknown }
     if boot != Self.boot[...] {
-      // Another kernel: an earlier boot of this machine, if no other machine has the file.
+      // The file was written under another kernel. If no other machine can use the file, that
+      // was an earlier boot of this machine, so the holder has ended.
       return kernels.may_be_remote == 0 ? .hasEnded : .isUnknown
     }
     return way == "kernel" ? .hasEnded : lifeByNumber

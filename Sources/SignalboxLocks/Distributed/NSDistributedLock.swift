@@ -34,7 +34,7 @@ import SignalboxRuntime
 /// with the sticky bit, such as `/tmp`, only the lock's own user can break it. A program that
 /// closes all descriptors, including those of libraries, seems to have ended.
 ///
-/// Each operation takes some microseconds: to create, write and remove a file.
+/// Each operation takes a few microseconds: to create, write and remove a file.
 ///
 /// *Differences*: if the file system refuses, Apple's class raises an exception. This one reports
 /// the refusal on standard error and returns `false`; ``attempt()`` throws instead.

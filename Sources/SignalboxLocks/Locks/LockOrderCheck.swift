@@ -10,7 +10,7 @@ import SignalboxRuntime
 /// ```
 ///
 /// One thread acquires A and then B, another one B and then A. That works as long as the threads
-/// do not meet; if they do, both wait for ever. The check reports both orders if they occur in
+/// do not meet; if they do, both wait forever. The check reports both orders if they occur in
 /// one run, at any times. The report names both threads and shows where each lock was acquired.
 /// The check also finds longer cycles. It reports each pair once.
 ///
@@ -26,7 +26,7 @@ import SignalboxRuntime
 /// `SIGNALBOX_CHECK=lock-order` reports on standard error, `SIGNALBOX_CHECK=lock-order-trap` ends
 /// the process. Reports of deadlocks then also show where the locks were acquired.
 ///
-/// Any thread may call it. Each acquired lock costs some microseconds while the check is on, and
+/// Any thread may call it. Each acquired lock costs a few microseconds while the check is on, and
 /// nothing while it is off.
 ///
 /// *Beyond Apple's API.*

@@ -74,7 +74,7 @@ extension LockState {
     repeat {
       for _ in 0..<pause { csb_spin_hint() }
       pause = min(2 * pause, LockSpin.longestPause)
-      // order: relaxed; a hint, the compare-and-swap decides.
+      // order: relaxed; may be out of date, the compare-and-swap decides.
       let seen = word.load(ordering: .relaxed)
       if seen & LockState.awaited != 0 || seen == thread { return false }
       if seen == 0 && take(thread) { return true }

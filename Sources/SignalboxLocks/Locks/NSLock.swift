@@ -20,7 +20,7 @@ package import SignalboxRuntime
 /// fair: a released lock goes to the thread that comes first, which need not be the one that has
 /// waited longest.
 ///
-/// A thread that locks a lock which it holds already would wait for ever. That, and any cycle of
+/// A thread that locks a lock which it holds already would wait forever. That, and any cycle of
 /// threads that wait for each other through such locks, is reported once on standard error with a
 /// message that names them. It does not trap, because another thread may unlock. Unlock on the
 /// thread that locked. An unlock from another thread succeeds, as with Apple's class, and is

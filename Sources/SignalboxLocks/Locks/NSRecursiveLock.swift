@@ -18,11 +18,11 @@ import SignalboxRuntime
 /// }
 /// ```
 ///
-/// Any thread may use it, including one made by `pthread_create`. Release it as often as you
-/// acquire it; it then goes to the thread that comes first. Acquiring a free lock and releasing
-/// it costs one atomic operation each; acquiring it again costs none.
+/// Any thread may use it, including one made by `pthread_create`. Release it once for each
+/// time that you acquire it; the lock then goes to the thread that comes first. Acquiring a free
+/// lock and releasing it costs one atomic operation each; acquiring it again costs none.
 ///
-/// Two threads that wait for each other's locks for ever are reported, as with ``NSLock``. An
+/// Two threads that wait for each other's locks forever are reported, as with ``NSLock``. An
 /// unlock by a thread that does not hold the lock has no effect and is reported on standard
 /// error. It traps to release the object while the lock is held, or to lock it again four
 /// thousand million times.

@@ -48,7 +48,7 @@ extension NamedLock {
 
   /// Probes that this thread has acquired the lock.
   ///
-  /// - Parameter byTry: whether it would not have waited for ever.
+  /// - Parameter byTry: whether it would not have waited forever.
   @inline(__always)
   func reportTaken(byTry: Bool = false) { if Probe.wantsLocks { reportTakenSlow(byTry) } }
 

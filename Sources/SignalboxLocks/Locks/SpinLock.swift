@@ -19,7 +19,7 @@ package import SignalboxRuntime
 /// it sleeps. So this lock is useful only if the work under it takes less than a hundred
 /// nanoseconds, if threads are fewer than processors, and if you have measured that it is faster.
 ///
-/// To limit the harm, a waiter polls for some microseconds by the clock, then yields to other
+/// To limit the harm, a waiter polls for a few microseconds by the clock, then yields to other
 /// threads between polls, and after a millisecond sleeps like a waiter of `NSLock`.
 ///
 /// Any thread may use it. A thread that locks a lock which it holds already, and a cycle of

@@ -21,7 +21,7 @@
 // Rejected    a lock in the table for each object that was ever locked, for the object's
 //             lifetime: nothing reports when an object is freed. Locks that objects share by
 //             their hash: two threads that lock two objects each, in any order, could wait for
-//             each other for ever.
+//             each other forever.
 
 import CSignalbox
 import SignalboxRuntime

@@ -15,9 +15,9 @@ public var OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 { -1 }
 /// ```
 ///
 /// Every object has one, created when a thread first enters it and freed when it is left. A
-/// thread that holds it may enter it again, and must leave it as often. It excludes only threads
-/// that enter the same object. Threads that wait for each other for ever through such locks, or
-/// through these and others, are reported as a deadlock. Any thread may call it. In new code, a
+/// thread that holds it may enter it again, and must leave it once for each time. It excludes only
+/// threads that enter the same object. Threads that wait for each other forever through such locks,
+/// or through these and others, are reported as a deadlock. Any thread may call it. In new code, a
 /// lock in a property is clearer.
 ///
 /// *Differences:* the function takes an object, while Apple's takes `Any`: a value has no

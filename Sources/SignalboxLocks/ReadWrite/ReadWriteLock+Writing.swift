@@ -15,7 +15,7 @@ extension ReadWriteLock {
 
   func tryTakeForWriting() -> Bool {
     let thread = csb_thread_number()
-    // Look first: to shut the gate in vain would make readers wait.
+    // Look first. If a reader holds the lock, shutting the gate would only make readers wait.
     if gate.seemsOpen() && ReaderBlocks.reader(of: key) != 0 { return false }
     guard state.take(thread) else { return false }
     if gate.shut() && ReaderBlocks.reader(of: key) != 0 {

@@ -27,7 +27,7 @@ import SignalboxRuntime
 /// that: it looks at one cache line for each thread that reads anything in the program.
 ///
 /// A writer keeps new readers out and waits for those inside. When it leaves, the readers that
-/// came in the meantime enter before the next writer. So neither side waits for ever for the
+/// came in the meantime enter before the next writer. So neither side waits forever for the
 /// other, however many threads there are. Among writers the lock goes to the one that comes
 /// first, as with `NSLock`.
 ///
@@ -107,8 +107,8 @@ public final class ReadWriteLock: @unchecked Sendable {
 
   /// Acquires the lock for writing, and waits for it until `limit` by the wall clock at most.
   ///
-  /// - Returns: whether it acquired the lock. If not, readers that came in the meantime have
-  ///   waited in vain.
+  /// - Returns: whether the call acquired the lock. If it did not, readers that came in the
+  ///   meantime have waited without need.
   @available(*, noasync, message: "Use async-safe scoped locking instead")
   public func lockForWriting(before limit: Date) -> Bool {
     let deadline = limit.deadline

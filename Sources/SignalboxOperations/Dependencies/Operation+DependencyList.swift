@@ -3,9 +3,9 @@
 //
 // Removing one member of a long list takes a search through half of it and a move of the other
 // half. That is cheap for each member, but quadratic for a program that removes all members one by
-// one. A hash of all members costs as much as some tens of such searches. So a long list is hashed
+// one. A hash of all members costs as much as a few tens of such searches. So a long list is hashed
 // after `searchesBeforeHash` removals: from then on, a removal leaves a gap in the list. The next
-// reader closes all gaps and drops the hash. A program that reads the list after each removal thus
+// reader closes all gaps and drops the hash. So a program that reads the list after each removal
 // never pays for a hash.
 //
 // Touching    everything: under the operation's lock.

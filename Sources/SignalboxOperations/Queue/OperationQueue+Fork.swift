@@ -17,7 +17,7 @@ extension OperationQueue {
     let count = Fork.count
     lock.lock()
     let left = forks == count ? 0 : self.count
-    // The old queues are idle, or trap by themselves; new ones have nothing of the parent's.
+    // The old queues are idle, or trap by themselves; new ones hold no work from the parent.
     let old = backingQueues
     let isNew = forks != count && left == 0
     if isNew {

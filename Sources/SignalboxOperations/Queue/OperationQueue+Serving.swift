@@ -6,8 +6,8 @@
 // when some block, up to the width. A burst of short operations is done by the workers that are
 // already there, one operation after the other.
 //
-// On an underlying queue of the program's, a worker is sent for each operation and runs only
-// that one, so that operations take turns with the queue's other items.
+// If the program sets an underlying queue, a worker is sent for each operation and runs only that
+// operation, so that operations take turns with the queue's other items.
 
 import SignalboxDispatch
 import SignalboxRuntime
@@ -18,7 +18,8 @@ extension OperationQueue {
   /// The workers to send. Requires the lock.
   ///
   /// One for the class of the first operation, and one for every other class with an operation
-  /// that may run beside all that come before it. The pool then decides which runs first.
+  /// that may run at the same time as all operations before it. The pool then decides which runs
+  /// first.
   final func owed() -> Submissions {
     guard mayBegin, let best = plan.pointee.lines.best else { return .none }
     let band = OperationLines.band(at: best)
@@ -63,7 +64,7 @@ extension OperationQueue {
     (known ?? makeWorkplace(band)).async { self.serve(band, generation) }
   }
 
-  /// Sends a worker to an underlying queue of the program's.
+  /// Sends a worker to the underlying queue that the program set.
   final func send(_ band: Band, of generation: UInt32, to underlying: DispatchQueue) {
     let qos = band == .standard ? DispatchQoS.unspecified : DispatchQoS(of: band)
     underlying.async(qos: qos, flags: band == .standard ? [] : .enforceQoS) {
@@ -137,7 +138,7 @@ extension OperationQueue {
     lock.unlock()
     while let taken = next {
       more.submit()
-      // A tick of the coarse clock is some milliseconds; after that, let other work have the
+      // A tick of the coarse clock is a few milliseconds; after that, let other work have the
       // worker.
       (next, more) = taken._withUnsafeGuaranteedRef { operation in
         run(operation) {

@@ -57,8 +57,8 @@ open class OperationQueue: @unchecked Sendable {
   /// `Int.max` if there is no limit.
   final var width = Int.max
   final var isHalted = false
-  /// The fork count of the process that last checked that the queue has nothing of a parent's;
-  /// see `OperationQueue+Fork`.
+  /// The fork count of the process that last checked that the queue holds no work from the
+  /// parent process; see `OperationQueue+Fork`.
   final var forks = Fork.count
 
   final var ownBand: Band?

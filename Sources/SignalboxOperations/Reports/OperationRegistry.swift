@@ -3,8 +3,8 @@
 // Touching    the list, and the links of the queues in it: under `lock`, under which a queue's
 //             lock may be taken.
 // Invariants  I1  a queue is in the list from the end of `OperationQueue.init` until the
-//                 beginning of its `deinit`; in a forked child, a queue of the parent's is in
-//                 it from its first use there.
+//                 beginning of its `deinit`; in a forked child, a queue of the parent is in
+//                 the list from its first use there.
 //             I2  the first use of one of this module's shared locks goes through `prepare`, so
 //                 no process forks while they are being created.
 //             I3  a fork takes the locks in this order: `DependencySearch`, this list,

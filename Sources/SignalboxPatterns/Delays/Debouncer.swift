@@ -1,8 +1,8 @@
 // Debouncer — many calls, one run: the last call's work, once calls have stopped.
 //
 // Touching    `pending`, `calls`: under `lock`.
-// Invariants  I1  if a timer finds another number than its own in `calls`, its call was
-//                 superseded or cancelled after the timer fired, and it runs nothing.
+// Invariants  I1  if a timer finds a number other than its own in `calls`, its call was
+//                 superseded or cancelled after the timer fired, and the timer runs nothing.
 
 public import SignalboxDispatch
 import SignalboxRuntime

@@ -16,8 +16,8 @@
 //             other. The rest never changes.
 // Invariants  I1  a job in either line ⇒ `permitsHeld` = `limit`.
 //             I2  a permit is held by one drainer, by one `Permit`, or lost.
-//             I3  the holder of a permit that can return it holds a reference to this object,
-//                 which thus outlives its worker until all jobs are over.
+//             I3  the holder of a permit that can return it holds a reference to this object.
+//                 So this object outlives its worker until all jobs are over.
 // Rejected    suspending a serial queue until done is called: half as much code for a limit of
 //             one, but it cannot be extended to a limit of two, and costs a node and a closure
 //             more per job.
@@ -83,7 +83,7 @@ final class LimitedJobs: Sendable {
       case .asynchronousWork(let work):
         guard isOver(after: work, &permit) else { return }
       }
-      // A tick of the coarse clock is some milliseconds. The queue's other items and the pool's
+      // A tick of the coarse clock is a few milliseconds. The queue's other items and the pool's
       // other queues have waited that long.
       if Clock.coarseUptime != began { return submitDrain() }
     }

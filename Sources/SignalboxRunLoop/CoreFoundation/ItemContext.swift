@@ -7,7 +7,7 @@
 // Invariants  I1  one `release` for each `retain`, on the thread that drops the last reference.
 
 final class ItemContext: @unchecked Sendable {
-  // SAFETY: a pointer of the program's, which only the program's call-backs follow. The program
+  // SAFETY: a pointer from the program, which only the program's call-backs follow. The program
   // decides whether they may do so on several threads.
   let info: UnsafeMutableRawPointer?
   let retain: ((UnsafeRawPointer?) -> UnsafeRawPointer?)?

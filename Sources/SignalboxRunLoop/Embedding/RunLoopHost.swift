@@ -151,8 +151,8 @@ public final class RunLoopHost {
     }
     let wasWoken = !loop.state.beginSleep()
     if wasWoken { _ = loop.state.beginSleep() }
-    // An earlier wake did not make the descriptor readable, and the set does not report again
-    // what one pass has left over.
+    // Wake the sleeper here. An earlier wake did not make the descriptor readable, and the set
+    // does not report inputs again that the last pass did not handle.
     if wasWoken || loop.hasMoreInputs(mode) { sleeper.sleeper.wake() }
   }
 

@@ -74,7 +74,7 @@ public class CFRunLoopSource: RunLoopItem, @unchecked Sendable {  // SAFETY: see
 
   /// Whether the source was signalled and not performed since. A hint.
   final var isSignalled: Bool {
-    signalled.load(ordering: .relaxed)  // order: relaxed; a hint, the exchange decides.
+    signalled.load(ordering: .relaxed)  // order: relaxed; may be out of date, the exchange decides.
   }
 
   /// Call from any thread.

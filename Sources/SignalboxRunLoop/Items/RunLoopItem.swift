@@ -29,7 +29,8 @@ public class RunLoopItem: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Whether the item may still fire. Without the lock the answer may be out of date.
   final var isValid: Bool {
-    valid.load(ordering: .relaxed)  // order: relaxed; a hint unless the lock is held.
+    // order: relaxed; the lock orders it, if the answer must be current.
+    valid.load(ordering: .relaxed)
   }
 
   // MARK: Overridden by each kind

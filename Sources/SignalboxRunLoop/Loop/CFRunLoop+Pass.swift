@@ -86,7 +86,7 @@ extension CFRunLoop {
     }
   }
 
-  /// Spins for some microseconds, in which other threads need no system call to wake the loop.
+  /// Spins for a few microseconds, in which other threads need no system call to wake the loop.
   /// Subscribers to the loop's steps already see it as asleep.
   @inline(never)
   private func spinFirst(

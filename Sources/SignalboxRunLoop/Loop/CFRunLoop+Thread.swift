@@ -22,7 +22,7 @@ extension CFRunLoop {
     let new = csb_thread_is_main() != 0 ? main : CFRunLoop.kept(by: record) ?? CFRunLoop()
     // Another thread may have created one in the meantime, to perform something here.
     let loop = record.keepLoop(new).map { unsafeDowncast($0, to: CFRunLoop.self) } ?? new
-    // order: relaxed; a number that publishes no other memory.
+    // order: relaxed; the number publishes no other memory.
     loop.threadWord.store(csb_thread_number(), ordering: .relaxed)
     // SAFETY: this reference belongs to the thread, whose end releases it.
     ThreadLoop.set(Unmanaged.passRetained(loop).toOpaque()) {

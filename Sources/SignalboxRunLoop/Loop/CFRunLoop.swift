@@ -131,7 +131,7 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   }
 
   var thread: UInt32 {
-    threadWord.load(ordering: .relaxed)  // order: relaxed; a number that publishes no other memory.
+    threadWord.load(ordering: .relaxed)  // order: relaxed; the number publishes no other memory.
   }
 
   /// "the run loop of thread 7 (…)"

@@ -127,7 +127,7 @@ final class LoopRegistry: @unchecked Sendable {  // SAFETY: see Touching.
     }
   }
 
-  /// Keeps the former main loop of a child forever, because freeing it would take a lock.
+  /// Keeps the parent's main loop forever in a child, because freeing it would take a lock.
   private func keepForEver(_ new: CFRunLoop?) {
     if let mainLoop { _ = Unmanaged.passRetained(mainLoop) }  // SAFETY: never released.
     mainLoop = new

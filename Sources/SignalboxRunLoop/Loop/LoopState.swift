@@ -63,7 +63,7 @@ struct LoopState: ~Copyable, Sendable {
 
   /// Whether the thread was woken or must stop. A hint; `beginSleep` decides.
   var isWoken: Bool {
-    // order: relaxed; a hint.
+    // order: relaxed; may be out of date, `beginSleep` decides.
     word.load(ordering: .relaxed) & (LoopState.woken | LoopState.stopped) != 0
   }
 

@@ -1,5 +1,5 @@
 // CFRunLoop+Calls — the blocks that other threads perform on a loop. They are an input source
-// of the loop's own, which exists while a call waits.
+// that the loop creates for itself, and that exists while a call waits.
 //
 // Unlike the loop's other blocks, a call counts as a handled source, so it ends a run that
 // returns after one.

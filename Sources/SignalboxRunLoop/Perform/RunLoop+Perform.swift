@@ -1,7 +1,7 @@
 // RunLoop+Perform — what a thread performs on its own loop later, ordered or after a delay, and
-// how it cancels that. A closure replaces the selector, and an identity of the program's choice
-// tells one perform from another. Everything here is beyond Apple's API, whose forms take
-// selectors.
+// how it cancels that. A closure replaces the selector, and an identity that the program
+// chooses distinguishes one perform from another. Everything here is beyond Apple's API, whose
+// forms take selectors.
 
 public import FoundationEssentials
 import SignalboxRuntime

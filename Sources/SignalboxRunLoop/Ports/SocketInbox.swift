@@ -46,7 +46,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
   }
 
   override var isReady: Bool {
-    isFilled.load(ordering: .relaxed)  // order: relaxed; a hint, the list decides.
+    isFilled.load(ordering: .relaxed)  // order: relaxed; may be out of date, the list decides.
   }
 
   override var takesWhatIsThere: Bool { true }
@@ -88,7 +88,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     if first == waiting.count {
       waiting = []
       first = 0
-      isFilled.store(false, ordering: .relaxed)  // order: relaxed; a hint.
+      isFilled.store(false, ordering: .relaxed)  // order: relaxed; see `isReady`.
     }
     return envelope
   }
@@ -112,7 +112,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     if come.isEmpty { return }
     lock.lock()
     waiting += come
-    isFilled.store(true, ordering: .relaxed)  // order: relaxed; a hint.
+    isFilled.store(true, ordering: .relaxed)  // order: relaxed; see `isReady`.
     // This thread handles one message. No descriptor tells other loops of the rest.
     let loops = come.count > 1 && places.count > 1 ? loopsThatMayWait : []
     lock.unlock()
@@ -173,7 +173,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     let old = waiting
     waiting = []
     first = 0
-    isFilled.store(false, ordering: .relaxed)  // order: relaxed; a hint.
+    isFilled.store(false, ordering: .relaxed)  // order: relaxed; see `isReady`.
     lock.unlock()
     withExtendedLifetime(old) {}
     closeAll()

@@ -1,7 +1,7 @@
 // SocketOutlet — the sending side of a socket port: one connection, opened by the first message
 // and reopened after the other side has closed it.
 //
-// Nothing arrives on the connection: answers go to a port of the sender's.
+// Nothing arrives on the connection: answers go to a port that belongs to the sender.
 //
 // Touching    `connection`, `isEnded`: under `lock`. Only the holder of `turn` writes, opens
 //             and closes the connection. The port's end shuts it down under the lock, while its

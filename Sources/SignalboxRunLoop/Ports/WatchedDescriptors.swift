@@ -9,8 +9,8 @@
 //             else: under the loop's lock.
 // Invariants  I1  `entries` holds exactly the descriptors of `mode`, each with its sources in
 //                 the mode.
-//             I2  if a descriptor left the set and its number came back since, an old event has
-//                 another generation than the entry.
+//             I2  if a descriptor left the set and its number came back since, the generation
+//                 of an old event differs from that of the entry.
 
 import CSignalbox
 import SignalboxRuntime

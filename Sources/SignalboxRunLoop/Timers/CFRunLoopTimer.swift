@@ -223,8 +223,8 @@ public final class CFRunLoopTimer: RunLoopItem, @unchecked Sendable {  // SAFETY
     withExtendedLifetime(call) {}
   }
 
-  /// Fires the timer if it is still due and no call of the loop's is running. Call on the
-  /// loop's thread.
+  /// Fires the timer if it is still due and the loop is not running a call. Call on the loop's
+  /// thread.
   func fireIfDue(by limit: Int64, in mode: LoopMode) {
     let now = TimerNow.current
     lock.lock()

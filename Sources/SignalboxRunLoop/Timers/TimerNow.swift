@@ -46,7 +46,7 @@ struct TimerNow: Equatable {
   private static let noticed: Int64 = 50_000
 
   static var current: TimerNow {
-    // order: relaxed; a number that every thread can measure for itself.
+    // order: relaxed; every thread can measure the number for itself.
     let kept = keptOffset.load(ordering: .relaxed)
     var best = Int64.min
     var now = uptimeNow
@@ -58,7 +58,8 @@ struct TimerNow: Equatable {
       if abs(found - kept) < noticed { return TimerNow(uptime: now, offset: kept) }
       best = max(best, found)
     }
-    keptOffset.store(best, ordering: .relaxed)  // order: relaxed; a number.
+    // order: relaxed; the number publishes no other memory.
+    keptOffset.store(best, ordering: .relaxed)
     return TimerNow(uptime: now, offset: best)
   }
 

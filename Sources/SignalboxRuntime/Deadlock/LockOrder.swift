@@ -7,7 +7,7 @@
 // costs nothing, not even a test of its own.
 //
 // A lock taken by a try, or with a deadline, closes no cycle, because such a thread does not
-// wait for ever. It counts as held. A thread that reads under a lock counts like one that
+// wait forever. It counts as held. A thread that reads under a lock counts like one that
 // writes: a waiting writer keeps further readers out, so two readers can wait for each other
 // behind two writers.
 //

@@ -30,14 +30,14 @@ package enum LongWait {
   static func sleep(
     while address: UnsafeRawPointer, is expected: UInt32, _ record: WaitRecord, isOwned: Bool
   ) -> WaitOutcome {
-    // order: relaxed; a setting.
+    // order: relaxed; the setting publishes no other memory.
     var patience = grace.load(ordering: .relaxed)
     var next = deadline(in: patience)
     while true {
       switch FutexSleeper.sleep(while: address, is: expected, until: next) {
       case .woken:
         // If the word is unchanged, a signal handler ran. Keep the deadline then, or
-        // frequent signals would prevent the look for ever.
+        // frequent signals would prevent the look forever.
         if csb_look_at_word(address) != expected { return .woken }
       case .timedOut:
         let isDone = !isOwned || search(from: record)

@@ -80,7 +80,7 @@ package enum ReaderBlocks {
   }
 
   /// Gives back the blocks of the calling thread at its end. A lock that the thread still
-  /// holds for reading stays held for ever. That is reported, and the blocks are not used
+  /// holds for reading stays held forever. That is reported, and the blocks are not used
   /// again.
   static func giveBackAll() {
     guard let first = ReaderSlot.firstBlock else { return }

@@ -100,7 +100,7 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Arms a watch again. A watch for news (`forNews`) stays armed and is not changed:
   /// each change of the registration makes the kernel look again, and it would report the
-  /// same hang-up for ever.
+  /// same hang-up forever.
   func arm(_ watch: DescriptorWatch, forNews: Bool) {
     var gone: [Gone] = []
     lock.lock()

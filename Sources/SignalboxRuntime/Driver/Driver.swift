@@ -164,8 +164,9 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     var isEmpty: Bool { count == 0 }
   }
 
-  /// Sleeps until something is due or ready, or nothing is registered any more. The
-  /// caller has the role. On return it has given the role up, unless `keepsRole` is true.
+  /// Sleeps until something is due or ready, or nothing is registered any more. The caller has
+  /// the role of the poller. This call gives the role up before it returns, unless `keepsRole`
+  /// is true.
   func poll(as worker: UInt32 = 0) -> Found {
     var found = Found()
     var slept: UInt64?
@@ -240,7 +241,7 @@ package final class Driver: @unchecked Sendable {  // SAFETY: see Touching.
     shared.pointee.timers.collect(into: &found.timers, kernel)
   }
 
-  /// Spins for some microseconds, then looks for events. While running workers cause
+  /// Spins for a few microseconds, then looks for events. While running workers cause
   /// events, a sleep and a wake-up for each event would cost both sides more.
   private func lookAgain(_ events: UnsafeMutableBufferPointer<KernelEvent>) -> Int {
     for _ in 0..<BackupPollerTimer.spins { csb_spin_hint() }

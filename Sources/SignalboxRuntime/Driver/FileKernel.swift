@@ -56,7 +56,7 @@ package enum InotifyBits {
     let bits = event.bits
     var news: FileNews = []
     if event.isNamed {
-      // A change of an entry that stays where it is is no news of the directory.
+      // If an entry changes but keeps its name and place, the directory has not changed.
       if bits & entries != 0 { news.insert(.entries) }
       if bits & delete != 0 && bits & directory != 0 { news.insert(.removals) }
       return news

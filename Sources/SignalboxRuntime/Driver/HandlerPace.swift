@@ -21,14 +21,15 @@ struct HandlerPace: ~Copyable {
 
   /// Whether handlers take less time than waking a worker that helps.
   var isShort: Bool {
-    mean.load(ordering: .relaxed) < HandlerPace.short  // order: relaxed; a hint.
+    // order: relaxed; an estimate may be out of date.
+    mean.load(ordering: .relaxed) < HandlerPace.short
   }
 
   /// Records that delivering `events` events took this many nanoseconds.
   borrowing func note(_ nanoseconds: UInt64, for events: Int) {
     let each = min(nanoseconds / UInt64(max(events, 1)), HandlerPace.unknown)
-    let old = mean.load(ordering: .relaxed)  // order: relaxed; a hint.
+    let old = mean.load(ordering: .relaxed)  // order: relaxed; an estimate may be out of date.
     let new = each > HandlerPace.long ? (old + each) / 2 : (7 &* old &+ each) / 8
-    mean.store(new, ordering: .relaxed)  // order: relaxed; a hint.
+    mean.store(new, ordering: .relaxed)  // order: relaxed; an estimate may be out of date.
   }
 }

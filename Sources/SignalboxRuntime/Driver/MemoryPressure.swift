@@ -175,7 +175,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     case .trigger(let level):
       signal = level
       // The group is gone, and its trigger with it; the descriptor would report an error
-      // for ever.
+      // forever.
       isOver = events.contains(.error)
     case .counters: signal = look(trigger)
     }
@@ -265,7 +265,7 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
 
   /// Visits the descriptors just as `abandon` will. Swift's runtime creates some things
   /// on first use, such as the type of an array. If another thread were creating one
-  /// during the fork, the child would wait for it for ever.
+  /// during the fork, the child would wait for it forever.
   func lockForFork() {
     lock.lock()
     forEachDescriptor { _ in }

@@ -3,8 +3,8 @@
 // Waking another thread costs more than most handlers take. So a poller that has found
 // something wakes no other worker. It leaves the role vacant, runs what it found, and takes
 // the role again when it has run out of work. For the case that this takes long, a kernel
-// timer, the *guard*, is set, and a *backup poller* sleeps on it. The backup poller wakes only if no
-// worker has taken the role in time, and then takes it itself.
+// timer, the *guard*, is set, and a *backup poller* sleeps on it. The backup poller wakes only if
+// no worker has taken the role in time, and then takes it itself.
 //
 // While handlers are short (see `HandlerPace`), the worker that delivers events *keeps* the
 // role. Other workers that run out of work do not take it. They get larger shares of a batch
@@ -25,7 +25,7 @@
 //             I2  two concurrent pollers are harmless; they only take turns. A guard that
 //                 expires for nothing is harmless too.
 // Rejected    calling the next poller before running anything: two wakes for each event. A
-//             backup poller that looks every 100 µs: ten thousand wakes a second beside a
+//             backup poller that looks every 100 µs: ten thousand wakes a second during a
 //             conversation that one thread can hold alone. A role that is always left
 //             vacant: with a hundred busy sockets two workers polled by turns, found 1.4
 //             events each time, and contended for the kernel's lock of the set (8.2 µs a
@@ -48,7 +48,7 @@ struct PollerRole: ~Copyable {
 
   /// Whether `worker` may take the role; may be out of date.
   borrowing func isOpen(to worker: UInt32) -> Bool {
-    let now = role.load(ordering: .relaxed)  // order: relaxed; a hint.
+    let now = role.load(ordering: .relaxed)  // order: relaxed; may be out of date.
     return now == Role.vacant || now == Role.kept(by: worker)
   }
 
@@ -136,7 +136,7 @@ struct BackupPollerTimer {
   /// A sleep shorter than this, in nanoseconds, costs more than spinning.
   private static let noSleep: UInt64 = 30_000
   /// How long the poller spins before it looks once more instead of sleeping, in hints to
-  /// the processor: some microseconds, so that it finds more than one event.
+  /// the processor: a few microseconds, so that it finds more than one event.
   static let spins = 200
 
   mutating func hasSlept(_ nanoseconds: UInt64) { lastSleep = nanoseconds }

@@ -1,9 +1,9 @@
 // ProcessWatch — reports the end, the forks and the execs of another process.
 //
 // A pidfd reports the end. It belongs to this one process, and to no later process that gets
-// the same number. The kernel's process connector reports forks and execs. It knows numbers
-// only, and a process needs permission to listen to it. So there is always a pidfd, and once
-// it says that the process has ended, nothing more is reported.
+// the same number. The kernel's process connector reports forks and execs. The connector knows
+// only numbers, and a process needs permission to listen to it. So there is always a pidfd.
+// Once the pidfd reports the end of the process, the watch reports no more events.
 //
 // States      new → begun → ended (by the process, or by `end`).
 // Touching    `lines`: under `lock`. `client`: set by `begin` before anything is watched.

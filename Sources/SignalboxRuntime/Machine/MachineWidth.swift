@@ -25,7 +25,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   private var places: ProcessorQuota.Places?
   private let processors: @Sendable () -> Int
 
-  /// How long a reading is valid, in nanoseconds. It costs some tens of microseconds, and
+  /// How long a reading is valid, in nanoseconds. It costs a few tens of microseconds, and
   /// containers are not resized every second.
   package static let period: UInt64 = 1_000_000_000
 
@@ -57,7 +57,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
 
   /// The width of the last reading; at least 1. Any thread, under any lock.
   package var last: Int {
-    value.load(ordering: .relaxed)  // order: relaxed; a number by itself.
+    value.load(ordering: .relaxed)  // order: relaxed; the number publishes no other memory.
   }
 
   /// The width. Reads it again if the last reading is a second old; otherwise it costs
@@ -78,7 +78,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
     let (mine, _) = self.due.compareExchange(
       expected: due, desired: now + MachineWidth.period,
       ordering: .relaxed)  // order: relaxed; it only matters that one thread reads.
-    // order: relaxed; a number by itself.
+    // order: relaxed; the number publishes no other memory.
     if mine { value.store(read(), ordering: .relaxed) }
   }
 

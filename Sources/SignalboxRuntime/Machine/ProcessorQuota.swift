@@ -1,7 +1,7 @@
 // ProcessorQuota — how much processor time the process's control groups grant, in
 // processors.
 //
-// A container's limit is no affinity: the process sees all processors, but its threads
+// A container's limit is not an affinity: the process sees all processors, but its threads
 // are throttled when they use too much together. A pool as wide as the machine would run
 // at full speed for a few milliseconds and be stopped for the rest of the period.
 //
@@ -29,7 +29,7 @@ package struct ProcessorQuota {
 
     fileprivate mutating func limit(to processors: Double) {
       smallest = min(smallest, processors)
-      // A limit beyond what the kernel supports is no limit, and could not be converted.
+      // A limit beyond what the kernel supports counts as no limit: its conversion would trap.
       if smallest < 65536 { self.processors = max(1, Int(smallest.rounded(.up))) }
     }
   }
@@ -52,7 +52,7 @@ package struct ProcessorQuota {
   ///
   /// - Parameter places: the directories of the last reading. The list of mounts, which
   ///   is long on a machine with many containers, is read again only if the process has
-  ///   moved to other groups. The rest is a few small files and takes some tens of
+  ///   moved to other groups. The rest is a few small files and takes a few tens of
   ///   microseconds.
   package func read(_ places: inout Places?) -> Reading {
     var reading = Reading()

@@ -1,6 +1,6 @@
-// AdaptiveSpin — a thread that is about to sleep spins for some microseconds first.
+// AdaptiveSpin — a thread that is about to sleep spins for a few microseconds first.
 //
-// A sleep and a wake-up take some microseconds if both threads share a processor, but tens of
+// A sleep and a wake-up take a few microseconds if both threads share a processor, but tens of
 // them if each has its own and one of those has gone idle. Two threads that answer each other
 // faster than that should spin. The last waits tell: a wait begins with a spin if the last
 // one was short, and each spin that found nothing doubles the number of waits that skip it.

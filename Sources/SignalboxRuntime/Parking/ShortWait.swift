@@ -7,7 +7,7 @@
 import CSignalbox
 
 enum ShortWait {
-  /// In nanoseconds: some hundred times what waking a thread takes, and too short for
+  /// In nanoseconds: a few hundred times what waking a thread takes, and too short for
   /// anyone to notice the delay.
   private static let length: UInt64 = 1_000_000
 
@@ -23,7 +23,7 @@ enum ShortWait {
     let end = Deadline(.uptime, Clock.uptime.now + length)
     while FutexSleeper.sleep(while: address, is: expected, until: end) == .woken {
       // If the word is unchanged, a signal handler ran. Go on with the same end, or
-      // frequent signals would keep the wait short for ever.
+      // frequent signals would keep the wait short forever.
       if csb_look_at_word(address) != expected { return true }
     }
     return false

@@ -110,7 +110,7 @@ package final class WaitRecord: Sendable {
   /// Whether the calling thread, whose record this is, is between `publish` and
   /// `withdraw`.
   var isPublished: Bool {
-    epoch.load(ordering: .relaxed) % 2 == 1  // order: relaxed; its own.
+    epoch.load(ordering: .relaxed) % 2 == 1  // order: relaxed; only this thread writes it.
   }
 
   // MARK: Reports

@@ -16,7 +16,7 @@ package struct KernelThread {
     self.stackSize = stackSize
   }
 
-  /// Starts a thread of the library's own, with the process's priority.
+  /// Starts a thread for the library, with the priority of the process.
   ///
   /// - Returns: 0, or the errno with which the kernel refused the thread.
   package static func start(_ body: Body) -> Int32 {

@@ -15,7 +15,7 @@ package enum NodeCache {
   /// Fits the largest kind of item. With the eight bytes that the allocator adds, it
   /// fills one cache line; 64 would make it 80.
   @inlinable package static var nodeSize: Int { 56 }
-  /// Nodes in a batch. A visit to the common stack costs some tens of nanoseconds, which
+  /// Nodes in a batch. A visit to the common stack costs a few tens of nanoseconds, which
   /// this many submissions share.
   @inlinable static var batch: UInt32 { 64 }
   /// The most bytes that a thread keeps, including the allocator's own.
@@ -98,7 +98,7 @@ final class CommonNodes: Sendable {
   static let shared = CommonNodes()
 
   /// The most batches to keep: half a megabyte. More go back to the allocator, so that a
-  /// burst of pending items does not hold its memory for ever.
+  /// burst of pending items does not hold its memory forever.
   private static let capacity = 128
 
   private let lock = EngineLock()

@@ -7,7 +7,7 @@ import Synchronization
 extension Pool {
   /// How many workers of this pool run. A hint.
   private var busyHint: Int {
-    busy.load(ordering: .relaxed)  // order: relaxed; a hint.
+    busy.load(ordering: .relaxed)  // order: relaxed; the count may be out of date.
   }
 
   /// Gives the worker with this thread number, if it belongs to this pool, the process's

@@ -1,5 +1,5 @@
-// Pool+Calling — chooses the thread for new work: the spinning worker, a parked worker or a new one;
-// and a monitor if all places are taken.
+// Pool+Calling — chooses the thread for new work: the spinning worker, a parked worker or a new
+// one; and a monitor if all places are taken.
 
 import CSignalbox
 import Synchronization
@@ -15,7 +15,8 @@ extension Pool {
     var free = width
     var next = upper
     while let pool = next {
-      free -= pool.busy.load(ordering: .relaxed)  // order: relaxed; a hint.
+      // order: relaxed; readers without the lock may see an old count.
+      free -= pool.busy.load(ordering: .relaxed)
       next = pool.upper
     }
     return max(1, free)
@@ -37,7 +38,8 @@ extension Pool {
 
   private func setRunning(_ running: Int) {
     shared.pointee.running = running
-    busy.store(running, ordering: .relaxed)  // order: relaxed; a hint.
+    // order: relaxed; readers without the lock may see an old count.
+    busy.store(running, ordering: .relaxed)
     updateSlotHint()
   }
 

@@ -10,9 +10,9 @@ extension Pool {
   // MARK: Numbers
 
   /// How long a spinning worker spins, in nanoseconds: long enough to bridge two submissions in a
-  /// row, and short compared with the two wakes (some 10 µs) that it may save.
+  /// row, and short compared with the two wakes (about 10 µs) that it may save.
   private static let spin: UInt64 = 1_000
-  /// After this many fruitless spins in a row, only one wait in as many spins.
+  /// After this many spins in a row that found nothing, spin in only one of this many waits.
   private static let vainSpins: UInt32 = 16
   /// How often a spinning worker looks at the slots, in nanoseconds. A runnable in a slot starts
   /// at the second look at the latest, within 100 µs; or within 150 µs if the spinning worker
@@ -136,7 +136,7 @@ extension Pool {
     return tier == .normal && tickWhileOthersRun(worker)
   }
 
-  /// Whether to spin. After fruitless spins most are skipped: if submissions are that
+  /// Whether to spin. After spins that found nothing, most are skipped: if submissions are that
   /// rare, each must wake a worker anyway. The caller holds the lock.
   private func spinMayPay() -> Bool {
     let vain = shared.pointee.spinsInVain

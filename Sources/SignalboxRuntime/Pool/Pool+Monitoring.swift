@@ -30,7 +30,7 @@ extension Pool {
   /// down again.
   private static let quickLooks = 6
   private static let alertLooks = 20
-  /// A look costs some microseconds for each worker that it examines closely. The time
+  /// A look costs a few microseconds for each worker that it examines closely. The time
   /// between two looks is at least this many times as long as the last one took.
   private static let lookShare: UInt64 = 20
   /// The same after a recent finding, when other workers may wait for the next look.

@@ -109,5 +109,5 @@ extension Pool {
   }
 
   /// Whether any worker runs something. A hint.
-  var othersRun: Bool { busy.load(ordering: .relaxed) > 0 }  // order: relaxed; a hint.
+  var othersRun: Bool { busy.load(ordering: .relaxed) > 0 }  // order: relaxed; may be out of date.
 }

@@ -28,7 +28,7 @@ extension Pool {
   func popPressing(for taker: WorkerPointer) -> ItemPointer? {
     guard let urgency = pressing(upon: taker) else { return nil }
     // This store lets the next count see the urgency before the worker itself writes it.
-    // order: relaxed; a hint for counting what runs, under the lock.
+    // order: relaxed; the counts that read it may be out of date.
     taker.pointee.urgency.store(urgency.rawValue, ordering: .relaxed)
     return countPopped(shared.pointee.lines.popHighest())
   }
@@ -63,7 +63,7 @@ extension Pool {
   /// thread calls this.
   @inline(__always)
   func presses(_ urgency: Urgency, upon worker: WorkerPointer) -> Bool {
-    // order: relaxed; its own.
+    // order: relaxed; no other thread changes it while this worker runs something.
     let own = Urgency(rawValue: worker.pointee.urgency.load(ordering: .relaxed))
     return urgency > own && mayPress(urgency, upon: own) && !worker.pointee.isDelivering
   }
@@ -73,7 +73,7 @@ extension Pool {
     guard let band = urgency.band, let lower = own.band, band > max(.standard, lower) else {
       return false
     }
-    return busy.load(ordering: .relaxed) >= width  // order: relaxed; a hint.
+    return busy.load(ordering: .relaxed) >= width  // order: relaxed; the count may be out of date.
   }
 
   /// Calls the monitor if it sleeps and a runnable presses or a band is shut out. After

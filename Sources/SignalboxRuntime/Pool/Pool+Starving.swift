@@ -4,16 +4,16 @@
 // The lines give a runnable to the next worker that comes. If every place computes for
 // seconds, none comes. The kernel could share the processors between those items and the
 // next one, but it only sees threads. A runnable *starves* if no runnable of its band has
-// been taken for some milliseconds, the *patience*, and no worker with a place serves its
+// been taken for a few milliseconds, the *patience*, and no worker with a place serves its
 // queue. The monitor then runs it itself, beyond the width.
 //
 // The patience is shorter if nothing of the band runs at all, so that every class begins
-// soon beside endless work of another. It is zero for a band that is *shut out*: nothing of
-// it runs, and every place has run one item for as long as the patience. So a lower band of
-// the normal tier starts as soon as the lower tiers, which have workers of their own.
+// soon even during endless work of another class. It is zero for a band that is *shut out*: nothing
+// of it runs, and every place has run one item for as long as the patience. So a lower band of the
+// normal tier starts as soon as the lower tiers, which have workers of their own.
 //
 // The patience doubles with each `width` workers that run such runnables of the band, up to
-// a limit. So a pool of two places whose items compute for ever has four workers after some
+// a limit. So a pool of two places whose items compute forever has four workers after a few
 // milliseconds, ten after a tenth of a second or two, and then grows towards its ceiling at
 // a steady, low rate. Items that end within the patience never cause an extra worker,
 // because each end takes something from the lines.
@@ -78,7 +78,7 @@ extension Pool {
     _ popped: (item: ItemPointer, urgency: Urgency), to worker: WorkerPointer
   ) -> ItemPointer? {
     // This store lets the next count see the urgency before the worker itself writes it.
-    // order: relaxed; a hint for counting what runs, under the lock.
+    // order: relaxed; the counts that read it may be out of date.
     worker.pointee.urgency.store(popped.urgency.rawValue, ordering: .relaxed)
     worker.noteQueue(of: popped.item)
     worker.pointee.rescues = popped.urgency.band
@@ -183,7 +183,7 @@ extension Pool {
 extension WorkerPointer {
   /// The band of what it runs, or ran last; nil if none is specified.
   fileprivate var band: Band? {
-    // order: relaxed; a hint, looked at again.
+    // order: relaxed; may be out of date, the monitor looks again.
     Urgency(rawValue: pointee.urgency.load(ordering: .relaxed)).band
   }
 
@@ -196,7 +196,7 @@ extension WorkerPointer {
     let progress = pointee.progress.load(ordering: .relaxed)
     let watch = pointee.watch
     if watch.takes == takes && watch.progress == progress && watch.since <= time { return true }
-    // order: relaxed; a hint.
+    // order: relaxed; may be out of date, the monitor looks again.
     return pointee.beganAs.load(ordering: .relaxed) == takes &+ progress
       // order: relaxed; see above.
       && pointee.beganAt.load(ordering: .relaxed) <= time

@@ -122,7 +122,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   /// Whether the lines contain runnables. A hint.
   @inlinable @inline(__always)
   package var hasPending: Bool {
-    // order: relaxed; a hint, decisions are made under the lock.
+    // order: relaxed; may be out of date, decisions are made under the lock.
     pendingHint.load(ordering: .relaxed) > 0
   }
 
@@ -194,7 +194,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   /// Appends a runnable to the lines. The caller holds the lock.
   func append(_ item: ItemPointer, at urgency: Urgency) {
     shared.pointee.lines.append(item, at: urgency)
-    // order: relaxed; a hint, written under the lock.
+    // order: relaxed; only the holder of the lock writes it.
     let pending = pendingHint.load(ordering: .relaxed)
     pendingHint.store(pending + 1, ordering: .relaxed)  // order: relaxed; see above.
   }
@@ -205,7 +205,7 @@ package final class Pool: @unchecked Sendable {  // SAFETY: `shared` is guarded 
   /// Counts a runnable that was taken out of the lines. The caller holds the lock.
   func countPopped(_ popped: (item: ItemPointer, urgency: Urgency)?) -> ItemPointer? {
     guard let item = popped?.item else { return nil }
-    // order: relaxed; a hint, written under the lock.
+    // order: relaxed; only the holder of the lock writes it.
     let pending = pendingHint.load(ordering: .relaxed)
     pendingHint.store(pending - 1, ordering: .relaxed)  // order: relaxed; see above.
     return item

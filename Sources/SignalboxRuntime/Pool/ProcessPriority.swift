@@ -15,7 +15,8 @@ package enum ProcessPriority {
   /// The process's nice value. Until the library changes the main thread's own, that is
   /// the same.
   static var nice: Int32 {
-    let kept = kept.load(ordering: .relaxed)  // order: relaxed; a number by itself.
+    // order: relaxed; the number publishes no other memory.
+    let kept = kept.load(ordering: .relaxed)
     return kept == unknown ? csb_thread_nice(csb_process_id()) : kept
   }
 
@@ -23,7 +24,7 @@ package enum ProcessPriority {
   /// inherit.
   static var isChangedHere: Bool { csb_thread_nice(0) != nice }
 
-  /// Whether this thread's priority is lower than the process's.
+  /// Whether this thread's priority is lower than that of the process.
   static var isLoweredHere: Bool { csb_thread_nice(0) > nice }
 
   /// Call this before a thread's priority is changed. It creates a starter, which keeps

@@ -15,13 +15,14 @@ enum ThreadRefusal {
   static let open = Atomic<Bool>(false)
   static let said = Atomic<Bool>(false)
 
-  /// The pause between two attempts, in nanoseconds. A refused attempt costs some tens of
+  /// The pause between two attempts, in nanoseconds. A refused attempt costs a few tens of
   /// microseconds.
   private static let pause: UInt64 = 50_000_000
 
   /// Whether the system refused a thread and no attempt has succeeded since.
   static var isOpen: Bool {
-    open.load(ordering: .relaxed)  // order: relaxed; a hint, used by the next wait.
+    // order: relaxed; may be out of date, the next wait reads it again.
+    open.load(ordering: .relaxed)
   }
 
   /// Records that the system refused a thread with this errno while the pool has

@@ -130,7 +130,7 @@ extension Pool {
       let takes = worker.pointee.takes.load(ordering: .relaxed)
       worker.pointee.takes.store(takes &+ 1, ordering: .relaxed)  // order: relaxed; see above.
       worker.noteQueue(of: item)
-      // order: relaxed; a hint for counting what runs, under the lock.
+      // order: relaxed; the counts that read it may be out of date.
       worker.pointee.urgency.store(item.urgencyOfRunnable.rawValue, ordering: .relaxed)
       item.pointee.function(UnsafeMutableRawPointer(item))
       // The item forked, and this is the child: the pool belongs to the parent.
@@ -188,7 +188,7 @@ extension Pool {
       worker.pointee.slotRun = 0
       return takeSpare(worker)
     }
-    // order: relaxed; a hint, acted upon under the lock.
+    // order: relaxed; may be out of date, the decision is made under the lock.
     if slotHint.load(ordering: .relaxed) & SlotHint.surplus != 0 {
       giveAway(worker)
       return nil
@@ -207,7 +207,7 @@ extension Pool {
     // order: relaxed; only this worker fills it, and if the spinning worker has taken it in the
     // meantime, the exchange below returns nil.
     guard worker.pointee.spare.load(ordering: .relaxed) != nil else { return nil }
-    // order: relaxed; a hint, acted upon under the lock.
+    // order: relaxed; may be out of date, the decision is made under the lock.
     if hasPending || slotHint.load(ordering: .relaxed) & SlotHint.surplus != 0 {
       giveAway(worker)
       return nil
@@ -239,7 +239,7 @@ extension Pool {
 }
 
 extension WorkerPointer {
-  /// Whether this worker's kernel priority is lower than the process's.
+  /// Whether this worker's kernel priority is lower than that of the process.
   @inlinable @inline(__always)
   package var isLow: Bool { pointee.tier != .normal }
 
@@ -263,12 +263,13 @@ extension WorkerPointer {
   /// Records that the worker begins what the pool gave it. Only its own thread calls
   /// this.
   func noteBeginning(at now: UInt64) {
-    pointee.beganAt.store(now, ordering: .relaxed)  // order: relaxed; a hint for the monitor.
-    // order: relaxed; its own.
+    // order: relaxed; the monitor may see an old value, and looks again.
+    pointee.beganAt.store(now, ordering: .relaxed)
+    // order: relaxed; only this thread writes it.
     let progress = pointee.progress.load(ordering: .relaxed)
-    // order: relaxed; its own.
+    // order: relaxed; only this thread writes it.
     let takes = pointee.takes.load(ordering: .relaxed) &+ 1
-    // order: relaxed; a hint for the monitor.
+    // order: relaxed; the monitor may see an old value, and looks again.
     pointee.beganAs.store(takes &+ progress, ordering: .relaxed)
   }
 

@@ -29,7 +29,7 @@ package struct PendingTimer: Sendable {
 extension Driver {
   /// The most urgent timers of each clock, and the number of timers on all clocks.
   ///
-  /// Holds the driver's lock for some microseconds, in which nothing is allocated or
+  /// Holds the driver's lock for a few microseconds, in which nothing is allocated or
   /// freed.
   ///
   /// - Parameters:

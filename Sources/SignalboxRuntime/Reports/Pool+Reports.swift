@@ -46,8 +46,8 @@ extension Pool {
       workers = shared.pointee.total
       unlock()
     }
-    let running = busy.load(ordering: .relaxed)  // order: relaxed; a hint, for reports.
-    // order: relaxed; a hint, for reports.
+    let running = busy.load(ordering: .relaxed)  // order: relaxed; a report may be out of date.
+    // order: relaxed; a report may be out of date.
     let pending = pendingHint.load(ordering: .relaxed)
     return PoolSnapshot(
       tier: tier, width: width, workers: workers, running: running, pending: pending)

@@ -1,22 +1,22 @@
 // IntrusiveList — a doubly linked list whose links are fields of its members.
 //
-// A member enters and leaves in constant time, and neither allocates: so a list can be
-// changed under an `EngineLock`. The list keeps nothing alive; its user retains the members or
+// Adding and removing a member takes constant time and allocates no memory, so code may change a
+// list under an `EngineLock`. The list does not retain its members: its user retains them, or
 // removes each one before it is freed.
 //
 // Touching    a list, and the links of its members: under the lock of the list.
 // Invariants  I1  a member is in the list ⇔ it is the first one, or has a previous one.
-//             I2  the links of an object that is in no list are nil, unless its list was
-//                 forgotten in a forked child: then it may enter a list, but must not leave
-//                 the forgotten one.
-// Rejected    an array of members: it grows under the lock, and a member that leaves has to be
-//             searched for.
-//             Links that are found by a key path: each step calls the runtime.
+//             I2  the links of an object that is in no list are nil. The exception is an object
+//                 whose list was forgotten in a forked child: it may enter a list, but must
+//                 not leave the forgotten one.
+// Rejected    an array of members: it would grow under the lock, and removing a member would
+//             need a search.
+//             Links through a key path: each step calls the runtime.
 
 /// The two links by which an object is a member of a list.
 ///
-/// In a class the field is `@exclusivity(unchecked)`: the lock of the list keeps others off, and
-/// the runtime's check costs as much as the change.
+/// In a class the field is `@exclusivity(unchecked)`: the lock of the list excludes other
+/// threads, and the runtime's check costs as much as the change.
 @frozen @usableFromInline
 package struct ListLinks<Member> {
   /// SAFETY: an address in a member, which does not move.
@@ -28,8 +28,8 @@ package struct ListLinks<Member> {
   @inlinable package init() {}
 }
 
-/// What a list is a list of: the type of its members, and which of their fields are its links.
-/// An object that is in two lists at a time has two fields, and each list a linkage of its own.
+/// Describes a list: the type of its members, and the field that holds their links. An object that
+/// is in two lists at a time has two such fields, and each of the lists has its own linkage.
 @usableFromInline
 package protocol ListLinkage {
   /// A pointer to the member, or a reference that is not counted.
@@ -50,7 +50,7 @@ package struct IntrusiveList<Linkage: ListLinkage>: Sequence {
 
   @inlinable package var isEmpty: Bool { first == nil }
 
-  /// Puts a member that is in no list behind the others.
+  /// Adds a member at the end. The member must not be in a list.
   @inlinable
   package mutating func append(_ member: Member) {
     let links = Linkage.links(of: member)
@@ -61,7 +61,7 @@ package struct IntrusiveList<Linkage: ListLinkage>: Sequence {
     count += 1
   }
 
-  /// Puts a member that is in no list before the others.
+  /// Adds a member at the beginning. The member must not be in a list.
   @inlinable
   package mutating func prepend(_ member: Member) {
     let links = Linkage.links(of: member)
@@ -72,7 +72,7 @@ package struct IntrusiveList<Linkage: ListLinkage>: Sequence {
     count += 1
   }
 
-  /// Takes a member out.
+  /// Removes a member.
   ///
   /// - Returns: false if it is in no list.
   @inlinable @inline(__always) @discardableResult
@@ -99,9 +99,10 @@ package struct IntrusiveList<Linkage: ListLinkage>: Sequence {
     return first
   }
 
-  // MARK: Looking
+  // MARK: Iterating
 
-  /// From the first member to the last. The one that was given last may be removed meanwhile.
+  /// Iterates from the first member to the last. You may remove the member that the iterator
+  /// returned last.
   @inlinable
   package func makeIterator() -> Iterator { Iterator(next: first) }
 
@@ -121,11 +122,11 @@ package struct IntrusiveList<Linkage: ListLinkage>: Sequence {
 }
 
 extension EngineLock {
-  /// What `look` returns for each member of a list that this lock guards, in its order, without
-  /// those for which it returns nil.
+  /// Calls `look` for each member of a list that this lock guards, in the order of the list, and
+  /// returns the results that are not nil.
   ///
-  /// `look` runs under the lock: it must not allocate or free memory. The array gets its room
-  /// outside the lock, with some to spare for members that others add before the next look.
+  /// `look` runs under the lock, so it must not allocate or free memory. The array reserves its
+  /// memory outside the lock, with spare room for members that other threads add in the meantime.
   @inlinable
   package borrowing func snapshot<Linkage, Element>(
     of list: @autoclosure () -> IntrusiveList<Linkage>, _ look: (Linkage.Member) -> Element?

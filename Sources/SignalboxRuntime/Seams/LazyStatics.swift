@@ -1,7 +1,8 @@
-// LazyStatics — the static properties of this module that the Swift runtime initializes on first use.
+// LazyStatics — the static properties of this module that the Swift runtime initializes on first
+// use.
 //
 // The first thread that reads such a property initializes it while it holds a lock of the Swift
-// runtime. A child that is forked at that moment blocks for ever at its own first read. So a
+// runtime. A child that is forked at that moment blocks forever at its own first read. So a
 // process that forks reads them all before.
 //
 // Invariants  I1  The list is complete: `lint-lazy-statics` compares it with the properties that
@@ -42,6 +43,7 @@ enum LazyStatics {
   }
 }
 
-/// Initializes a lazy static, or waits for the thread that does: reading it as an argument is enough.
+/// Initializes a lazy static, or waits for the thread that does: reading it as an argument is
+/// enough.
 @inline(never)
 package func forceInitialized<T: ~Copyable>(_ value: borrowing T) {}

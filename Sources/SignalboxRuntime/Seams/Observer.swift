@@ -1,18 +1,19 @@
-// Observer — receives what the engine does, and changes nothing in it.
+// Observer — is informed of the engine's events, and cannot affect the engine.
 //
-// The engine's probes test a mask. If a bit of it is set, they call the observer of the
-// process: the module `SignalboxDiagnostics` installs one before it sets the first bit. The engine
-// acts on no value that a call returns, so nothing that it does depends on who looks.
+// The engine's probes test a mask. If a bit of the mask is set, a probe calls the observer of the
+// process. The module `SignalboxDiagnostics` installs an observer before it sets the first bit. The
+// engine makes no decision from the values that the calls return, so it behaves the same with and
+// without an observer.
 //
 // Touching    `installed`: any thread, atomically; set once.
 // Ordering    OB1  install's releasing store → an acquiring load: the probe that finds an
-//                  observer sees what the installer has written before.
-// Rejected    a class or an existential of one: each call would retain and release it, on a
-//                  counter that all threads share.
+//                  observer sees everything that the installer wrote before.
+// Rejected    a class, or an existential that holds a class: each call would retain and
+//                  release the object, with a counter that all threads share.
 
 import Synchronization
 
-/// What an operation has reached. The numbers are those of recordings.
+/// The steps in the life of an operation. Recordings contain these numbers.
 package enum OperationStep: UInt16, Sendable, CaseIterable {
   case enqueued = 0
   case ready = 1
@@ -38,7 +39,7 @@ package protocol Observer {
   /// - Returns: when it was called, in uptime nanoseconds, for `syncWillEnter`. A `sync` may
   ///   run other work while it waits, so only its own frame can keep the time.
   static func syncWaits() -> UInt64
-  /// A `sync` that had to wait has its turn.
+  /// A `sync` that had to wait now gets its turn.
   static func syncWillEnter(calledAt time: UInt64)
   static func syncEntered(_ queue: UnsafeRawPointer)
   static func syncLeft(_ queue: UnsafeRawPointer)
@@ -77,7 +78,7 @@ package protocol Observer {
 }
 
 extension Probe {
-  // SAFETY: what it points to is written before it is stored, and never freed.
+  // SAFETY: `install` initializes the memory before it stores the pointer, and never frees it.
   nonisolated(unsafe) static let installed = Atomic<UnsafePointer<any Observer.Type>?>(nil)
 
   @inline(__always)

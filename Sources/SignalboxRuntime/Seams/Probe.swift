@@ -1,8 +1,8 @@
 // Probe — one call per engine event, behind one test of a mask.
 //
-// A probe that nobody listens to costs a load and a well-predicted branch. With a bit of
-// the mask set, it calls the observer of the process (`Observer`), which also is a
-// point at which a controlled scheduler may switch to another thread.
+// Without an observer, a probe costs a load and a well-predicted branch. If a bit of the mask
+// is set, the probe calls the observer of the process (`Observer`). A controlled scheduler may
+// switch to another thread in that call.
 //
 // Touching    the masks: any thread, atomically.
 
@@ -88,7 +88,7 @@ package enum Probe {
     if isOn(kind) { emit(kind, UInt(bitPattern: object), detail) }
   }
 
-  // MARK: What happened, by name
+  // MARK: Events by name
 
   @inlinable @inline(__always)
   package static func itemSubmitted(_ item: ItemPointer, to queue: UnsafeRawPointer) {
@@ -258,10 +258,10 @@ package enum Probe {
     observer?.runLoopStep(loop, number)
   }
 
-  // MARK: What a recording knows by address
+  // MARK: Objects that a recording identifies by address
 
-  // These test only whether anything is recorded: they end the life of an address or
-  // change a name, and have no bit of their own.
+  // These probes test only whether anything is recorded. They report that the life of an
+  // address ends or that a name changes, and have no bit of their own.
 
   /// Call before the memory of the object is freed.
   @inlinable @inline(__always)

@@ -4,7 +4,7 @@ import CSignalbox
 
 extension ThreadRecord {
   /// The name that the program gave the thread. Otherwise, for a foreign thread, the name
-  /// in the kernel's list, unless that is the program's.
+  /// in the kernel's list, unless that name equals the program's name.
   package var shownName: String? {
     if let name { return name }
     let kernelID = kernelID

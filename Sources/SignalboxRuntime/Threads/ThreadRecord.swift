@@ -83,7 +83,7 @@ package final class ThreadRecord: @unchecked Sendable {
 
   /// The thread's number; 0 before the thread has begun.
   package var number: UInt32 {
-    numberWord.load(ordering: .relaxed)  // order: relaxed; a number, which publishes nothing.
+    numberWord.load(ordering: .relaxed)  // order: relaxed; the number publishes no other memory.
   }
 
   /// The record of the calling thread, if it has one.
@@ -151,7 +151,7 @@ package final class ThreadRecord: @unchecked Sendable {
     // SAFETY: released by `endThisThread`.
     storage.pointee.record = Unmanaged.passRetained(self).toOpaque()
     let thread = csb_thread_number()
-    // order: relaxed; a number, which publishes nothing.
+    // order: relaxed; the number publishes no other memory.
     numberWord.store(thread, ordering: .relaxed)
     let error = ThreadEnd.arrange()
     if error != 0 {

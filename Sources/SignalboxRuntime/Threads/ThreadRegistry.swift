@@ -29,7 +29,7 @@ package final class ThreadRegistry: Sendable {
 
   package func add(_ record: ThreadRecord) {
     let new = Unmanaged.passRetained(record)  // SAFETY: released by `remove`.
-    // order: relaxed; a count, which the thread's own end decrements.
+    // order: relaxed; the increment publishes no other memory.
     if record.mustFinish { pending.wrappingAdd(1, ordering: .relaxed) }
     lock.withLock { list.prepend(new) }
   }
@@ -100,7 +100,7 @@ package final class ThreadRegistry: Sendable {
   /// - Returns: whether none is left.
   package func waitForPending(until deadline: Deadline, on resource: WaitResource) -> Bool {
     let isOne = countOutThisThread()
-    // order: relaxed; a count, which the thread's own end decrements.
+    // order: relaxed; the increment publishes no other memory.
     defer { if isOne { pending.wrappingAdd(1, ordering: .relaxed) } }
     while true {
       let left = pending.load(ordering: .acquiring)  // order: acquiring, TG1

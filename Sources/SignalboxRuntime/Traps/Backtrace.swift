@@ -1,6 +1,6 @@
 // Backtrace — where a thread is: the functions on its stack, in words.
 //
-// Taking one costs some microseconds and an array. The words are made when they are read,
+// Taking one costs a few microseconds and an array. The words are made when they are read,
 // and cost more, because each file that contains code is searched for function names. They
 // contain no source lines, which are only in debug information.
 
@@ -50,16 +50,16 @@ package struct Backtrace: Sendable {
     }
   }
 
-  /// The functions, innermost first. Takes some milliseconds for each file that contains
+  /// The functions, innermost first. Takes a few milliseconds for each file that contains
   /// them.
   package var frames: [Frame] {
     let places = CodePlaces(addresses)
     return addresses.map { Backtrace.frame($0, in: places) }
   }
 
-  /// A function's name and its file, for a message. Takes some milliseconds.
+  /// A function's name and its file, for a message. Takes a few milliseconds.
   package static func words(forFunctionAt address: UInt) -> String {
-    // A frame's address is a return address.
+    // The look-up subtracts 1, because it expects a return address. So add 1 here.
     let frame = frame(address &+ 1, in: CodePlaces([address &+ 1]))
     if frame.image.isEmpty { return "a function at 0x\(String(address, radix: 16))" }
     return frame.function.isEmpty

@@ -7,7 +7,7 @@ package enum TraceExport {
   /// trace, `.txt` for text, `.perfetto-trace` or `.pftrace` for Perfetto.
   /// Replaces a file at `path` once the new one is complete.
   ///
-  /// Call it from any thread. It takes some hundred nanoseconds and bytes for
+  /// Call it from any thread. It takes a few hundred nanoseconds and bytes for
   /// each event. The image must not change during the call.
   ///
   /// - Throws: an error about the name, the image or the system's answer.

@@ -81,8 +81,8 @@ struct NameResolver {
       TraceModel.Thread(number: number, name: strings.index(of: ""), kernel: 0, role: .other))
   }
 
-  /// The thread that begins now: a new one if the former thread with this
-  /// number has ended.
+  /// The thread that begins now: a new one if the previous thread with
+  /// this number has ended.
   mutating func threadThatBegins(_ number: UInt32) -> Index {
     let index = thread(number)
     guard threads[Int(index)].ended != TraceModel.unknown else { return index }

@@ -15,8 +15,8 @@ extension TraceRecorder {
   /// for advice in TraceRecorder.advice() { print(advice) }
   /// ```
   ///
-  /// Call it from any thread, also during a recording. It takes some hundred
-  /// nanoseconds and bytes for each recorded event, and some milliseconds for
+  /// Call it from any thread, also during a recording. It takes a few hundred
+  /// nanoseconds and bytes for each recorded event, and a few milliseconds for
   /// each binary of the program to look up function names.
   ///
   /// *Beyond Apple's API.*

@@ -25,7 +25,7 @@ import SignalboxRuntime
 /// ```
 ///
 /// The memory of a recording has a fixed size. When it is full, the oldest
-/// events are overwritten and counted. An event costs some tens of nanoseconds,
+/// events are overwritten and counted. An event costs a few tens of nanoseconds,
 /// and nothing while no recording is on. A forked child records nothing until
 /// it starts its own recording.
 ///
@@ -56,7 +56,7 @@ public enum TraceRecorder {
     /// Whether to record where in the program items are submitted and threads
     /// wait, for ``TraceRecorder/advice()``. The recorder notes the function
     /// that called this package, for some of the events and for every wait of
-    /// at least a millisecond. That costs some microseconds each time, and at
+    /// at least a millisecond. That costs a few microseconds each time, and at
     /// most a tenth of a thread's time. The functions' names are looked up when
     /// the recording is written.
     public var places = false
@@ -122,7 +122,7 @@ public enum TraceRecorder {
   /// `signalbox-trace` converts to the others later.
   ///
   /// Call it from any thread, also during a recording. Except for `sbtrace`, it
-  /// takes some hundred nanoseconds and bytes for each event. It writes the
+  /// takes a few hundred nanoseconds and bytes for each event. It writes the
   /// file under a temporary name in the same directory and renames it when it
   /// is complete.
   public static func write(to path: String) throws(TraceRecorderError) {

@@ -2,8 +2,8 @@
 //
 // The decoder trusts nothing in an image: it compares each size, count and
 // offset with the image before it uses it, and reports a mismatch as an error
-// with its offset. An image that ends too early is no error, because the
-// program may have been killed while it wrote. The decoder then takes every
+// with its offset. An image that ends too early is not an error, because
+// the program may have been killed while it wrote. The decoder then takes every
 // complete part and adds a note.
 
 /// The events of a recording, chunk by chunk, and the names of their numbers.

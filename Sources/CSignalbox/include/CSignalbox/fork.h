@@ -87,5 +87,5 @@ static inline int csb_fork_lost_thread(uint32_t number) {
 /// ran has ended. Doesn't return.
 void csb_fork_former_worker_has_ended(void) __attribute__((noreturn));
 
-/// Sets the function that the former worker then calls.
+/// Sets the function that this thread then calls.
 void csb_fork_set_former_worker_end(void (*_Nonnull function)(void));

@@ -16,8 +16,9 @@ struct csb_file_event {
 /// Returns the descriptor, close-on-exec and non-blocking, or -errno.
 int csb_inotify_create(void);
 
-/// Watches the file of `descriptor`, or the directory that contains it. Needs a
-/// mounted /proc. Returns the number of the watch, or -errno.
+/// Watches the file of `descriptor`; or, if `around` is not 0, the directory
+/// that contains the file. Needs a mounted /proc. Returns the number of the
+/// watch, or -errno.
 int csb_inotify_add(int inotify, int descriptor, int around, uint32_t bits);
 
 int csb_inotify_remove(int inotify, int watch);

@@ -70,7 +70,8 @@ int csb_io_look(int descriptor, struct csb_io_facts *_Nonnull facts);
 int csb_io_is_open(int descriptor);
 
 /// Inspects the file that open(2) would find at `path`. Returns 0 or an errno.
-/// A missing file that would be created is no error if its directory exists.
+/// A missing file that would be created is not an error if its directory
+/// exists.
 int csb_io_look_at_path(const char *_Nonnull path, int flags, int needs_place);
 
 /// Opens `path`, close-on-exec. Opening a file that is not a regular file

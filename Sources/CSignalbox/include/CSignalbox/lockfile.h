@@ -6,7 +6,8 @@
 // of process IDs and visible in other containers that share the file. The file
 // appears under its name complete, written and marked. A process that removes a
 // file holds flock(2) on it, and checks under that lock that the name still leads
-// to the file. So it never removes another file than the one that it inspected.
+// to the file. So it never removes a file other than the one that it
+// inspected.
 //
 // Touching    files that are open for longer than a call, or locked: the list of
 //             kept files, under its mutex. A forked child closes all of them, so

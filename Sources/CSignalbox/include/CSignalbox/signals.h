@@ -66,8 +66,8 @@ void csb_signals_acknowledge(void);
 /// EBUSY if the program has installed its own handler over ours too often.
 int csb_signal_catch(int signal);
 
-/// Restores the earlier handler, unless another handler is installed over ours;
-/// that one keeps calling the handlers that it called before.
+/// Restores the earlier handler. If another handler was installed over ours,
+/// leaves it in place; it continues to call the handlers that it called before.
 void csb_signal_release(int signal);
 
 /// The number of times that the signal was delivered to threads of this process

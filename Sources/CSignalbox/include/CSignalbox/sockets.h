@@ -41,8 +41,8 @@ void csb_socket_shut(int socket);
 /// Writes the address of the socket and returns its size, or -errno.
 long csb_socket_address(int socket, void *_Nonnull address, size_t capacity);
 
-/// Completes an Internet address that names no host with the host at the other
-/// end of `socket`. Leaves other addresses unchanged.
+/// If the Internet address has no host, fills in the host at the other end of
+/// `socket`. Leaves other addresses unchanged.
 void csb_socket_complete(int socket, void *_Nonnull address, size_t size);
 
 /// Writes the first TCP address of a host, or the loopback address for NULL.

@@ -123,14 +123,14 @@ uint32_t csb_thread_last_number(void);
 
 /// The urgency of this thread while it runs no item.
 static inline uint8_t csb_thread_class_of_service(void) {
-  // order: relaxed; a setting that publishes no other data.
+  // order: relaxed; the setting publishes no other data.
   return __atomic_load_n(&csb_thread_storage.class_of_service, __ATOMIC_RELAXED);
 }
 
 /// Sets the urgency of the thread with this storage, which must be alive.
 static inline void csb_thread_set_class_of_service(struct csb_thread *_Nonnull thread,
                                                    uint8_t urgency) {
-  // order: relaxed; a setting that publishes no other data.
+  // order: relaxed; the setting publishes no other data.
   __atomic_store_n(&thread->class_of_service, urgency, __ATOMIC_RELAXED);
 }
 
@@ -183,8 +183,8 @@ int32_t csb_thread_kernel_id(void);
 /// The process ID, which is also the kernel id of its first thread.
 int32_t csb_process_id(void);
 
-/// Tells this thread that it is the first of a forked child: it is no worker,
-/// and its former records belong to the parent.
+/// Tells this thread that it is the first of a forked child: it is not a
+/// worker, and the records that it had before belong to the parent.
 void csb_thread_became_first(void);
 
 /// Asks the kernel whether this is the process's first thread, and stores the

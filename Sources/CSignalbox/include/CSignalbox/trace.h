@@ -27,17 +27,17 @@ static inline void csb_trace_session_store(uint64_t session) {
 extern uint64_t csb_trace_lost;
 
 static inline uint64_t csb_trace_lost_load(void) {
-  // order: relaxed; a count.
+  // order: relaxed; the count publishes no other data.
   return __atomic_load_n(&csb_trace_lost, __ATOMIC_RELAXED);
 }
 
 static inline void csb_trace_lost_store(uint64_t count) {
-  // order: relaxed; a count.
+  // order: relaxed; the count publishes no other data.
   __atomic_store_n(&csb_trace_lost, count, __ATOMIC_RELAXED);
 }
 
 static inline void csb_trace_lost_add(uint64_t count) {
-  // order: relaxed; a count.
+  // order: relaxed; the count publishes no other data.
   __atomic_fetch_add(&csb_trace_lost, count, __ATOMIC_RELAXED);
 }
 
@@ -76,12 +76,12 @@ static inline void csb_trace_queue_offset_store(uint32_t offset) {
 extern uint64_t csb_trace_patience;
 
 static inline uint64_t csb_trace_patience_load(void) {
-  // order: relaxed; a setting.
+  // order: relaxed; the setting publishes no other data.
   return __atomic_load_n(&csb_trace_patience, __ATOMIC_RELAXED);
 }
 
 static inline void csb_trace_patience_store(uint64_t nanoseconds) {
-  // order: relaxed; a setting.
+  // order: relaxed; the setting publishes no other data.
   __atomic_store_n(&csb_trace_patience, nanoseconds, __ATOMIC_RELAXED);
 }
 
@@ -89,12 +89,12 @@ static inline void csb_trace_patience_store(uint64_t nanoseconds) {
 extern uint32_t csb_trace_places;
 
 static inline uint32_t csb_trace_places_load(void) {
-  // order: relaxed; a setting.
+  // order: relaxed; the setting publishes no other data.
   return __atomic_load_n(&csb_trace_places, __ATOMIC_RELAXED);
 }
 
 static inline void csb_trace_places_store(uint32_t are_wanted) {
-  // order: relaxed; a setting.
+  // order: relaxed; the setting publishes no other data.
   __atomic_store_n(&csb_trace_places, are_wanted, __ATOMIC_RELAXED);
 }
 
