@@ -1,4 +1,4 @@
-// Date+Deadline — a date as a deadline of the waiting door.
+// Date+Deadline — a date as a deadline of `Parking`.
 
 package import SignalboxRuntime
 

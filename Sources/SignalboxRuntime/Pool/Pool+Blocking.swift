@@ -4,7 +4,7 @@ import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// The waiting door calls this before it sleeps.
+  /// `Parking` calls this before it sleeps.
   ///
   /// - Returns: the worker of this thread, if it has one. The end of the wait must then
   ///   call `didUnblock`.
