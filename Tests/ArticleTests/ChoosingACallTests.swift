@@ -12,11 +12,11 @@ import Testing
     let show: @Sendable (Int) -> Void = { _ in done.increment() }
     let append: @Sendable (String) -> Void = { _ in done.increment() }
     // block: ChoosingACall/async
-    // A serial queue of one's own: in order, one after the other, in the background.
+    // Your own serial queue runs items in order, one after the other, in the background.
     let journal = DispatchQueue(label: "org.example.journal")
     journal.async { append("opened") }
 
-    // A concurrent queue: work that needs no order; then the main queue: what came of it.
+    // A concurrent queue runs work that needs no order. The main queue then shows the result.
     DispatchQueue.global(qos: .userInitiated).async {
       let picture = decode(21)
       mainQueue.async { show(picture) }
@@ -32,7 +32,7 @@ import Testing
     // block: ChoosingACall/after
     let prompt = DispatchWorkItem { showPrompt() }
     mainQueue.asyncAfter(deadline: .now() + .milliseconds(20), execute: prompt)
-    // prompt.cancel() takes it back, up to its start.
+    // prompt.cancel() cancels the item if it has not started.
     // end
     try done.wait(for: 1)
   }

@@ -35,8 +35,8 @@ import Testing
 
   @Test func theClocks() {
     // block: Timers/clocks
-    let whileAwake = DispatchTime.now() + .seconds(5)  // stands still while the machine sleeps
-    let onTheWall = DispatchWallTime.now() + .seconds(5)  // goes with the date that is set
+    let whileAwake = DispatchTime.now() + .seconds(5)  // does not advance while the machine sleeps
+    let onTheWall = DispatchWallTime.now() + .seconds(5)  // follows changes of the system date
     // end
     #expect(whileAwake > .now())
     #expect(onTheWall > .now())

@@ -11,13 +11,13 @@ struct Photo: Sendable, Equatable {
   let status: Status
 }
 
-/// Stands for a download.
+/// Takes the place of a download.
 func fetch(_ name: String) -> Photo {
   usleep(UInt32(20_000 * name.utf8.count))
   return Photo(name: name, status: name == "alan" ? .failed : .ready)
 }
 
-/// Stands for finding the faces and drawing the eyes. It computes all the time.
+/// Takes the place of finding the faces and drawing the eyes. It keeps a processor busy.
 func withEyes(_ photo: Photo) -> String {
   let end = DispatchTime.now() + .milliseconds(200)
   while DispatchTime.now() < end {}
