@@ -1,4 +1,4 @@
-// Import — the program of "Errors in threads": a worker that tells the main thread of its errors.
+// Import — the program of "Errors in threads": a worker that reports its errors to the main thread.
 
 import Glibc
 import SignalboxDispatch

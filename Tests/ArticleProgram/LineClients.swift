@@ -36,7 +36,7 @@ private struct LineClient {
 
   func sendEnd() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-  /// One line, or all until the end.
+  /// Returns one line, or everything until the end.
   func receive(untilTheEnd: Bool) -> String {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
@@ -53,14 +53,14 @@ private struct LineClient {
   func finish() { close(descriptor) }
 }
 
-/// Talks to the server on `port`, and sends its process SIGTERM in the end.
+/// Talks to the server on `port`, and sends its process SIGTERM at the end.
 private func talk(to port: UInt16, of server: pid_t) {
   // A conversation.
   let one = LineClient(port: port)!
   one.send("hello\n")
   print("hello → \(one.receive(untilTheEnd: false))", terminator: "")
 
-  // More lines at once than the server keeps, and an end behind them.
+  // Sends more lines at once than the server keeps, and then ends.
   let many = LineClient(port: port)!
   let lines = (1...100).map { "line \($0)\n" }
   many.send(lines.joined())
@@ -69,7 +69,7 @@ private func talk(to port: UInt16, of server: pid_t) {
   print("100 lines → \(answers == lines.joined().uppercased() ? "100 answers in order" : answers)")
   many.finish()
 
-  // More clients than connections.
+  // Uses more clients than connections.
   let clients = (1...100).map { number in
     JoinableThread {
       let client = LineClient(port: port)!
@@ -82,7 +82,7 @@ private func talk(to port: UInt16, of server: pid_t) {
   for client in clients { client.start() }
   print("100 clients → \(clients.filter { $0.join() }.count) answers")
 
-  // A line that is too long.
+  // Sends a line that is too long.
   let long = LineClient(port: port)!
   long.send(String(repeating: "x", count: 100_000))
   print("a line of 100,000 bytes → \(long.receive(untilTheEnd: true).count) bytes")
@@ -102,7 +102,7 @@ private func text(_ line: [CChar]) -> String {
   String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// Runs the server in a process of its own, recorded into `recording` if that is given.
+/// Runs the server in a process of its own, and records it into `recording` if given.
 func talkToLineServer(recording: String?) {
   if let recording { setenv("SIGNALBOX_TRACE", recording, 1) }
   var ends: [Int32] = [-1, -1]

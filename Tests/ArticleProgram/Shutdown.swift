@@ -34,7 +34,7 @@ final class Service: @unchecked Sendable {
 }
 // end
 
-/// SIGTERM while a request is under way, and one more request.
+/// Sends SIGTERM during a request, and then makes one more request.
 private func play(_ service: Service, lastsForEver: Bool) {
   let begun = DispatchSemaphore(value: 0)
   let refused = DispatchSemaphore(value: 0)

@@ -4,7 +4,7 @@
 
 import Glibc
 
-// A program that hangs ends here by SIGALRM.
+// SIGALRM ends a program that hangs.
 alarm(120)
 switch CommandLine.arguments.dropFirst().first {
 case "hello": hello()

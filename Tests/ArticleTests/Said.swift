@@ -1,8 +1,8 @@
-// Said — what a process said at its end, compared with what an article quotes.
+// Said — compares what a process printed at its end with what an article quotes.
 //
-// Numbers of threads and what stands in parentheses, names and times, differ from run to run, and
-// so may the thread that a circle is told from: so the words outside are compared without an
-// order, each digit as N.
+// Thread numbers, names and times in parentheses differ from run to run, and a report may start
+// the circle at any thread. So the words outside of parentheses are compared without their order,
+// and each digit counts as N.
 
 import Glibc
 import SignalboxDispatch
@@ -10,8 +10,8 @@ import SignalboxTestSupport
 import Testing
 
 enum Said {
-  /// Ends the process well when a deadlock stands in the report of who waits: it has been said
-  /// by then.
+  /// Ends the process with success when the report of waiting threads contains a deadlock,
+  /// which has been printed by then.
   static func endWhenReported() {
     alarm(UInt32(RealTime.wedge.components.seconds))
     let watch = try? PlainThread {

@@ -1,6 +1,6 @@
-// AsyncMainFacts — a program with an `async` main, run by tests of Swift's concurrency on
-// either pool. It is started as `ConcurrencyFacts` is, with the way `async-main`; the
-// environment decides whose pool it is.
+// AsyncMainFacts — a program with an `async` main, run by tests of Swift's concurrency on either
+// pool. It starts like `ConcurrencyFacts`, with the way `async-main`; the environment decides
+// whose pool it uses.
 
 import CSignalbox
 import ConcurrencyScenarios
@@ -20,7 +20,7 @@ struct AsyncMainFacts {
     guard words.count > 2, let scenario = scenarios.lazy.compactMap({ $0[words[2]] }).first else {
       fail("usage: AsyncMainFacts async-main SCENARIO [ARGUMENT …]")
     }
-    // A scenario that hangs ends here by SIGALRM, not with the machine.
+    // SIGALRM ends a scenario that hangs.
     alarm(scenarioLimitInSeconds)
     try await scenario()
   }
@@ -53,7 +53,7 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
   },
 
   "our-main-loop-in-an-async-main": {
-    // The main thread has been asleep in the main queue's drain when its loop is first asked for.
+    // The main thread was asleep in the main queue's drain when its loop was first requested.
     await Place().stay()
     let block: Bool = await withUnsafeContinuation { done in
       RunLoop.main.perform { done.resume(returning: isOnFirstThread()) }
@@ -76,8 +76,8 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
 
   "adopting-within": {
     report("before", SignalboxExecutors.isAdopted)
-    // The toolchain's drain is on its way still: a thread that has lost its processor there for
-    // long is not waited for.
+    // The toolchain's drain may still be starting. Adoption does not wait for a thread that has
+    // lost its processor there for long.
     while !SignalboxExecutors.isAdopted, !firstThreadSleepsForEver() { await Task.yield() }
     for _ in 0..<2 {
       do {
@@ -89,7 +89,7 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
       }
     }
     report("after", SignalboxExecutors.isAdopted)
-    // It goes on as it was.
+    // The program continues as before.
     try await Task.sleep(for: .milliseconds(5))
     report("task", await Task.detached { 7 }.value)
     report("main", await MainActor.run { 8 })
@@ -110,7 +110,7 @@ private let asyncMainScenarios: [String: AsyncScenario] = [
   },
 ]
 
-/// Whether it stands in `sigsuspend(2)`, where the toolchain leaves it.
+/// Whether the first thread is in `sigsuspend(2)`, where the toolchain leaves it.
 private func firstThreadSleepsForEver() -> Bool {
   guard case .text(let call) = SmallFile.read("/proc/self/task/\(getpid())/syscall") else {
     return false

@@ -1,5 +1,5 @@
-// The allocator's functions, each of which counts and goes on to the C library's own. A program
-// that is linked with them calls these from every library it loads.
+// The allocator's functions. Each counts the call and continues with the C library's own function.
+// In a program that is linked with them, every loaded library calls these.
 
 #include "CCountedAllocations.h"
 

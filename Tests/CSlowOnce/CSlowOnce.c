@@ -40,7 +40,7 @@ static void make_slowly(void *context) {
   value->make(value->context);
 }
 
-/// In the place of the runtime's own: the program's functions come first.
+/// Replaces the runtime's own function, because the program's functions come first.
 void swift_once(intptr_t *predicate, making make, void *context) {
   if (!runtime_once) runtime_once = (once)dlsym(RTLD_NEXT, "swift_once");
   struct value value = {make, context};

@@ -22,7 +22,7 @@ pid_t csc_fork(void) { return fork(); }
 int csc_overflow_in_large_frames(int depth) {
   volatile char block[32768];
   block[sizeof block - 1] = (char)depth;
-  // The stack is used up long before the depth is reached.
+  // The stack is exhausted long before this depth.
   if (depth == INT_MAX) return block[sizeof block - 1];
   return csc_overflow_in_large_frames(depth + 1) + block[sizeof block - 1];
 }

@@ -1,5 +1,5 @@
-// Descriptors for tests of sources: all close-on-exec, because a child program that is
-// started meanwhile would otherwise hold the other end open.
+// Descriptors for tests of sources. All are close-on-exec, because a child program that starts at
+// the same time would otherwise keep the other end open.
 #define _GNU_SOURCE
 #include "CSystemCalls.h"
 

@@ -9,7 +9,7 @@ typedef __attribute__((swiftcall)) void enqueue_hook(void *job, enqueue_original
 
 static int jobs;
 
-// Not static: its name is to be found.
+// Not static, because its name must be found.
 __attribute__((swiftcall)) void csc_event_loops_enqueue(void *job, enqueue_original *original) {
   __atomic_fetch_add(&jobs, 1, __ATOMIC_RELAXED);
   original(job);

@@ -1,4 +1,4 @@
-// Adoption: when it may come, how often, and by which door.
+// Adoptions — when a program may adopt the executors, how often, and in which way.
 
 import ConcurrencyScenarios
 import Glibc
@@ -32,7 +32,7 @@ let adoptionScenarios: [String: ProgramScenario] = [
     for _ in 0..<3 { way.begin() }
     report("adopted", SignalboxExecutors.isAdopted)
     way.run {
-      // Also while tasks run.
+      // Adopting again is also possible while tasks run.
       for _ in 0..<3 { adoptAgain() }
       try await Task.sleep(for: .milliseconds(5))
       await report("main", MainActor.run { isOnFirstThread() })
@@ -51,7 +51,7 @@ let adoptionScenarios: [String: ProgramScenario] = [
       }
     }
     for _ in 0..<100 { ran.wait() }
-    // Some are in the midst of it: they sleep, wait, or want the main actor.
+    // Some tasks are in the middle of something: they sleep, wait, or wait for the main actor.
     for number in 0..<30 {
       Task.detached {
         ran.signal()
@@ -106,9 +106,9 @@ let adoptionScenarios: [String: ProgramScenario] = [
   },
 
   "adopting-within-a-task": { way in
-    // Under our drain it works; under the toolchain's it says why it does not.
+    // Under our drain this works; under the toolchain's drain the error says why it does not.
     way.run {
-      // Its drain has begun, and has nothing to do.
+      // The drain has begun and has nothing to do.
       await MainActor.run {}
       while !firstThreadSleeps() { await Task.yield() }
       report("thrown", adoptionError() ?? "no")

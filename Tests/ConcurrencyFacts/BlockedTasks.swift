@@ -1,4 +1,4 @@
-// Tasks that block their thread, which Swift's own pool cannot stand.
+// BlockedTasks — tasks that block their thread, which Swift's own pool cannot bear.
 
 import ConcurrencyScenarios
 import Glibc
@@ -17,7 +17,7 @@ let blockedTaskScenarios: [String: AsyncScenario] = [
         ended.increment()
       }
     }
-    // What lets each of them go is submitted when all are.
+    // The items that release the tasks are submitted after all tasks.
     for gate in gates { DispatchQueue.global().async { gate.signal() } }
     for task in tasks { await task.value }
     report("ended", ended.count)
@@ -25,7 +25,7 @@ let blockedTaskScenarios: [String: AsyncScenario] = [
   },
 
   "a-blocked-task-slows-nothing": {
-    // More than there are processors; they stay blocked until all else has ended.
+    // There are more tasks than processors; they stay blocked until everything else has ended.
     let gate = DispatchSemaphore(value: 0)
     let blocked = Tally()
     let sleepers = (0..<16).map { _ in
@@ -47,7 +47,7 @@ let blockedTaskScenarios: [String: AsyncScenario] = [
     try await Task.sleep(for: .milliseconds(20))
     await MainActor.run { report("mainActor", true) }
     report("ran", ran.count)
-    // All have begun, though each took a thread away.
+    // All tasks have begun, though each blocks a thread.
     while blocked.count < 16 { await Task.yield() }
     report("blocked", blocked.count)
     for _ in sleepers { gate.signal() }
@@ -70,7 +70,7 @@ let blockedTaskScenarios: [String: AsyncScenario] = [
             block(done)
             ended.increment()
           default:
-            // A task that waits for a task, by the semaphore that every guide warns of.
+            // A task waits for a task with a semaphore, which every guide warns against.
             let done = DispatchSemaphore(value: 0)
             Task.detached {
               let inner = DispatchSemaphore(value: 0)
@@ -111,7 +111,7 @@ let stuckTaskScenarios: [String: ProgramScenario] = [
     BlockedReport.onStuck { text in
       for line in text.split(separator: "\n") { print("report: \(line)") }
       report("told", told.increment())
-      // One who knew of it could still do this.
+      // Code that knows about the report could still do this.
       never.signal()
     }
     way.run {
@@ -125,7 +125,7 @@ let stuckTaskScenarios: [String: ProgramScenario] = [
     let never = DispatchSemaphore(value: 0)
     way.begin()
     startThread {
-      // Until the report knows of the wait.
+      // Waits until the report knows of the wait.
       while !BlockedReport.text().contains("semaphore") { usleep(1000) }
       for line in BlockedReport.text().split(separator: "\n") { print("report: \(line)") }
       never.signal()
@@ -147,7 +147,7 @@ private actor QueuedStopper {
   private let queue: DispatchSerialQueue
   init(_ queue: DispatchSerialQueue) { self.queue = queue }
   nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
-  /// - Returns: a task that came to stand behind this call while it was blocked.
+  /// - Returns: A task that queued behind this call while the call was blocked.
   func stop(at gate: DispatchSemaphore) -> Task<Void, Never> {
     let second = Task.detached { await self.step() }
     block(gate)
@@ -156,7 +156,7 @@ private actor QueuedStopper {
   func step() {}
 }
 
-/// What no task should do, and many do.
+/// Blocks, which no task should do and many do.
 private func block(_ gate: DispatchSemaphore) { gate.wait() }
 
 private func syncOnto(_ queue: DispatchQueue, _ work: () -> Void) { queue.sync(execute: work) }

@@ -1,4 +1,4 @@
-// What can be counted: who computes at one moment, and what a job allocates.
+// Counts — what can be counted: how many compute at one moment, and what a job allocates.
 
 import CCountedAllocations
 import ConcurrencyScenarios
@@ -53,7 +53,7 @@ let countScenarios: [String: AsyncScenario] = [
     for (name, work) in [
       ("spawn", spawnAndAwait), ("call", call), ("hop", hop), ("yield", yield),
     ] as [(String, @Sendable (Int) async -> Void)] {
-      // The best of some, so that what starts a thread or grows a table is left out.
+      // Takes the best of several runs, to exclude runs that start a thread or grow a table.
       var best = Int.max
       await work(200)
       for _ in 0..<5 {
@@ -67,7 +67,7 @@ let countScenarios: [String: AsyncScenario] = [
   },
 
   "threads-of-a-first-task": {
-    // The task that reports is it.
+    // The first task is the one that reports.
     report("threads", threadNumbers().count)
   },
 ]

@@ -1,4 +1,4 @@
-// A process that forks while its tasks run.
+// Forks — a process that forks while its tasks run.
 
 import CSystemCalls
 import ConcurrencyScenarios
@@ -7,8 +7,8 @@ import SignalboxDispatch
 
 let forkScenarios: [String: AsyncScenario] = [
   "children-with-tasks-of-their-own": {
-    // What the runtime makes once, it has made: a lock of its own that another thread
-    // holds at the fork is held for ever in the child.
+    // The Swift runtime has created what it creates once. Otherwise a lock of the runtime that
+    // another thread holds at the fork would be held for ever in the child.
     useTasks()
     let stop = Tally(), begun = Tally()
     let ended = Tally(), done = Gate()
@@ -45,7 +45,7 @@ let forkScenarios: [String: AsyncScenario] = [
     stop.increment()
     for task in load { await task.value }
     report("children", ended)
-    // The parent goes on.
+    // The parent continues.
     try await Task.sleep(for: .milliseconds(5))
     await MainActor.run { report("parent", true) }
   },

@@ -1,4 +1,4 @@
-// Code on the first thread that no task runs, and the main actor's checks in it.
+// MainIsolation — code on the first thread outside any task, and the main actor's checks in it.
 
 import ConcurrencyScenarios
 import Glibc
@@ -7,7 +7,7 @@ import SignalboxDispatch
 let mainIsolationScenarios: [String: ProgramScenario] = [
   "items-of-the-main-queue-are-the-main-actors": { way in
     way.begin()
-    // Before anything drains, on the first thread.
+    // Runs on the first thread before anything drains.
     report("atStart", MainActor.assumeIsolated { isOnFirstThread() })
     let queue = DispatchQueue(label: "elsewhere")
     DispatchQueue.main.async {
@@ -41,13 +41,13 @@ let mainIsolationScenarios: [String: ProgramScenario] = [
   },
 
   "the-toolchains-main-queue-has-its-turn": { way in
-    // Our main queue always has an item, and each takes its time.
+    // Our main queue always has an item, and each takes some time.
     way.begin()
     let ran = Tally(), ticks = Tally(), seen = Tally()
     @Sendable func again() {
       let end = uptime() + 1_000_000
       while uptime() < end {}
-      // The turn is given by ticks of the coarse clock, which may be late.
+      // Ticks of the coarse clock, which may be late, decide the turn.
       let tick = Int(time(of: CLOCK_MONOTONIC_COARSE))
       if tick != seen.count {
         seen.raise(to: tick)
@@ -67,7 +67,7 @@ let mainIsolationScenarios: [String: ProgramScenario] = [
   },
 
   "main-items-and-main-jobs-take-turns": { way in
-    // One thread serves both: neither is starved, each keeps its order.
+    // One thread serves both: neither starves, and each keeps its order.
     way.begin()
     let items = Log()
     let jobs = Log()
@@ -84,7 +84,7 @@ let mainIsolationScenarios: [String: ProgramScenario] = [
 
 private func uptime() -> UInt64 { time(of: CLOCK_MONOTONIC) }
 
-/// Nanoseconds.
+/// Returns the time in nanoseconds.
 private func time(of clock: clockid_t) -> UInt64 {
   var now = timespec()
   clock_gettime(clock, &now)

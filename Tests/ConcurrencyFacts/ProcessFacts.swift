@@ -1,4 +1,4 @@
-// What the kernel says of this process's threads.
+// ProcessFacts — what the kernel reports about this process's threads.
 
 import ConcurrencyScenarios
 import Glibc
@@ -34,17 +34,17 @@ func firstThreadSleeps() -> Bool {
   return false
 }
 
-/// How often threads woke between two looks.
+/// How often threads woke between two readings.
 func wakeUps(from before: [Int: Int], to after: [Int: Int]) -> Int {
   var wakeUps = 0
   for (thread, count) in after { wakeUps += count - (before[thread] ?? 0) }
-  // A thread that ended in between had to wake for it.
+  // A thread that ended in between had to wake for that.
   for thread in before.keys where after[thread] == nil { wakeUps += 1 }
   return wakeUps
 }
 
-/// Context switches of every thread but the one that looks. A switch that was not voluntary
-/// counts too: whoever lost the processor was awake.
+/// The context switches of every thread except the caller's. An involuntary switch counts too,
+/// because a thread that lost the processor was awake.
 func contextSwitches(except own: Int) -> [Int: Int] {
   var switches: [Int: Int] = [:]
   for thread in threadNumbers() where thread != own {

@@ -1,4 +1,4 @@
-// Queues that run the jobs of actors and tasks.
+// QueueExecutors — queues that run the jobs of actors and tasks.
 
 import ConcurrencyScenarios
 import SignalboxConcurrency
@@ -13,7 +13,7 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
       for _ in 0..<8 {
         tasks.addTask { for _ in 0..<1000 { await ledger.step() } }
       }
-      // Items of the queue are as exclusive as the actor's jobs.
+      // The queue's items are as exclusive as the actor's jobs.
       for _ in 0..<1000 { queue.async(group: group) { ledger.stepAssumed() } }
       for _ in 0..<200 { syncOnto(queue) { ledger.stepAssumed() } }
     }
@@ -99,8 +99,8 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
 
   "actors-on-queues-are-freed": {
     let alive = Tally()
-    // Many, for the sake of the moments in which the last of its tasks ends, and frees the
-    // actor and the queue, while that task's submitter is still busy with the queue.
+    // Runs many rounds, to catch the moments in which the last of its tasks ends and frees the
+    // actor and the queue while that task's submitter still uses the queue.
     for _ in 0..<20_000 {
       let holder = Holder(DispatchSerialQueue(label: "short.queue"), alive)
       await withTaskGroup(of: Void.self) { group in
@@ -119,7 +119,7 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
     var tasks: [Task<Void, Never>] = []
     for number in 0..<100 {
       queue.async { log.add("item \(number)") }
-      // Has come to the actor's queue when this returns.
+      // The task is in the actor's queue when this returns.
       tasks.append(Task.immediate { await ledger.note("job \(number)", log) })
     }
     queue.resume()
@@ -128,7 +128,7 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
   },
 
   "jobs-outlive-the-name-of-their-queue": {
-    // Nobody but the jobs that stand in it holds the queue.
+    // Only the pending jobs hold the queue.
     let ran = Tally()
     for _ in 0..<200 {
       var tasks: [Task<Void, Never>] = []
@@ -208,7 +208,7 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
     report("steps", await ledger.steps)
     report("strays", await ledger.strays)
     report("back", back)
-    // And where the preference is an actor's queue itself.
+    // The same if the preference is an actor's queue itself.
     await withTaskExecutorPreference(queue) {
       ledgerIsSeen(ledger)
       await ledger.step()
@@ -231,7 +231,7 @@ let queueExecutorScenarios: [String: AsyncScenario] = [
   },
 
   "a-queue-is-shared-by-items-and-tasks": {
-    // Tasks that prefer a serial queue run one at a time, its items among them.
+    // Tasks that prefer a serial queue run one at a time, together with its items.
     let queue = DispatchQueue(label: "preferred")
     let inside = Tally()
     let overlaps = Tally()
@@ -305,7 +305,7 @@ private actor Ledger {
   private func onQueue() -> Bool { DispatchQueue.currentLabel == queue.label }
 }
 
-/// An actor that does not keep its queue.
+/// An actor that does not retain its queue.
 private actor Guest {
   nonisolated let unownedExecutor: UnownedSerialExecutor
 
@@ -314,7 +314,7 @@ private actor Guest {
   func step(_ ran: Tally) { ran.increment() }
 }
 
-/// An actor that tells of its life.
+/// An actor whose deallocation is counted.
 private actor Holder {
   private let queue: DispatchSerialQueue
   private let tracked: Tracked
@@ -345,7 +345,7 @@ extension DispatchGroup {
   }
 }
 
-/// An actor one of whose methods calls another.
+/// An actor with a method that calls another method.
 private actor SelfCaller {
   private let queue: DispatchSerialQueue
   private let log: Log

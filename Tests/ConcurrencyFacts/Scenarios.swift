@@ -1,8 +1,9 @@
-// The registries: scenarios that are one task, and scenarios that are the whole program.
+// Scenarios — the registries: scenarios that are one task, and scenarios that are whole
+// programs.
 
 import ConcurrencyScenarios
 
-/// A program that adopts, and drains its main queue, as it sees fit.
+/// A program that itself adopts the executors and drains its main queue.
 typealias ProgramScenario = @Sendable (Way) -> Void
 
 let taskScenarios: [String: AsyncScenario] = [

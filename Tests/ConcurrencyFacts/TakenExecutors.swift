@@ -1,4 +1,5 @@
-// TakenExecutors — adoption beside a package that has put its own executors into the runtime.
+// TakenExecutors — adoption beside a package that has installed its own executors in the
+// runtime.
 
 import CSystemCalls
 import ConcurrencyScenarios
@@ -53,7 +54,7 @@ private func reportRefusal() {
 }
 
 #if compiler(>=6.3) && compiler(<6.4)
-  /// As of a server: each job has a thread of its own here.
+  /// The executors of a server: each job has a thread of its own here.
   private enum EventLoops: ExecutorFactory {
     static let jobs = Tally()
 

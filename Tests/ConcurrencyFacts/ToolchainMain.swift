@@ -1,4 +1,5 @@
-// The toolchain's Dispatch, in a file of its own: its names are ours too.
+// ToolchainMain — the toolchain's Dispatch. It has a file of its own because its names equal
+// ours.
 
 import Dispatch
 

@@ -1,4 +1,4 @@
-// Urgency: what the priority of a task means to the pool.
+// Urgency — what the priority of a task means to the pool.
 
 import ConcurrencyScenarios
 import Glibc
@@ -6,8 +6,9 @@ import SignalboxDispatch
 
 let urgencyScenarios: [String: AsyncScenario] = [
   "urgent-tasks-go-first": {
-    // With one worker: those that come last and are more urgent need not wait for the others.
-    // Who submits is as urgent: what is more urgent than all that runs is given a worker more.
+    // There is one worker. Tasks that come last and are more urgent need not wait for the
+    // others. The submitter has the same urgency, because the pool adds a worker for work that
+    // is more urgent than everything that runs.
     let count = 50
     await Task.detached(priority: .high) {
       report(
@@ -42,9 +43,9 @@ let urgencyScenarios: [String: AsyncScenario] = [
   },
 ]
 
-/// Submits as many usual ones and then as many urgent ones, each of which computes for a
-/// millisecond, and says at which place half of the urgent ones had run: a single one may have
-/// been held up by the machine.
+/// Submits `count` usual tasks and then as many urgent ones, each of which computes for a
+/// millisecond. Returns the place at which half of the urgent ones had run; the machine may
+/// have delayed a single one.
 private func medianPlaceOfTheUrgentOnes(
   of count: Int, submit: @Sendable (_ isUrgent: Bool, @escaping @Sendable () -> Void) -> Void
 ) async -> Int {

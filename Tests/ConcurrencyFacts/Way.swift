@@ -1,4 +1,4 @@
-// Way — whose pool runs Swift's jobs, and what serves the main actor.
+// Way — which pool runs Swift's jobs, and what serves the main actor.
 
 import ConcurrencyScenarios
 import Glibc
@@ -15,7 +15,7 @@ enum Way: String, CaseIterable, Sendable {
   case runLoop = "adopted-run-loop"
   case cfRunLoop = "adopted-cf-run-loop"
   case host = "adopted-host"
-  /// Adopted where the runtime's hook is not to be found.
+  /// Adopted although the runtime's hook is missing.
   case unhooked = "adopted-unhooked"
 
   var isAdopted: Bool { self != .stock && self != .beside }
@@ -32,7 +32,7 @@ enum Way: String, CaseIterable, Sendable {
     } catch { fail("not adopted: \(error)") }
   }
 
-  /// Runs a task to its end, and the program with it.
+  /// Runs a task, and ends the program with it.
   func run(_ scenario: @escaping AsyncScenario) -> Never {
     Task.detached {
       do { try await scenario() } catch { fail("thrown: \(error)") }
@@ -54,7 +54,7 @@ enum Way: String, CaseIterable, Sendable {
           fd: DispatchMainQueueHost.fileDescriptor, events: Int16(POLLIN), revents: 0)
         let timeout: Int32 = DispatchMainQueueHost.timeout == .never ? -1 : 0
         if poll(&polled, 1, timeout) < 0 && errno != EINTR { fail("poll: \(errno)") }
-        // A drain that nothing asked for would hide a wake-up that was lost.
+        // A drain without a request would hide a lost wake-up.
         if polled.revents != 0 || timeout == 0 { DispatchMainQueueHost.drain() }
       }
     }

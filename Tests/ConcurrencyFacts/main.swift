@@ -1,9 +1,9 @@
 // ConcurrencyFacts — a program without `Testing` whose main is not `async`, run by tests of
-// Swift's concurrency on either pool. Adoption belongs to the whole process.
+// Swift's concurrency on either pool. Adoption applies to the whole process.
 //
 //     ConcurrencyFacts WAY SCENARIO [ARGUMENT …]
 //
-// Facts are told one `name=value` a line, as `CountedFacts` tells them.
+// It prints one fact `name=value` on each line, like `CountedFacts`.
 
 import ConcurrencyScenarios
 import Glibc
@@ -12,7 +12,7 @@ let words = CommandLine.arguments
 guard words.count > 2, let way = Way(rawValue: words[1]) else {
   fail("usage: ConcurrencyFacts WAY SCENARIO [ARGUMENT …]", Way.allCases.map(\.rawValue))
 }
-// A scenario that hangs ends here by SIGALRM, not with the machine.
+// SIGALRM ends a scenario that hangs.
 alarm(scenarioLimitInSeconds)
 if let scenario = programScenarios[words[2]] {
   scenario(way)

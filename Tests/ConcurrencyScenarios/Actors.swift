@@ -1,4 +1,4 @@
-// Actors: one at a time, open while they wait.
+// Actors — an actor runs one job at a time, and is open while a job waits.
 
 package let actorScenarios: [String: AsyncScenario] = [
   "an-actor-runs-one-at-a-time": {

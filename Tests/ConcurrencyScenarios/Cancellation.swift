@@ -1,4 +1,4 @@
-// Cancellation: who hears of it, and when.
+// Cancellation — which code learns of a cancellation, and when.
 
 package let cancellationScenarios: [String: AsyncScenario] = [
   "a-handler-runs-at-the-cancel": {
@@ -19,7 +19,7 @@ package let cancellationScenarios: [String: AsyncScenario] = [
     await installed.pass()
     task.cancel()
     log.add("returned")
-    // Again: a handler is called once.
+    // Cancels again: a handler is called once.
     task.cancel()
     await task.value
     report(
@@ -27,7 +27,7 @@ package let cancellationScenarios: [String: AsyncScenario] = [
       log.all.firstIndex(of: "handler")! < log.all.firstIndex(of: "returned")!)
     report("handlers", log.all.count { $0 == "handler" })
     report("cancelled", log.all.contains("cancelled:true"))
-    // Who cancels may note its return after the task has ended.
+    // The cancelling thread may record its return after the task has ended.
     report("last", log.all.last { $0 != "returned" } == "cancelled:true")
   },
 
@@ -181,7 +181,7 @@ package let cancellationScenarios: [String: AsyncScenario] = [
           }
         } catch is CancellationError { ended.increment() }
       }
-      // Both before it sleeps and while it does.
+      // Covers a cancellation before the sleep and one during the sleep.
       if clock != 1 { try await Task.sleep(for: .milliseconds(20)) }
       task.cancel()
       try await task.value

@@ -1,4 +1,4 @@
-// Continuations: a task that waits for somebody else's word.
+// Continuations — a task that waits until other code resumes it.
 
 import Glibc
 
@@ -55,7 +55,7 @@ package let continuationScenarios: [String: AsyncScenario] = [
   },
 
   "tasks-resumed-by-each-other": {
-    // Two tasks take turns by continuations alone.
+    // Two tasks take turns using only continuations.
     let table = Table()
     async let left: Int = table.play(0, rounds: 5000)
     async let right: Int = table.play(1, rounds: 5000)
@@ -71,7 +71,7 @@ package let continuationScenarios: [String: AsyncScenario] = [
   },
 ]
 
-/// Two players; each waits until it is its turn.
+/// Two players; each waits for its turn.
 private actor Table {
   private var turn = 0
   private var waiting: CheckedContinuation<Void, Never>?
@@ -87,7 +87,7 @@ private actor Table {
   }
 }
 
-/// Starts a thread of the program's own that nobody joins.
+/// Starts a detached thread of the program's own.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
   // SAFETY: retained here, released by the thread.
   let context = Unmanaged.passRetained(Body(body)).toOpaque()

@@ -1,4 +1,4 @@
-// Much of everything: deep chains of awaits, and very many tasks.
+// Depth — deep chains of awaits, and very many tasks.
 
 package let depthScenarios: [String: AsyncScenario] = [
   "a-hundred-thousand-awaits-deep": {
@@ -63,7 +63,7 @@ package let depthScenarios: [String: AsyncScenario] = [
   },
 
   "a-yield-lets-others-run": {
-    // One task that yields for ever is no obstacle to another, even on one worker.
+    // A task that yields for ever does not block another, even on one worker.
     let done = Gate()
     let stop = Tally()
     let spinner = Task.detached {
@@ -93,7 +93,7 @@ package let depthScenarios: [String: AsyncScenario] = [
       log.add("added")
     }
     report("member", log.all.suffix(2).joined(separator: ","))
-    // On an actor that it is on already; else it goes there first.
+    // If it is on the actor already, it starts immediately; otherwise it goes there first.
     await MainActor.run {
       Task.immediate { @MainActor in log.add("main") }
       log.add("after main")

@@ -40,7 +40,7 @@ package final class Tally: Sendable {
     value.subtract(1, ordering: .sequentiallyConsistent).newValue
   }
 
-  /// At least so many from now on.
+  /// Raises the count to `least` if it is lower.
   package func raise(to least: Int) {
     // order: sequentially consistent, as above.
     value.max(least, ordering: .sequentiallyConsistent)
@@ -63,7 +63,7 @@ package final class Log: Sendable {
   }
 
   package var all: [String] { entries.withLock { $0 } }
-  /// In one line; `none` if nothing happened.
+  /// The log in one line, or `none` if it is empty.
   package var joined: String { all.isEmpty ? "none" : all.joined(separator: ",") }
 }
 
@@ -79,8 +79,8 @@ package final class Tracked: Sendable {
   deinit { alive.decrement() }
 }
 
-/// Waits until none of them is alive, twenty seconds at most: a task's own memory goes when its
-/// last job has returned, a moment after others hear of its end.
+/// Waits until all of them are freed, for twenty seconds at most. A task's own memory is freed
+/// when its last job has returned, a moment after others learn of its end.
 package func allFreed(_ alive: Tally) async {
   let end = nanoseconds() + 20_000_000_000
   while alive.count > 0 && nanoseconds() < end { await Task.yield() }
@@ -97,10 +97,10 @@ package func threadNumber() -> Int {
   return text.split(separator: "/").last.flatMap { Int($0) } ?? -1
 }
 
-/// Whether the caller is on the thread with which the process began.
+/// Whether the caller is on the process's first thread.
 package func isOnFirstThread() -> Bool { threadNumber() == Int(getpid()) }
 
-/// Nanoseconds of a clock of the kernel's.
+/// Returns the time of a kernel clock in nanoseconds.
 package func nanoseconds(_ clock: clockid_t = CLOCK_MONOTONIC) -> Int {
   var now = timespec()
   clock_gettime(clock, &now)

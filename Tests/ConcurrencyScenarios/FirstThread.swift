@@ -1,5 +1,5 @@
-// The main actor and the first thread: they belong together once Signalbox runs Swift's jobs.
-// The toolchain ends its first thread, and any worker serves the main actor then.
+// FirstThread — the main actor and the first thread belong together once Signalbox runs Swift's
+// jobs. The toolchain ends its first thread, and then any worker serves the main actor.
 
 package let firstThreadScenarios: [String: AsyncScenario] = [
   "the-main-actor-keeps-to-the-first-thread": {
@@ -20,7 +20,7 @@ package let firstThreadScenarios: [String: AsyncScenario] = [
   }
 ]
 
-/// Where code of the main actor finds itself.
+/// Where code of the main actor runs.
 @MainActor package final class Place {
   package private(set) var looks = 0
   package private(set) var strays = 0
@@ -33,7 +33,7 @@ package let firstThreadScenarios: [String: AsyncScenario] = [
     if !isOnFirstThread() { strays += 1 }
   }
 
-  /// Code of the main actor that suspends in each way there is.
+  /// Runs main-actor code that suspends in every way.
   package func stay() async {
     for step in 0..<20 {
       look()

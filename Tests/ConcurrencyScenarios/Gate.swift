@@ -1,6 +1,6 @@
-// Gate — closed until it is opened once; tasks wait at it without a thread.
+// Gate — stays closed until it is opened once; tasks wait at it without a thread.
 
-/// Not an `AsyncStream`, which is itself under test, and not an actor.
+/// Neither an actor nor an `AsyncStream`, which is itself under test.
 package final class Gate: Sendable {
   private enum State {
     case closed([CheckedContinuation<Void, Never>])
@@ -19,7 +19,7 @@ package final class Gate: Sendable {
     for continuation in waiting { continuation.resume() }
   }
 
-  /// Not ended by cancellation.
+  /// Cancellation does not end the wait.
   package func pass() async {
     await withCheckedContinuation { continuation in
       let isOpen = state.withLock { state -> Bool in

@@ -1,5 +1,5 @@
-// Graphs of tasks, actors, groups and streams, drawn from a seed: what comes out
-// is what a plain function computes.
+// Graphs — graphs of tasks, actors, groups and streams, drawn from a seed. Each must give the
+// result of a plain function.
 
 package let graphScenarios: [String: AsyncScenario] = [
   "a-random-graph": {
@@ -71,7 +71,7 @@ private indirect enum Node: Sendable {
     }
   }
 
-  /// One by each leaf.
+  /// One step for each leaf.
   var workshopSteps: Int {
     switch self {
     case .leaf: 1
@@ -79,7 +79,7 @@ private indirect enum Node: Sendable {
     }
   }
 
-  /// What the graph gives, by a plain function.
+  /// The graph's result, computed by a plain function.
   var value: Int {
     switch self {
     case .leaf(let number): number
@@ -87,7 +87,7 @@ private indirect enum Node: Sendable {
     }
   }
 
-  /// Depends on the order.
+  /// The result depends on the order.
   private static func combine(_ values: [Int]) -> Int {
     values.reduce(17) { $0 &* 31 &+ $1 }
   }

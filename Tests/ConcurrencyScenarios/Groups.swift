@@ -1,4 +1,4 @@
-// `async let` and groups.
+// Groups — `async let` and groups.
 
 package let groupScenarios: [String: AsyncScenario] = [
   "async-lets-give-their-values": {
@@ -15,7 +15,7 @@ package let groupScenarios: [String: AsyncScenario] = [
     do { report("broken", try await broken) } catch let failure as Failure {
       report("broken", failure.number)
     }
-    // The same one may be awaited twice.
+    // The same value may be awaited twice.
     report("again", await one)
   },
 
@@ -94,7 +94,7 @@ package let groupScenarios: [String: AsyncScenario] = [
     let alive = Tally()
     await withTaskGroup(of: Tracked.self) { group in
       for _ in 0..<500 { group.addTask { Tracked(alive) } }
-      // Half of the results nobody takes.
+      // Nothing takes half of the results.
       for _ in 0..<250 { _ = await group.next() }
     }
     await allFreed(alive)

@@ -1,5 +1,5 @@
-// Isolation: a check passes where it is right. Where it is wrong it traps, in
-// scenarios that end there.
+// Isolation — a correct isolation check passes. A wrong one traps, in scenarios that end in the
+// trap.
 
 package let isolationScenarios: [String: AsyncScenario] = [
   "isolation-is-seen-where-it-is": {

@@ -1,11 +1,11 @@
-// Locked — a value behind a lock of the C library, which ThreadSanitizer understands: the
-// kernel hands the standard library's `Mutex` over unseen.
+// Locked — a value behind a lock of the C library, which ThreadSanitizer understands. It does not
+// see how the kernel hands over the standard library's `Mutex`.
 
 import Glibc
 
-/// Nobody suspends while it is held.
+/// Code must not suspend while it holds the lock.
 final class Locked<Value: Sendable>: @unchecked Sendable {
-  // SAFETY: `value` is touched under the lock alone, which stays where it is.
+  // SAFETY: the lock guards `value` and stays at its address.
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private var value: Value
 

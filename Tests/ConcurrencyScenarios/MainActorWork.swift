@@ -1,4 +1,4 @@
-// The main actor, used by many.
+// MainActorWork — the main actor, used by many tasks.
 
 package let mainActorScenarios: [String: AsyncScenario] = [
   "the-main-actor-runs-one-at-a-time": {

@@ -1,10 +1,10 @@
-// Priorities: what a task is told of its own.
+// Priorities — the priority that a task sees for itself.
 
 package let priorityScenarios: [String: AsyncScenario] = [
   "a-task-has-the-priority-it-was-given": {
     for (name, priority) in priorities {
       let seen: TaskPriority = await withCheckedContinuation { continuation in
-        // Not awaited as a task, which would raise it.
+        // Not awaited as a task, because that would raise it.
         Task.detached(priority: priority) { continuation.resume(returning: Task.currentPriority) }
       }
       report(name, seen == priority)

@@ -1,5 +1,5 @@
-// The registry of what holds whoever runs Swift's jobs: the toolchain's pool or
-// Signalbox's. Each subject's file brings its own table.
+// Scenarios — the registry of scenarios that hold on the toolchain's pool and on Signalbox's.
+// Each subject's file has its own table.
 
 package typealias AsyncScenario = @Sendable () async throws -> Void
 

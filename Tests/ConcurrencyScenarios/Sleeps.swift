@@ -1,4 +1,4 @@
-// Sleeps: never early, in the order of their ends, on the clock they name.
+// Sleeps — sleeps never end early, end in order, and use the clock that they name.
 
 import Glibc
 
@@ -125,7 +125,7 @@ package let sleepScenarios: [String: AsyncScenario] = [
   },
 ]
 
-/// Runs twice as fast as the clock behind it.
+/// A clock that runs twice as fast as the clock behind it.
 private struct DoubledClock: Clock {
   struct Instant: InstantProtocol {
     let inner: ContinuousClock.Instant

@@ -1,4 +1,4 @@
-// Asynchronous sequences.
+// Streams — asynchronous sequences.
 
 package let streamScenarios: [String: AsyncScenario] = [
   "a-stream-keeps-its-order": {
@@ -61,7 +61,7 @@ package let streamScenarios: [String: AsyncScenario] = [
     }
     report("complete", next == [Int](repeating: each, count: producers))
     report("wrong", wrong)
-    // The handler is called after the stream has been seen to end.
+    // The handler is called after the reader has seen the stream's end.
     while terminations.count == 0 { await Task.yield() }
     report("terminations", terminations.count)
   },
@@ -106,7 +106,7 @@ package let streamScenarios: [String: AsyncScenario] = [
   },
 
   "streams-in-a-chain": {
-    // Each stage reads the one before it.
+    // Each stage reads the previous one.
     var (stream, first) = AsyncStream<Int>.makeStream()
     for _ in 0..<20 {
       let (next, output) = AsyncStream<Int>.makeStream()

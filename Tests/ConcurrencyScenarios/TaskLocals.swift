@@ -1,4 +1,4 @@
-// Task locals: which values are seen where.
+// TaskLocals — which task-local values are visible where.
 
 enum Local {
   @TaskLocal static var name = "none"

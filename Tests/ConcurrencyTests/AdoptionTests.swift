@@ -1,4 +1,4 @@
-// Adoption: when it may come, how often, and what is said where it cannot.
+// AdoptionTests — when a program may adopt the executors, how often, and the error if it cannot.
 
 import SignalboxTestSupport
 import Testing
@@ -13,7 +13,7 @@ struct AdoptionTests {
     #expect(facts.count == 8)
   }
 
-  /// The test above sees it when they do not.
+  /// Shows that the test above can fail.
   @Test func withoutItTheyRunOnTheToolchains() throws {
     let facts = try Route.beside.facts(of: "jobs-run-on-the-adopted-pool")
     for name in ["before", "after", "task", "yielded", "slept", "child", "actor", "back"] {
@@ -31,7 +31,7 @@ struct AdoptionTests {
     #expect(facts == ["adopted": "true", "task": "true"])
   }
 
-  /// The runtime makes its own executors for the first task, and must not put them over ours.
+  /// The runtime makes its own executors for the first task, and must not replace ours.
   @Test func whileTheFirstTaskBeginsItWorks() throws {
     for _ in 0..<20 {
       let facts = try Route.adopted.facts(of: "adopting-while-the-first-task-begins")
@@ -43,7 +43,7 @@ struct AdoptionTests {
   func afterTasksHaveRunItWorks(_ route: Route) throws {
     let facts = try route.facts(of: "adopting-after-tasks-have-run")
     for name in ["adopted", "task", "main", "slept"] { #expect(facts[name] == "true", "\(name)") }
-    // Those too that were in the midst of something.
+    // This includes the tasks that were in the middle of something.
     #expect(facts["ended"] == "30")
   }
 
@@ -69,7 +69,7 @@ struct AdoptionTests {
     for words in ["async main", "main-actor code would hang", "SIGNALBOX_EXECUTORS=1"] {
       #expect(facts["says"]?.contains(words) == true, "\(words)")
     }
-    // The program goes on as it was.
+    // The program continues as before.
     #expect(facts["after"] ?? "false" == "false")
     #expect(facts["main"] == "8")
   }
@@ -81,7 +81,7 @@ struct AdoptionTests {
     #expect(facts["main"] == "8")
   }
 
-  /// Another package's executors keep their place, and it is said whose they are.
+  /// Another package's executors stay, and the error names that package.
   @Test(arguments: [
     ("adopting-where-the-hook-is-taken", "csc_event_loops_enqueue in ConcurrencyFacts has taken"),
     ("adopting-where-a-factory-is", "the executor ConcurrencyFacts."),
@@ -114,19 +114,20 @@ struct AdoptionTests {
     #expect(done == ["thrown": "no", "adopted": "true", "main": "true", "task": "true"])
   }
 
-  /// Where it is going is not known; it is not waited for till it is.
+  /// Adoption does not wait for the first thread, though it is unknown where that thread will
+  /// go.
   @Test func aTaskAdoptsWhileTheFirstThreadComputes() throws {
     let facts = try Route.beside.facts(of: "adopting-while-the-first-thread-computes")
     #expect(facts == ["thrown": "no", "task": "true"])
   }
 
-  /// Also where jobs of the parent's run and wait in that moment.
+  /// The same holds while jobs of the parent run and wait.
   @Test func childrenHaveTasksOfTheirOwn() throws {
     let facts = try Route.adopted.facts(of: "children-with-tasks-of-their-own")
     #expect(facts == ["children": "20", "parent": "true"])
   }
 
-  /// What runs tasks in the parent is none of the child's, which only ends or becomes another.
+  /// What runs tasks in the parent does not concern the child, which only exits or calls exec.
   @Test(arguments: [Route.adopted, .runLoop])
   func childrenThatExecOrExitAreNotHarmed(_ route: Route) throws {
     let facts = try route.facts(of: "children-that-exec-or-exit")

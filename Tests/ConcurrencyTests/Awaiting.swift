@@ -1,8 +1,8 @@
-// How these tests wait: without holding a thread, because what they wait for are tasks.
+// Awaiting — how these tests wait: without holding a thread, because they wait for tasks.
 
 import SignalboxTestSupport
 
-/// Waits until the condition holds; if it never does, the wedge detector ends the test.
+/// Waits until the condition holds. If it never does, the wedge detector ends the test.
 nonisolated(nonsending) func until(_ condition: () -> Bool) async {
   while !condition() { try? await Task.sleep(for: .milliseconds(1)) }
 }
@@ -10,7 +10,7 @@ nonisolated(nonsending) func until(_ condition: () -> Bool) async {
 /// How a wait ended.
 enum Ending: Equatable, Sendable { case came, cancelled, failed }
 
-/// A task that waits for something, and tells how that ended.
+/// Returns a task that waits for something and returns how the wait ended.
 func ending(
   _ wait: @escaping @Sendable () async throws -> Void
 ) -> Task<Ending, Never> {

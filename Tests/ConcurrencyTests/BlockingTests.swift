@@ -1,12 +1,12 @@
-// Tasks that block their thread take nothing from the others.
+// BlockingTests — tasks that block their thread do not slow the others.
 
 import SignalboxTestSupport
 import Testing
 
 @Suite("Blocking in tasks", .guarded)
 struct BlockingTests {
-  /// Nothing is reported either: `facts` expects that standard error is empty. On a busy machine all
-  /// tasks may come to wait first: the ceiling leaves each a thread.
+  /// There is no report either: `facts` expects an empty standard error. On a busy machine all
+  /// tasks may wait first; the thread limit leaves a thread for each.
   @Test func twoThousandTasksWaitForItemsBehindThem() throws {
     let facts = try Route.adopted.facts(
       of: "tasks-blocked-until-items-behind-them", ["2000"],
@@ -35,7 +35,7 @@ struct BlockingTests {
     #expect(facts == ["steps": "1000", "ended": "true"])
   }
 
-  /// Nothing is due, and work stands behind those that wait.
+  /// No timer is due, and work is queued behind the waiting tasks.
   @Test func whereAllWaitTheStuckReportSaysSo() throws {
     let outcome = try Route.adopted.run("stuck-tasks-are-reported", environment: twoWorkers)
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")

@@ -1,4 +1,5 @@
-// What one pool costs, and two cost more: threads, wake-ups, allocations. Counted, not timed.
+// CountTests — what one pool costs, and how much more two cost: threads, wake-ups, allocations.
+// Counted, not timed.
 
 import SignalboxTestSupport
 import Testing
@@ -8,24 +9,24 @@ struct CountTests {
   @Test func itemsAndTasksShareTheProcessors() throws {
     let scenario = "items-and-tasks-computing-together"
     let environment = ["SIGNALBOX_WORKERS": "2"]
-    // Of a few processes, the one in which no worker lost its processor for some milliseconds:
-    // then what stands in the lines starves, and gets a thread more.
+    // Takes a process in which no worker lost its processor for several milliseconds. In the
+    // others, work in the run queue starves and gets another thread.
     let runs = try (0..<9).map { _ in
       try Route.adopted.facts(of: scenario, environment: environment)
     }
     for facts in runs { #expect(facts["ran"] == "2400") }
     #expect(runs.contains { $0["most"] == "2" })
-    // Main, two workers, and one that starts others or watches.
+    // Main, two workers, and one thread that starts others or monitors.
     let threads = runs.compactMap { $0["threads"].flatMap { Int($0) } }
     #expect(try #require(threads.min()) <= 5)
-    // The test sees two pools.
+    // Shows that the test detects two pools.
     let apart = try Route.beside.facts(of: scenario, environment: environment)
     #expect(try #require(apart["most"].flatMap { Int($0) }) > 2)
   }
 
   @Test func aFirstTaskStartsAtMostTwoThreads() throws {
-    // Of a few processes, the one in which no worker lost its processor for long: that looks
-    // as if it were busy, and another takes its place.
+    // Takes a process in which no worker lost its processor for long: such a worker looks busy,
+    // and another takes its place.
     let threads = try (0..<9).map { _ in
       let facts = try Route.adopted.facts(of: "threads-of-a-first-task")
       return try #require(facts["threads"].flatMap { Int($0) })
@@ -41,8 +42,8 @@ struct CountTests {
     for name in ["spawn", "call", "hop", "yield"] {
       let before = try #require(stock[name].flatMap { Int($0) })
       let after = try #require(adopted[name].flatMap { Int($0) })
-      // Of two thousand. A node of ours is kept and used again; a hundredth is for the first
-      // use of one.
+      // Of two thousand jobs. Our nodes are kept and reused; a hundredth allows for their first
+      // use.
       #expect(after <= before + 20, "\(name)")
     }
   }

@@ -1,4 +1,4 @@
-// What holds of every form of waiting.
+// EveryFormTests — what holds for every form of waiting.
 
 @testable import SignalboxConcurrency
 import SignalboxTestSupport
@@ -56,7 +56,7 @@ struct EveryFormTests {
     }
   }
 
-  /// Somebody who asks again and again, and gives up each time, leaves nothing behind.
+  /// A task that waits and gives up repeatedly leaves nothing behind.
   @Test(arguments: [FormKind.group, .workItem, .gate, .notification])
   func waitsThatAreGivenUpLeaveNothing(_ kind: FormKind) async {
     let form = kind.make()
@@ -69,7 +69,7 @@ struct EveryFormTests {
     form.bring()
   }
 
-  /// The task goes on where it was: on the main actor, if it was there.
+  /// The task resumes where it was: on the main actor, if it was there.
   @Test(arguments: FormKind.allCases) @MainActor func theTaskGoesOnOnItsActor(
     _ kind: FormKind
   ) async throws {
@@ -83,7 +83,7 @@ struct EveryFormTests {
     try await task.value
   }
 
-  /// Everybody is resumed once, whatever comes first; what is not brought stays for others.
+  /// Every waiter is resumed once, whatever comes first; an unused event stays for others.
   @Test(arguments: FormKind.allCases) func theEndAndTheCancellationRace(
     _ kind: FormKind
   ) async {
@@ -123,7 +123,7 @@ struct EveryFormTests {
   }
 }
 
-/// Computes for some nanoseconds a step.
+/// Computes for a few nanoseconds in each step.
 @inline(never)
 func idle(_ steps: Int) {
   var state = SeededGenerator(seed: UInt64(steps))

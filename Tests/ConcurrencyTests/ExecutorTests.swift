@@ -1,4 +1,4 @@
-// Queues as executors of actors and tasks.
+// ExecutorTests — queues as executors of actors and tasks.
 
 import SignalboxTestSupport
 import Testing
@@ -8,7 +8,7 @@ struct ExecutorTests {
   @Test(arguments: [
     ("an-actor-on-a-serial-queue", ["steps": "9200", "overlaps": "0", "strays": "0"]),
     ("an-actor-on-a-serial-queue-suspends", ["steps": "100", "strays": "0"]),
-    // Nobody comes in between, as there is nothing to wait for.
+    // Nothing comes in between, because there is nothing to wait for.
     ("an-actor-that-calls-itself-stays-on-its-queue", ["order": "begin,inner,end,item"]),
     ("two-actors-on-one-queue-are-one", ["steps": "16000", "overlaps": "0"]),
     ("a-queue-that-targets-the-actors-counts-as-it", ["steps": "1"]),
@@ -18,7 +18,7 @@ struct ExecutorTests {
       ["onFirstThread": "true", "steps": "100", "strays": "0"]
     ),
     ("jobs-of-an-actor-keep-the-order-of-its-queue", ["inOrder": "true"]),
-    // Nobody but the jobs holds the queue.
+    // Only the jobs hold the queue.
     ("jobs-outlive-the-name-of-their-queue", ["ran": "2000"]),
     ("actors-on-queues-are-freed", ["alive": "0"]),
     (
@@ -32,7 +32,7 @@ struct ExecutorTests {
   ])
   func work(_ scenario: String, _ expected: [String: String]) throws {
     #expect(try Route.adopted.facts(of: scenario) == expected)
-    // They need no adoption: it is by the queue that they run.
+    // This needs no adoption: the queue runs the jobs.
     #expect(try Route.beside.facts(of: scenario) == expected, "not adopted")
   }
 
@@ -44,7 +44,7 @@ struct ExecutorTests {
         #expect(facts[queue + name] == "true", "\(queue)\(name)")
       }
       #expect(facts[queue + "Members"] == "100")
-      // The main actor has a place of its own, and a task of one's own no preference.
+      // The main actor keeps its own executor, and an unstructured task has no preference.
       for name in ["Main", "Unstructured", "After"] {
         #expect(facts[queue + name] == "false", "\(queue)\(name)")
       }
@@ -68,9 +68,9 @@ struct ExecutorTests {
   // MARK: Priorities
 
   @Test func moreUrgentTasksGoFirst() throws {
-    // Of a hundred, of which the urgent half was submitted last: in the order of submission
-    // this would be the seventy-fifth place, each time. A submitter that was held up may have
-    // let many go before.
+    // Of a hundred tasks, the urgent half was submitted last. In the order of submission this
+    // would be the seventy-fifth place each time. A delayed submitter may have let many tasks
+    // run before.
     let places = try (0..<5).map { _ in
       let facts = try Route.adopted.facts(
         of: "urgent-tasks-go-first", environment: ["SIGNALBOX_WORKERS": "1"])

@@ -1,4 +1,4 @@
-// What a program has that imports only SignalboxConcurrency.
+// ExportsTests — what a program can use that imports only SignalboxConcurrency.
 
 import SignalboxConcurrency
 import SignalboxTestSupport

@@ -1,4 +1,4 @@
-// `finished()` of groups and work items.
+// FinishedTests — `finished()` of groups and work items.
 
 @testable import SignalboxConcurrency
 import SignalboxTestSupport
@@ -14,7 +14,7 @@ struct FinishedTests {
     try await group.finished()
   }
 
-  /// What members wrote, without a lock of their own, is there.
+  /// The members' unsynchronized writes are visible.
   @Test func whatTheMembersDidComesBefore() async throws {
     final class Plain: @unchecked Sendable {
       // SAFETY: written by one member, read after the group has finished.
@@ -43,7 +43,7 @@ struct FinishedTests {
     #expect(await second.value == .came)
   }
 
-  /// Notices and tasks stand in one list; those taken back leave the others in order.
+  /// Notices and tasks are in one list; withdrawn entries leave the others in order.
   @Test func noticesAndWaitersKeepTheirOrder() async throws {
     let group = DispatchGroup()
     let queue = DispatchQueue(label: "notices")
@@ -74,7 +74,7 @@ struct FinishedTests {
 
   @Test func anItemThatWasCancelledHasFinishedOnceItsQueueCameToIt() async throws {
     let queue = DispatchQueue(label: "cancelled")
-    // SAFETY: a work item may be used from any thread; its type does not say so.
+    // SAFETY: any thread may use a work item, although its type does not say so.
     nonisolated(unsafe) let item = DispatchWorkItem {}
     queue.suspend()
     queue.async(execute: item)
@@ -95,8 +95,8 @@ struct FinishedTests {
     #expect(await task.value == .came)
   }
 
-  /// A thread that has waited sees the group empty; the tasks are told by the one that
-  /// emptied it.
+  /// A waiting thread sees that the group is empty; the thread that emptied it resumes the
+  /// tasks.
   @Test func aGroupIsNotKeptByWhoWaited() async throws {
     let watch = WeakWatch()
     do {

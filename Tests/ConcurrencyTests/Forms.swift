@@ -1,4 +1,5 @@
-// The forms of waiting that tests go through one by one. Each makes a new place to wait at.
+// Forms — the forms of waiting, which tests go through one by one. Each makes a new object to wait
+// at.
 
 @testable import SignalboxConcurrency
 import SignalboxTestSupport
@@ -9,9 +10,9 @@ struct Form: Sendable, CustomStringConvertible {
   let description: String
   /// Waits.
   let wait: @Sendable () async throws -> Void
-  /// Brings what is waited for, for this wait and those beside it.
+  /// Causes the awaited event, for this wait and others at the same object.
   let bring: @Sendable () -> Void
-  /// How many waits the place remembers.
+  /// How many waits the object remembers.
   let remembered: @Sendable () -> Int
 }
 
@@ -29,7 +30,7 @@ enum FormKind: CaseIterable, CustomTestStringConvertible {
         description: "group", wait: { try await group.finished() }, bring: { group.leave() },
         remembered: { group.noticeCount })
     case .workItem:
-      // SAFETY: a work item may be used from any thread; its type does not say so.
+      // SAFETY: any thread may use a work item, although its type does not say so.
       nonisolated(unsafe) let item = DispatchWorkItem {}
       return Form(
         description: "work item", wait: { try await item.finished() },

@@ -1,4 +1,4 @@
-// `AsyncGate`: tasks wait until it is open.
+// GateTests — `AsyncGate`: tasks wait until it is open.
 
 @testable import SignalboxConcurrency
 import SignalboxTestSupport
@@ -20,9 +20,9 @@ struct GateTests {
     #expect(!AsyncGate().isOpen)
   }
 
-  /// Where their code runs on one serial queue, the order of resumption shows. On an actor it
-  /// does not: the runtime resumes a task of an actor on the pool, and two of its threads
-  /// may race to the actor from there.
+  /// If their code runs on one serial queue, the order of resumption is visible. On an actor it
+  /// is not: the runtime resumes an actor's task on the pool, where two threads may race to the
+  /// actor.
   @Test func tasksPassInTheOrderInWhichTheyCame() async {
     let gate = AsyncGate()
     let order = EventLog<Int>()
@@ -57,7 +57,7 @@ struct GateTests {
     #expect(await late.value == .came)
   }
 
-  /// Threads open and close it; in the end it is open, and nobody is left.
+  /// Threads open and close the gate. In the end it is open, and no task is left.
   @Test func nobodyIsLeftAtAGateThatIsOpen() async {
     var random = SeededGenerator.announced()
     for _ in 0..<30 {

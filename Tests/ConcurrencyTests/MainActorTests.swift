@@ -1,4 +1,4 @@
-// The main actor belongs to the process's first thread, whatever serves it there.
+// MainActorTests — the main actor belongs to the process's first thread, whatever serves it there.
 
 import SignalboxTestSupport
 import Testing
@@ -12,7 +12,7 @@ struct MainActorTests {
     #expect(facts["strays"] == "0")
   }
 
-  /// The test above sees it when it is not so.
+  /// Shows that the test above can fail.
   @Test(arguments: [Route.stock, .stockAsyncMain])
   func leavesItOnTheToolchainsPool(_ route: Route) throws {
     let facts = try route.facts(of: "the-main-actor-keeps-to-the-first-thread")
@@ -32,20 +32,20 @@ struct MainActorTests {
     }
   }
 
-  /// As soon as the process has one.
+  /// The loop runs as soon as the process has one.
   @Test func ourMainLoopIsRunInAnAsyncMain() throws {
     let facts = try Route.asyncMain.facts(of: "our-main-loop-in-an-async-main")
     #expect(facts == ["block": "true", "timer": "true", "main": "true"])
   }
 
-  /// However busy ours is: within a few ticks of the coarse clock.
+  /// However busy our queue is, this takes only a few ticks of the coarse clock.
   @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
   func theToolchainsMainQueueHasItsTurn(_ route: Route) throws {
     let facts = try route.facts(of: "the-toolchains-main-queue-has-its-turn")
     #expect(try #require(Int(facts["ticksBefore"] ?? "")) <= 4)
   }
 
-  /// In an async main our main queue is served, where the program is adopted.
+  /// In an async main our main queue is served if the program has adopted the executors.
   @Test func ourMainQueueIsServedInAnAsyncMain() throws {
     let facts = try Route.asyncMain.facts(of: "our-main-queue-in-an-async-main")
     #expect(facts == ["item": "true", "later": "true"])
@@ -73,7 +73,7 @@ struct MainActorTests {
     #expect(facts == ["items": "true", "jobs": "true"])
   }
 
-  /// The trap says where the code runs, and what to do.
+  /// The trap says where the code runs and what to do.
   @Test func assumingItOnAQueueTraps() throws {
     expectTrap(
       try Route.adopted.run("the-main-actor-assumed-on-a-queue-traps"),
@@ -90,7 +90,7 @@ struct MainActorTests {
     }
   }
 
-  /// Who blocks it is told by the report.
+  /// The report names the code that blocks it.
   @Test(arguments: [Route.adopted, .runLoop, .cfRunLoop, .host])
   func blockedItIsInTheReport(_ route: Route) throws {
     let outcome = try route.run("a-blocked-main-actor-is-reported")

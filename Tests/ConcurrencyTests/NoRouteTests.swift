@@ -1,4 +1,4 @@
-// A compiler whose runtime we do not know how to reach.
+// NoRouteTests — a compiler with a runtime that we do not know how to reach.
 
 import SignalboxConcurrency
 import Testing

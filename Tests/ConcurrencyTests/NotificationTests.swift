@@ -1,4 +1,4 @@
-// `AsyncNotification`: tasks wait for the next post.
+// NotificationTests — `AsyncNotification`: tasks wait for the next post.
 
 @testable import SignalboxConcurrency
 import SignalboxTestSupport
@@ -48,7 +48,7 @@ struct NotificationTests {
     let moment = notification.moment
     notification.post()
     try await notification.posted(since: moment)
-    // It is not used up: whoever has looked since takes a new moment.
+    // The post is not consumed: a task that has looked since takes a new moment.
     try await notification.posted(since: moment)
     let now = notification.moment
     #expect(now != moment)
@@ -69,7 +69,7 @@ struct NotificationTests {
     #expect(await task.value == .cancelled)
   }
 
-  /// The loop of the documentation: whoever is told takes all there is, then waits.
+  /// The loop of the documentation: a woken task takes everything there is, then waits.
   @Test func noLetterIsLeftLying() async throws {
     var random = SeededGenerator.announced()
     for _ in 0..<20 {
@@ -101,8 +101,8 @@ struct NotificationTests {
     }
   }
 
-  /// Of as many posts to one as tasks, none goes to one that is cancelled meanwhile: with as
-  /// many posts as tasks that stay, all of these are woken.
+  /// Posts to one waiter, as many as there are tasks. No post is lost to a task that is
+  /// cancelled in between: with as many posts as remaining tasks, all of them wake.
   @Test func aPostToOneIsNotLostWithACancelledTask() async {
     var random = SeededGenerator.announced()
     for round in 0..<100 {
@@ -124,7 +124,7 @@ struct NotificationTests {
       await posts.value
       var came = 0
       for index in cancelled where await tasks[index].value == .came { came += 1 }
-      // Those that were woken before they were cancelled have used theirs up.
+      // Tasks that were woken before their cancellation have used up their posts.
       for _ in 0..<came { notification.postOne() }
       for index in tasks.indices where !cancelled.contains(index) {
         #expect(await tasks[index].value == .came, "round \(round)")
@@ -133,7 +133,7 @@ struct NotificationTests {
     }
   }
 
-  /// The one that was kept went to a task that was cancelled before it stood in line.
+  /// The kept post went to a task that was cancelled before it queued.
   @Test func whatWasKeptIsNotLostWithACancelledTask() async throws {
     let notification = AsyncNotification()
     let cancelled = LineWaiter(at: notification, seen: notification.moment.posts)
@@ -144,7 +144,7 @@ struct NotificationTests {
     try await notification.posted()
   }
 
-  /// A post to one that comes while a post to all is under way is for somebody else.
+  /// A post to one that comes during a post to all is for another waiter.
   @Test func aPostToOneBesideAPostToAllIsKept() async throws {
     for _ in 0..<200 {
       let notification = AsyncNotification()

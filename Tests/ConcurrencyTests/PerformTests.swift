@@ -1,4 +1,4 @@
-// `DispatchQueue.perform`: a value of a closure that a queue runs.
+// PerformTests — `DispatchQueue.perform`: the value of a closure that a queue runs.
 
 import SignalboxConcurrency
 import SignalboxTestSupport
@@ -92,7 +92,7 @@ struct PerformTests {
     #expect(ran.value == 0)
   }
 
-  /// The queue is busy, and the task is surely waiting: the item before it says so.
+  /// The queue is busy, and the task is certainly waiting: the previous item says so.
   @Test func aCancelledItemBehindARunningOneIsTakenBackAtOnce() async throws {
     let queue = DispatchQueue(label: "busy")
     let (begun, gate) = (AsyncGate(), Gate("the item before"))
@@ -152,7 +152,7 @@ struct PerformTests {
     await until { tracker.alive == 0 }
   }
 
-  /// Each item either runs, and its value comes back, or never does, and the task is told so.
+  /// Each item either runs and returns its value, or never runs and the task learns that.
   @Test func theBeginningAndTheCancellationRace() async {
     var random = SeededGenerator.announced()
     for isSerial in [true, false] {

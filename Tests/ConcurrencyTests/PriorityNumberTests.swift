@@ -1,4 +1,4 @@
-// The runtime's priorities, which the library knows as numbers.
+// PriorityNumberTests — the runtime's priorities, which the library knows as numbers.
 
 import Testing
 

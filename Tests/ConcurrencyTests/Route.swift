@@ -1,4 +1,4 @@
-// Route — how a child program comes to a pool for its tasks, and what serves its main actor.
+// Route — how a child program gets a pool for its tasks, and what serves its main actor.
 
 import SignalboxTestSupport
 import Testing
@@ -12,14 +12,14 @@ enum Route: String, CaseIterable, CustomTestStringConvertible {
   case runLoop = "adopted-run-loop"
   case cfRunLoop = "adopted-cf-run-loop"
   case host = "adopted-host"
-  /// Adopted where the runtime's hook is not to be found.
+  /// Adopted although the runtime's hook is missing.
   case unhooked = "adopted-unhooked"
   /// Adopted by the environment, before an `async` main.
   case asyncMain = "async-main"
   /// An `async` main with the toolchain's pool.
   case stockAsyncMain = "stock-async-main"
 
-  /// All that end in our pool.
+  /// All routes that end in our pool.
   static let adopting: [Route] = [.adopted, .runLoop, .cfRunLoop, .host, .asyncMain]
 
   var testDescription: String { rawValue }
@@ -36,7 +36,7 @@ enum Route: String, CaseIterable, CustomTestStringConvertible {
       [rawValue, scenario] + arguments, environment: defaults.merging(environment) { $1 })
   }
 
-  /// The facts of a scenario, which must have come to its end and said nothing else.
+  /// Returns the facts of a scenario, which must end well and print nothing else.
   func facts(
     of scenario: String, _ arguments: [String] = [], environment: [String: String] = [:],
     sourceLocation: SourceLocation = #_sourceLocation
@@ -48,7 +48,7 @@ enum Route: String, CaseIterable, CustomTestStringConvertible {
   }
 }
 
-/// Expects the end of a program by a trap, and each of the words in what it said.
+/// Expects that a program trapped, with each of these words in its message.
 func expectTrap(
   _ outcome: ChildProgram.Outcome, says words: String...,
   sourceLocation: SourceLocation = #_sourceLocation

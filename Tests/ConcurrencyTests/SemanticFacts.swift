@@ -1,4 +1,4 @@
-// SemanticFacts — what each scenario of Swift's own semantics tells, whoever runs its jobs.
+// SemanticFacts — what each scenario of Swift's own semantics prints, whichever pool runs its jobs.
 
 import ConcurrencyScenarios
 
@@ -115,8 +115,8 @@ enum SemanticFacts {
   /// Scenarios that are drawn from a seed.
   static let drawn = ["a-random-graph"]
 
-  /// Scenarios that end in a trap, with what the toolchain says of it; of the main actor it says
-  /// nothing.
+  /// Scenarios that end in a trap, with the toolchain's message; for the main actor it prints
+  /// none.
   static let traps: [String: String] = [
     "an-actor-assumed-off-it-traps": "Incorrect actor executor assumption",
     "an-actor-required-off-it-traps": "Incorrect actor executor assumption",

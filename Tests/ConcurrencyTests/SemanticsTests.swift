@@ -1,5 +1,5 @@
-// Swift's own semantics are kept. Each scenario is tried on the toolchain's pool too, which shows
-// that it asks for what Swift promises.
+// SemanticsTests — our pool keeps Swift's own semantics. Each scenario also runs on the toolchain's
+// pool, which shows that the scenario tests what Swift promises.
 
 import ConcurrencyScenarios
 import SignalboxTestSupport
@@ -15,7 +15,7 @@ struct SemanticsTests {
     #expect(try route.facts(of: scenario) == expected)
   }
 
-  /// A scenario that nobody expects anything of would test nothing.
+  /// A scenario without expectations would test nothing.
   @Test func eachScenarioIsTested() {
     let tested =
       Array(SemanticFacts.expected.keys) + SemanticFacts.drawn + Array(SemanticFacts.traps.keys)
@@ -27,7 +27,7 @@ struct SemanticsTests {
     expectTrap(try route.run(scenario), says: SemanticFacts.traps[scenario] ?? "")
   }
 
-  /// Many small programs, each drawn from a seed of its own.
+  /// Many small programs, each drawn from its own seed.
   @Test(arguments: [Route.stock, .adopted, .runLoop, .host, .asyncMain])
   func randomGraphsComputeTheSame(_ route: Route) throws {
     var random = SeededGenerator.announced()

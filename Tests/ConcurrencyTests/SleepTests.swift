@@ -1,4 +1,4 @@
-// Sleeps by our timers.
+// SleepTests — sleeps with our timers.
 
 @testable import SignalboxConcurrency
 import SignalboxRuntime
@@ -47,7 +47,7 @@ struct SleepTests {
       ending { try await Task.sleep(until: .init(sinceStart: far), clock: .signalboxContinuous) },
       ending { try await Task.sleep(for: .seconds(1), tolerance: far, clock: .signalbox) },
     ]
-    // The last may be as late as it likes.
+    // The last sleep may end as late as it likes.
     for task in tasks { task.cancel() }
     for task in tasks.dropLast() { #expect(await task.value == .cancelled) }
     _ = await tasks[2].value

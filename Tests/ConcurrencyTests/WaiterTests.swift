@@ -1,4 +1,4 @@
-// The steps of a waiter, one by one, as its header has them.
+// WaiterTests — the steps of a waiter, one by one, as its header lists them.
 
 @testable import SignalboxConcurrency
 import SignalboxTestSupport
@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.guarded)
 struct WaiterTests {
-  /// Counts its calls; `onEnlist` runs between the parking and the suspension.
+  /// Counts its calls; `onEnlist` runs between parking and suspension.
   private final class CountedWaiter: Waiter, @unchecked Sendable {
     // SAFETY: `onEnlist` is written before the waiter is used.
     let enlisted = EventCounter("enlisted")
@@ -75,7 +75,7 @@ struct WaiterTests {
     #expect(waiter.take() == nil)
   }
 
-  /// Whoever has taken it decides when the task goes on; a cancellation changes nothing more.
+  /// The taker decides when the task resumes; a later cancellation changes nothing.
   @Test func aCancellationAfterTheTakingIsTooLate() async throws {
     let waiter = CountedWaiter()
     let task = ending { try await waiter.wait() }

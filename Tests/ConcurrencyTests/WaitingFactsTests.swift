@@ -1,4 +1,4 @@
-// What waiting tasks cost, counted in a process of its own.
+// WaitingFactsTests — what waiting tasks cost, counted in a process of its own.
 
 import SignalboxTestSupport
 import Testing
@@ -8,7 +8,7 @@ struct WaitingFactsTests {
   private static let forms = ["group", "workItem", "gate", "notification", "sleep", "item"]
 
   private func facts(_ scenario: String, _ argument: Int) throws -> [String: Int] {
-    // What a thread's cache holds would count as in use.
+    // Memory in a thread's cache would count as in use.
     let outcome = try ChildProgram("CountedFacts").run(
       [scenario, "\(argument)"],
       environment: ["GLIBC_TUNABLES": "glibc.malloc.tcache_count=0"])
@@ -22,7 +22,7 @@ struct WaitingFactsTests {
     for form in Self.forms {
       #expect(facts["\(form)Ended"] == 0, "\(form)")
       #expect(facts["\(form)Cancelled"] == count, "\(form)")
-      // The executors may have begun to need the threads that they are allowed.
+      // The executors may have started the threads that they are allowed.
       #expect(try #require(facts["\(form)ThreadsMore"]) <= 4, "\(form)")
     }
   }
@@ -31,7 +31,7 @@ struct WaitingFactsTests {
     let count = 100_000
     let facts = try facts("memory-of-waits-given-up", count)
     for form in Self.forms.dropLast() {
-      // A residue of one word each would be eight times the count.
+      // One remaining word for each wait would be eight times the count.
       #expect(try #require(facts["\(form)BytesMore"]) < 4 * count, "\(form)")
     }
   }
@@ -41,7 +41,7 @@ struct WaitingFactsTests {
     let facts = try facts("sleeps-cancelled", count)
     #expect(facts["cancelled"] == count)
     #expect(facts["pendingTimers"] == 0)
-    // The heap keeps the places that it had; nothing of a sleep is left.
+    // The heap keeps its capacity; nothing else of a sleep is left.
     #expect(try #require(facts["bytesLeftEach"]) < 48)
   }
 }

@@ -1,7 +1,8 @@
-// CCountedAllocations.h — how often this program's threads asked the allocator for memory.
+// CCountedAllocations.h — how often this program's threads requested memory from the allocator.
 #pragma once
 
-/// How often memory was asked for so far, by any thread.
+/// The number of requests for memory so far, by any thread.
 long cca_count(void);
-/// Whether it is counted: not under a sanitizer, which brings an allocator of its own.
+/// Whether requests are counted. They are not under a sanitizer, which has an allocator of its
+/// own.
 int cca_is_counting(void);

@@ -1,11 +1,11 @@
-// CSlowOnce.h — one of the values that the Swift runtime makes once takes its time, so that a
-// process forks while it is being made.
+// CSlowOnce.h — makes the creation of one lazy value of the Swift runtime slow, so that a process
+// forks during the creation.
 #pragma once
 
-/// Holds up the making of the `number`th value that other threads than the first make from now
-/// on: until the process forks and for as long as a fork takes that does not wait for it, or for
-/// some seconds. Once in a process.
+/// Delays the creation of the `number`th lazy value that threads other than the first create
+/// from now on. The delay lasts until the process forks and for the duration of a fork that
+/// does not wait for it, or for some seconds. Call it once in a process.
 void cso_hold(int number);
 
-/// Whether the process began to fork while a value was held up.
+/// Whether the process began to fork while a value was delayed.
 int cso_was_met(void);
