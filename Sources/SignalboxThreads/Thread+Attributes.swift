@@ -17,7 +17,7 @@ extension Thread {
       guard newValue >= Thread.smallestStack, newValue % Thread.stackUnit == 0 else {
         clientBug(
           "the stack size \(newValue) was asked for \(words): it must be a multiple of "
-            + "\(Thread.stackUnit) bytes, and \(Thread.smallestStack) at least.")
+            + "\(Thread.stackUnit) bytes, and at least \(Thread.smallestStack).")
       }
       stackRequest = newValue
     }

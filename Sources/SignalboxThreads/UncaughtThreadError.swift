@@ -11,7 +11,7 @@ public struct UncaughtThreadError: Error, CustomStringConvertible {
   /// The thread with its name, if it has one: `the thread "sweeper"`.
   public let thread: String
 
-  public var description: String { "\(thread) ended by an error: \(error)" }
+  public var description: String { "\(thread) ended with an uncaught error: \(error)" }
 
   func report() {
     if let handler = Thread.uncaughtErrorHandler { return handler(self) }

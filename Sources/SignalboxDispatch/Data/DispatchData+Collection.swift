@@ -90,7 +90,7 @@ extension DispatchData: RandomAccessCollection {
   func isOutside(_ index: Int) -> Never {
     clientBug(
       "DispatchData: index \(index) is outside the data, which has \(count) bytes. Use an index "
-        + "from startIndex up to endIndex, which does not belong to it.")
+        + "from startIndex up to, but not including, endIndex.")
   }
 
   @inline(__always)

@@ -26,7 +26,7 @@ final class ForeignBytes {
       if error != 0 {
         clientBug(
           "DispatchData's deallocator .unmap: munmap refused \(count) bytes at \(base) with errno "
-            + "\(error). Hand over what mmap returned, from its first byte.")
+            + "\(error). Pass the address that mmap returned, not one inside the mapping.")
       }
     case .custom(let queue, let work):
       (queue ?? .global()).push(ClosureItem.make(work, flags: [], group: nil))

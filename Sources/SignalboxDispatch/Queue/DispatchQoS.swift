@@ -19,7 +19,7 @@ public struct DispatchQoS: Equatable, Hashable, Sendable {
     if relativePriority > 0 || relativePriority < -15 {
       clientBug(
         "DispatchQoS(qosClass: .\(qosClass), relativePriority: \(relativePriority)): "
-          + "the relative priority must be 0 or less and at least -15.")
+          + "the relative priority must be from -15 to 0.")
     }
     self.init(unchecked: qosClass, relativePriority)
   }

@@ -111,7 +111,7 @@ private func deadline(_ when: dispatch_time_t) -> Deadline {
   case 3: return DispatchWallTime(rawValue: when).deadline
   default:
     clientBug(
-      "dispatch_after_f: the time 0x\(String(when, radix: 16)) is on neither clock that there is. "
-        + "Take the rawValue of a DispatchTime or a DispatchWallTime.")
+      "dispatch_after_f: the time 0x\(String(when, radix: 16)) is not a DispatchTime or "
+        + "DispatchWallTime value. Pass the rawValue of one of them.")
   }
 }

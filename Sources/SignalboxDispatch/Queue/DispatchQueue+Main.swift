@@ -43,7 +43,9 @@ package final class MainQueueDrain: Sendable {
     guard made.load(ordering: .relaxed) else { return }
     let error = shared.sleeper.renew()
     if error != 0 {
-      warn("no descriptor for the main queue after a fork (errno \(error)): do not use it")
+      warn(
+        "could not create a descriptor for the main queue after fork (errno \(error)): do not use "
+          + "the main queue in this process.")
     }
   }
 

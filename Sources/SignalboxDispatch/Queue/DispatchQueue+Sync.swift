@@ -140,8 +140,7 @@ extension DispatchQueue {
     guard state.snapshot.isFull, QueueFrame.count(reaching: self) >= most else { return }
     clientBug(
       "\(most) calls of sync on the queue \(quotedLabel) are nested on this thread, which is the "
-        + "most that a queue can count: one more would wait for ever for one of them to end. Call "
-        + "the work directly.")
+        + "limit: another sync would never return. Call the work directly.")
   }
 
   @inline(never) @usableFromInline

@@ -30,8 +30,9 @@ public final class DispatchSpecificKey<T> {
   @inline(never) @usableFromInline
   func trapOtherType(_ used: Any.Type) -> Never {
     clientBug(
-      "a DispatchSpecificKey<\(used)> was used that was made as a DispatchSpecificKey<\(type)>: "
-        + "the key was cast to another type. Make a key for each type.")
+      "a key of the type DispatchSpecificKey<\(used)> was made as a "
+        + "DispatchSpecificKey<\(type)>: the key was cast to another type. Make a key for each "
+        + "type.")
   }
 
   @inlinable @inline(__always)

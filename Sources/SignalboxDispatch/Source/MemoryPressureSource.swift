@@ -27,7 +27,7 @@ final class MemoryPressureSource: SourceCore, PressureClient, @unchecked Sendabl
   override func uninstall() { pressure?.remove(self) }
 
   override func refusal(_ error: Int32) -> String {
-    "the \(kindName) could not be registered: the kernel tells nothing of memory pressure: "
+    "the \(kindName) could not be registered: the kernel does not report memory pressure: "
       + (refused?.text ?? "errno \(error)")
   }
 

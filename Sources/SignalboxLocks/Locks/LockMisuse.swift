@@ -16,8 +16,8 @@ package enum LockMisuse {
     if Fork.hasHappened && Fork.hasLost(owner) {
       clientBug(
         "\(resource.description) is held by a thread that stayed in the parent when the process "
-          + "forked: nobody here can leave it. Take it in a handler of pthread_atfork before the "
-          + "fork, and leave it after it in both processes.")
+          + "forked: no thread of this process can unlock it. Lock it in a handler of "
+          + "pthread_atfork before the fork, and unlock it after the fork in both processes.")
     }
   }
 
@@ -68,7 +68,7 @@ package enum LockMisuse {
     clientBug(
       "\(ThreadName.of(thread)) waits for \(condition) without holding it"
         + (owner == 0 ? "" : ", which \(ThreadName.of(owner)) does")
-        + ": lock it, test under it what is waited for, and wait only then.")
+        + ": lock it, check the condition while holding the lock, and wait only then.")
   }
 
   /// Traps because a condition that threads wait for is about to be freed.

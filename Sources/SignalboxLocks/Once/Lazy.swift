@@ -56,7 +56,7 @@ public final class Lazy<Value> {
   @inline(never) @usableFromInline
   func makeValue() {
     guard state.begin("Lazy.value", for: resource) else { return }
-    guard let make else { internalBug("the value of a Lazy is to be made twice") }
+    guard let make else { internalBug("the value of a Lazy would be created twice") }
     storage.initialize(to: make())
     self.make = nil
     state.end(true)

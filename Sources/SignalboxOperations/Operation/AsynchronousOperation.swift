@@ -104,8 +104,8 @@ private final class Finish: @unchecked Sendable {
   deinit {
     if !isCalled {
       clientBug(
-        "\(operation.title) can never finish: the block that finishes it was let go of without a "
-          + "call. Call it on every path, also where the work fails or is cancelled.")
+        "\(operation.title) can never finish: the block that finishes it was released without "
+          + "being called. Call it on every path, even if the work fails or is cancelled.")
     }
   }
 }

@@ -25,8 +25,8 @@ extension OperationQueue {
 
   private final func trapWaitingForItself() -> Never {
     clientBug(
-      "waitUntilAllOperationsAreFinished() was called on \(title) by one of its operations, for "
-        + "which it would wait, too. Wait from outside, or use addBarrierBlock(_:).")
+      "waitUntilAllOperationsAreFinished() was called on \(title) by one of its operations, so "
+        + "it would wait for itself. Wait from outside, or use addBarrierBlock(_:).")
   }
 
   private final var resource: WaitResource {

@@ -117,7 +117,7 @@ public final class CFRunLoop: @unchecked Sendable {  // SAFETY: see Touching.
   func existingMode(named name: CFRunLoopMode) -> LoopMode? { modes.first { $0.name == name } }
 
   private func nameless() -> Never {
-    clientBug("a mode of \(words) was used whose name is empty: give it a name.")
+    clientBug("a mode whose name is empty was used in \(words): give it a name.")
   }
 
   // MARK: Its thread

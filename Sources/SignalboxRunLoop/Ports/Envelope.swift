@@ -20,8 +20,8 @@ struct Envelope {
   init(_ number: Int, _ components: [Any]?, answers: Port?, to port: Port) {
     guard let fitting = UInt32(exactly: number) else {
       clientBug(
-        "a message with the msgid \(number) was sent to \(port): it is a number of 32 bits without "
-          + "a sign, from 0 on.")
+        "a message with the msgid \(number) was sent to \(port): the msgid must be an unsigned "
+          + "number of 32 bits.")
     }
     self.number = fitting
     self.components = components

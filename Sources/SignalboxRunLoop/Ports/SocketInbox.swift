@@ -57,8 +57,8 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
     guard isValid else { return false }
     guard let bytes = SocketFrame.bytes(of: envelope, to: words) else {
       warn(
-        "a message of more than \(SocketFrame.limit) bytes was not sent to \(words): send its parts "
-          + "in several.")
+        "a message of more than \(SocketFrame.limit) bytes was not sent to \(words): split it into "
+          + "several messages.")
       return false
     }
     return outlet.send(bytes, until: limit.deadline)
@@ -162,7 +162,7 @@ final class SocketInbox: PortMail, @unchecked Sendable {  // SAFETY: see Touchin
   private func warnOnce(_ what: String) {
     if wasFaulty { return }
     wasFaulty = true
-    warn("\(words) has \(what). It goes on, and says this once.")
+    warn("\(words) has \(what). It continues; this is reported once.")
   }
 
   // MARK: The end

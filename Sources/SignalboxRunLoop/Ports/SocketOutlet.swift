@@ -131,8 +131,8 @@ final class SocketOutlet: @unchecked Sendable {  // SAFETY: see Touching.
   private func waitToWrite(until deadline: Deadline) -> Bool {
     guard let sleeper = DescriptorSleeper(forOneWait: ()) else {
       warn(
-        "a message was not sent by a socket port: to wait for its connection the process has no "
-          + "descriptor left (ulimit -n).")
+        "a message was not sent by a socket port: the process has no descriptor left (ulimit -n) "
+          + "with which to wait for the connection.")
       return false
     }
     defer { sleeper.close() }

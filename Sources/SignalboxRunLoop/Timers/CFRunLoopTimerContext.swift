@@ -45,8 +45,8 @@ public struct CFRunLoopTimerContext {
   private func checkVersion(_ what: StaticString) {
     if version == 0 { return }
     clientBug(
-      "a CFRunLoopTimer was \(what) a context of the version \(version): there is 0 only. Set "
-        + "the version to 0.")
+      "a CFRunLoopTimer was \(what) a context of the version \(version): only version 0 is "
+        + "supported. Set the version to 0.")
   }
 
   mutating func fill(from kept: ItemContext?) {

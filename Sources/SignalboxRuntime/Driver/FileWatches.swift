@@ -212,8 +212,8 @@ package final class FileWatches: DescriptorClient, @unchecked Sendable {  // SAF
   package func isGone(_ watch: DescriptorWatch) {
     lock.withLock { isLost = true }
     warn(
-      "a descriptor that the program does not own was closed: file-system-object sources "
-        + "made before hear nothing more")
+      "the program closed a descriptor that belongs to Signalbox: existing file-system-object "
+        + "sources will report no more events.")
   }
 
   /// Informs each client once, with the news of all the events together.

@@ -219,8 +219,8 @@ package final class MemoryPressure: DescriptorClient, @unchecked Sendable {
     // The descriptor's number may refer to a file of the program by now.
     lock.withLock { triggers.removeAll { $0.watch === watch } }
     warn(
-      "a descriptor that the program does not own was closed: memory-pressure sources may "
-        + "hear nothing more")
+      "the program closed a descriptor that belongs to Signalbox: memory-pressure sources may "
+        + "report no more events.")
   }
 
   /// The level according to the counters. Reading them also tells the kernel that they

@@ -81,7 +81,7 @@ package struct RepeatingTimer: ~Copyable {
   package static func takeOwner(_ raw: UnsafeMutableRawPointer) -> Unmanaged<AnyObject> {
     // SAFETY: the node is the first field of the timer that was called.
     guard let owner = raw.assumingMemoryBound(to: RepeatingTimer.self).pointee.owner else {
-      internalBug("a timer was called that nobody owns")
+      internalBug("a timer without an owner was called")
     }
     return owner
   }

@@ -93,7 +93,7 @@ package struct OnceState: ~Copyable {
     if runner.load(ordering: .relaxed) == thread {
       clientBug(
         "deadlock: \(call) was called from within its own body: it would wait for itself for "
-          + "ever. Do what both need before, outside the body.")
+          + "ever. Move the shared work out of the body, before the call.")
     }
   }
 }

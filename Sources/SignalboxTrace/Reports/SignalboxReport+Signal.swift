@@ -108,8 +108,8 @@ func beginReports(_ wanted: UnsafePointer<CChar>) {
   let text = String(cString: wanted)
   guard let setting = ReportSetting(text) else {
     return warn(
-      "SIGNALBOX_REPORT=\(text) is ignored: it must be a signal's name, as USR2, or such a name "
-        + "and a file, as USR2:/tmp/report.json")
+      "SIGNALBOX_REPORT=\(text) is ignored: it must be a signal name such as USR2, or a name and "
+        + "a file such as USR2:/tmp/report.json")
   }
   SignalboxReport.printOnSignal(setting.signal, to: setting.destination)
 }
