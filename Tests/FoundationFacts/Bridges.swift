@@ -1,4 +1,4 @@
-// Bridges that are misused, and deadlocks through a bridge.
+// Bridges — misuse of bridges, and deadlocks through a bridge.
 
 import Glibc
 import SignalboxDispatch
@@ -39,7 +39,7 @@ let bridgeScenarios: [String: Scenario] = [
     pauseForEver()
   },
 
-  // The item of one waits for the other queue, whose item waits through the bridge.
+  // An item of one queue waits for the other queue, whose item waits through the bridge.
   "sync-around-through-a-bridge": {
     endAtReport()
     let queue = DispatchQueue(label: "org.signalbox.own")
@@ -59,7 +59,7 @@ let bridgeScenarios: [String: Scenario] = [
     pauseForEver()
   },
 
-  // Each waits through the bridge for as long as an item of the queue takes, and goes on.
+  // Each thread waits through the bridge until an item of the queue ends, and then continues.
   "waits-through-a-bridge-that-end": {
     let reports = Tally()
     BlockedReport.onDeadlock { _ in reports.increment() }
@@ -83,7 +83,7 @@ private func bridge(to queue: DispatchQueue) -> Dispatch.DispatchQueue {
   return made
 }
 
-/// Prints the first deadlock that is reported, and ends the process.
+/// Prints the first reported deadlock, and ends the process.
 private func endAtReport() {
   BlockedReport.onDeadlock { text in
     report("deadlock", text)

@@ -1,17 +1,17 @@
-// What others have the main thread do while something spins Foundation's main run loop: by the
-// main queue, at once and later; by the main loop's timers, performs and sources.
+// Errands — work for the main thread while something runs Foundation's main run loop: through the
+// main queue, at once and later, and through the main loop's timers, performs and sources.
 
 import SignalboxFoundation
 
-/// All of it is done on the main thread, or counted as a stray.
+/// All of the work runs on the main thread; work elsewhere is counted as a stray.
 final class Errands: @unchecked Sendable {
-  // SAFETY: touched on the main thread only; `note` checks that.
+  // SAFETY: used on the main thread only; `note` checks that.
   private var done: [String: Int] = [:]
   let strays = Tally()
   private let counts = ["items": 50, "delayed": 5, "timer": 3, "performs": 20, "source": 10]
 
-  /// On the main thread: begins them. Whoever waits for their end is told by `whenDone`, on the
-  /// main thread.
+  /// Begins the work. Call it on the main thread. `whenDone` is called on the main thread when
+  /// everything is done.
   func begin(whenDone: @escaping @Sendable () -> Void) {
     let finish: @Sendable () -> Void = { [self] in if isDone { whenDone() } }
     let timer = Timer(timeInterval: 0.005, repeats: true) { [self] timer in
@@ -41,7 +41,7 @@ final class Errands: @unchecked Sendable {
         }
       }
       for _ in 0..<20 {
-        // Each waits until the main thread has come to it.
+        // Each waits until the main thread has performed it.
         try! Thread.performOnMainThread(waitUntilDone: true) { [self] in
           note("performs")
           finish()
@@ -62,7 +62,7 @@ final class Errands: @unchecked Sendable {
     done[name, default: 0] += 1
   }
 
-  /// On the main thread.
+  /// Call it on the main thread.
   func report() {
     for (name, count) in done.sorted(by: { $0.key < $1.key }) {
       FoundationFacts.report(name, count)

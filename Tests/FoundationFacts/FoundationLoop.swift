@@ -1,5 +1,5 @@
-// Foundation's own main run loop, spun by Foundation itself or by a library: it serves the main
-// queue and the main run loop.
+// FoundationLoop — Foundation's own main run loop, run by Foundation itself or by a library, serves
+// the main queue and the main run loop.
 
 import CoreFoundation
 import SignalboxFoundation
@@ -7,7 +7,7 @@ import SignalboxFoundation
 let foundationLoopScenarios: [String: Scenario] = [
   "process-waits": {
     let errands = Errands()
-    // It ends when its input does.
+    // It ends when its input ends.
     let process = Process()
     let input = Pipe()
     process.executableURL = URL(fileURLWithPath: "/bin/cat")
@@ -27,7 +27,7 @@ let foundationLoopScenarios: [String: Scenario] = [
   },
 
   "foundations-loop-was-running-before": {
-    // Nothing of ours is used when the run begins.
+    // Nothing of ours is in use when the run begins.
     let errands = Errands()
     startThread {
       let main = CoreFoundation.CFRunLoopGetMain()
@@ -36,7 +36,7 @@ let foundationLoopScenarios: [String: Scenario] = [
         errands.begin { CoreFoundation.CFRunLoopStop(CoreFoundation.CFRunLoopGetMain()) }
       }
     }
-    // A loop with nothing to wait for would be over at once on other threads; not here.
+    // On other threads, a loop with nothing to wait for would end at once; here it does not.
     CoreFoundation.CFRunLoopRun()
     errands.report()
   },
@@ -61,8 +61,8 @@ let foundationLoopScenarios: [String: Scenario] = [
   },
 
   "nested-runs": {
-    // A timer of our main loop waits for a process: the main queue is served meanwhile. So is
-    // it within a source of Foundation's.
+    // A timer of our main loop waits for a process while the main queue is served. It is also
+    // served within a source of Foundation's.
     let errands = Errands()
     let inner = Errands()
     RunLoop.main.perform {
@@ -81,7 +81,7 @@ let foundationLoopScenarios: [String: Scenario] = [
   },
 
   "a-run-of-ours-within": {
-    // Our own loop, run by a call-back of Foundation's, serves both main queues.
+    // A callback of Foundation's runs our own loop, which serves both main queues.
     let errands = Errands()
     let theirs = Tally()
     let timer = Foundation.Timer(timeInterval: 0.001, repeats: false) { _ in
@@ -106,7 +106,7 @@ let foundationLoopScenarios: [String: Scenario] = [
   },
 
   "an-item-waits-for-a-process": {
-    // Within an item of the main queue no other begins; but the main loop is served.
+    // No other item of the main queue begins within an item, but the main loop is served.
     let order = Notes()
     DispatchQueue.main.async {
       DispatchQueue.main.async { order.add("second") }
@@ -170,7 +170,7 @@ let foundationLoopScenarios: [String: Scenario] = [
     let errands = Errands()
     let before = Tally()
     let after = Tally()
-    // What is due much later wakes nobody before.
+    // Work that is due much later causes no wake-up before.
     RunLoop.main.add(Timer(timeInterval: 3600, repeats: true) { _ in }, forMode: .common)
     DispatchQueue.main.asyncAfter(deadline: .now() + 3600) {}
     errands.begin {
@@ -190,17 +190,17 @@ let foundationLoopScenarios: [String: Scenario] = [
   },
 ]
 
-/// What was done on the main thread.
+/// Records what ran on the main thread.
 private final class Notes: @unchecked Sendable {
-  // SAFETY: touched on the main thread only, which `add` checks.
+  // SAFETY: used on the main thread only, which `add` checks.
   private(set) var all: [String] = []
 
   func add(_ note: String) { if Thread.isMainThread { all.append(note) } }
 }
 
-/// A stream of bytes that Foundation's main loop reads, one in each pass, as a library does that
-/// knows of nothing else. Those of Foundation's own class never call their delegates.
-// SAFETY: touched on the main thread only.
+/// A stream of bytes that Foundation's main loop reads, one in each pass, as a library does
+/// that knows only Foundation. Streams of Foundation's own class never call their delegates.
+// SAFETY: used on the main thread only.
 private final class ByteStream: @unchecked Sendable {
   private(set) var count = 0
   private let bytes: [UInt8] = Array(repeating: 1, count: 4_000_000)
@@ -208,11 +208,11 @@ private final class ByteStream: @unchecked Sendable {
 
   func end() { isOver = true }
 
-  /// Until `end()`, or all bytes are read.
+  /// Reads until `end()`, or until all bytes are read.
   func read() {
     let stream = CFReadStreamCreateWithBytesNoCopy(nil, bytes, bytes.count, kCFAllocatorNull)!
     var context = CFStreamClientContext()
-    // SAFETY: it outlives the stream, which is closed below.
+    // SAFETY: the object outlives the stream, which is closed below.
     context.info = Unmanaged.passUnretained(self).toOpaque()
     let events: [CFStreamEventType] = [.hasBytesAvailable, .endEncountered]
     CFReadStreamSetClient(

@@ -1,6 +1,6 @@
-// FoundationFacts — a program with the face of Foundation and without `Testing`, run by tests
-// that need its main thread, or that count. It is started as `CountedFacts` is, and tells as
-// that does.
+// FoundationFacts — a program that imports SignalboxFoundation and not `Testing`, run by tests that
+// need its main thread or that count. It starts and prints like `CountedFacts`.
+//
 //
 //     FoundationFacts SCENARIO [ARGUMENT …]
 
@@ -13,6 +13,6 @@ let arguments = CommandLine.arguments
 guard arguments.count > 1, let scenario = scenarios[arguments[1]] else {
   fail("usage: FoundationFacts SCENARIO [ARGUMENT …]", scenarios.keys.sorted())
 }
-// A scenario that hangs ends here by SIGALRM, not with the machine.
+// SIGALRM ends a scenario that hangs.
 alarm(120)
 scenario()

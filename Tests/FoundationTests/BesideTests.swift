@@ -2,8 +2,8 @@ import Signalbox
 import SignalboxFoundation
 import Testing
 
-/// A file that imports the face and a module of ours beside it compiles: what both have is
-/// the same, or one is better.
+/// A file compiles that imports SignalboxFoundation and another module of ours: names in both
+/// mean the same, or one takes precedence.
 struct BesideTests {
   @Test func theFaceStandsBesideTheUmbrella() {
     let queue: DispatchQueue = DispatchQueue(label: "beside")

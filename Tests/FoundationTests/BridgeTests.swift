@@ -1,4 +1,4 @@
-// The bridges: queues of the toolchain's types whose work runs on ours, and the other way round.
+// BridgeTests — queues of the toolchain's types whose work runs on ours, and the other way round.
 
 import SignalboxFoundation
 import SignalboxTestSupport
@@ -29,7 +29,7 @@ import Testing
     #expect(queue.operations.isEmpty)
   }
 
-  /// Gets a dependency in the moment in which its queue has found it ready.
+  /// Receives a dependency just when its queue has found it ready.
   // SAFETY: `other` and `log` never change, `isAdded` is guarded.
   private final class LateDependent: Operation, @unchecked Sendable {
     let other: Operation
@@ -60,7 +60,7 @@ import Testing
     let dependent = LateDependent(on: other, log)
     let queue = ForwardingOperationQueue(to: Foundation.OperationQueue())
     queue.addOperation(dependent)
-    // It has been looked at, and waits.
+    // The queue has checked it, and it waits.
     #expect(waitForTheOther(dependent))
     #expect(log.all == [])
     queue.addOperation(other)
@@ -103,7 +103,7 @@ import Testing
     let third = Foundation.BlockOperation { log.append(3) }
     second.addDependency(first)
     third.addDependency(second)
-    // In this order a width of one would be stuck if those that wait took a place.
+    // In this order a width of one would deadlock if waiting operations counted.
     bridge.addOperation(third)
     bridge.addOperation(second)
     theirs.addOperation(first)
@@ -115,7 +115,7 @@ import Testing
     #expect(log.all == [0, 1, 2, 3])
   }
 
-  /// Says itself when it is over, as Foundation's subclasses do.
+  /// Reports its own end, as Foundation's subclasses do.
   // SAFETY: `phase` is guarded.
   private final class Later: Foundation.Operation, @unchecked Sendable {
     private let phase = Guarded(0)
@@ -259,7 +259,7 @@ import Testing
     #expect(log.all == [])
   }
 
-  /// With a width of one, so that it would be stuck if the one that waits kept its place.
+  /// The width is one, so the queue would deadlock if the waiting operation counted.
   @Test func aDependencyThatIsAddedInTheQueueIsWaitedFor() throws {
     let theirs = Foundation.OperationQueue()
     theirs.maxConcurrentOperationCount = 1
@@ -293,8 +293,8 @@ import Testing
     #expect(log.all == [])
   }
 
-  /// Asks its queue when it is asked.
-  // SAFETY: `queue` is set before it is added, and never after.
+  /// Uses its queue when it is asked whether it is ready.
+  // SAFETY: `queue` is set before the operation is added, and never afterwards.
   private final class Curious: SignalboxOperations.Operation, @unchecked Sendable {
     weak var queue: ForwardingOperationQueue?
 
@@ -328,7 +328,7 @@ import Testing
         }
       }
     }
-    // From the thread that has made it, and from others.
+    // On the thread that made it, and on others.
     #expect(theirs.sync { log.count } == 800)
     try onPlainThread { #expect(theirs.sync { 5 } == 5) }
     for thread in 0..<4 {
@@ -341,7 +341,7 @@ import Testing
     let queue = DispatchQueue(label: "org.signalbox.state")
     let theirs = try #require(queue.makeToolchainQueue(label: "org.signalbox.theirs"))
     let count = Guarded(0)
-    // SAFETY: touched by items of the serial queue only, which is what is tested.
+    // SAFETY: used by items of the serial queue only, which is what the test checks.
     nonisolated(unsafe) var inside = 0
     let work: @Sendable () -> Void = {
       inside += 1
@@ -406,7 +406,8 @@ import Testing
     }
     try tracker.waitUntilAllAreFreed()
     let end = Uptime.now() + RealTime.wedge
-    // Libdispatch frees a queue on a thread of its own. Other tests open some meanwhile.
+    // Libdispatch frees a queue on a thread of its own. Other tests open descriptors in
+    // between.
     while descriptors() >= before + 200 {
       guard Uptime.now() < end else { throw Wedge.found("descriptors are not given back") }
       letRealTimePass(.milliseconds(1))

@@ -1,4 +1,4 @@
-// Core Foundation beside ours: its names one by one, and its strings where a mode is wanted.
+// CoreFoundationTests — Core Foundation beside ours: its names one by one, and its strings as modes.
 
 import class CoreFoundation.CFString
 import enum CoreFoundation.CFStringBuiltInEncodings

@@ -2,9 +2,9 @@ import SignalboxFoundation
 import SignalboxTestSupport
 import Testing
 
-/// D9: thread notifications are never posted. (The rest of the row is in DefectTests.)
+/// D9: the toolchain never posts thread notifications. (DefectTests covers the rest of D9.)
 struct DefectTests {
-  /// In a process of its own, where no thread was started before.
+  /// Runs in a process of its own, in which no thread has been started.
   @Test func theFirstThreadIsAnnouncedOnceOnWhoStartsIt() async {
     await #expect(processExitsWith: .exitCode(7)) {
       let told = EventLog<Int>()

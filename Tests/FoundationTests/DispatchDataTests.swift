@@ -38,7 +38,7 @@ struct DispatchDataTests {
     #expect(length(of: inPieces) == 200_000)
   }
 
-  /// What is shared does not follow a change of the `Data` it came from.
+  /// A change of the original `Data` does not change the shared bytes.
   @Test func aChangeAfterwardsIsNotSeen() {
     var bytes = Data(repeating: 1, count: 10_000)
     let shared = DispatchData(bytes)

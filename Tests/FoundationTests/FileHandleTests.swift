@@ -4,7 +4,7 @@ import SignalboxTestSupport
 import Testing
 
 struct FileHandleTests {
-  /// Has a thread with a run loop of its own ask, and gives what it was told.
+  /// Makes a request on a thread with a run loop of its own, and returns the notifications.
   private func told(
     _ name: Notification.Name, of handle: FileHandle, in mode: RunLoop.Mode = .default,
     _ ask: @escaping @Sendable (FileHandle) -> Void
@@ -92,14 +92,14 @@ struct FileHandleTests {
       }
       let limit = Date(timeIntervalSinceNow: loopLimit)
       while RunLoop.current.run(mode: .default, before: limit) {}
-      // The channel and the source are closed by workers.
+      // Workers close the channel and the source.
       while handle != nil && Date() < limit { letRealTimePass(.microseconds(200)) }
       return handle == nil
     }
     #expect(freed)
   }
 
-  /// The kernel says nothing of a descriptor that is closed.
+  /// The kernel reports nothing about a closed descriptor.
   @Test(arguments: [false, true]) func aHandleThatIsClosedKeepsNoLoopRunning(toEnd: Bool) throws {
     let (isInTime, isFreed) = try onPlainThread { () -> (Bool, Bool) in
       let limit = Date(timeIntervalSinceNow: loopLimit)
@@ -114,12 +114,12 @@ struct FileHandleTests {
         } else {
           reading.readInBackgroundAndNotify()
         }
-        // Closed while the loop runs, by its own thread.
+        // The loop's own thread closes the handle while the loop runs.
         RunLoop.current.perform { [weak reading] in try? reading?.close() }
       }
       while RunLoop.current.run(mode: .default, before: limit) && Date() < limit {}
       let isInTime = Date() < limit
-      // The channel and the source are closed by workers.
+      // Workers close the channel and the source.
       while handle != nil && Date() < limit { letRealTimePass(.microseconds(200)) }
       withExtendedLifetime(pipe) {}
       return (isInTime, handle == nil)
@@ -140,7 +140,8 @@ struct FileHandleTests {
   }
 }
 
-/// A pipe that no child of another test inherits, which would keep its end away.
+/// Makes a pipe that no child of another test inherits, because a child would keep its end
+/// open.
 private func makePipe() -> Pipe {
   let pipe = Pipe()
   for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {

@@ -1,5 +1,5 @@
-// Foundation's own main run loop serves the main queue and the main run loop, whoever spins it.
-// Each in a program whose main thread is the test's.
+// FoundationLoopTests — Foundation's own main run loop serves the main queue and the main run loop,
+// whatever runs it. Each test runs a program that owns its main thread.
 
 import SignalboxTestSupport
 import Testing
@@ -11,7 +11,8 @@ import Testing
     return outcome.facts
   }
 
-  /// What `Errands` counts: items, delayed items, timers, performs of other threads, a source.
+  /// The counts of `Errands`: items, delayed items, timers, performs of other threads, a
+  /// source.
   @Test(arguments: [
     "process-waits", "a-stream-is-read", "foundations-loop-runs",
     "foundations-loop-was-running-before", "passes-that-do-not-wait", "nested-runs",

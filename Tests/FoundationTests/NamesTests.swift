@@ -1,8 +1,8 @@
 import SignalboxFoundation
 import Testing
 
-/// Each name of ours, in the positions in which a name can stand. One that means another
-/// module's type too does not compile here.
+/// Uses each of our names in every syntactic position. A name that also means another module's
+/// type does not compile here.
 struct NamesTests {
   @Test func eachNameIsOurs() {
     let types: [Any.Type] = [
@@ -110,7 +110,7 @@ extension RunLoop.Mode {
   fileprivate static let ofTheFace = RunLoop.Mode("face")
 }
 
-/// Compiles only if the closure that is given to the main queue is the main actor's.
+/// Compiles only if a closure for the main queue is isolated to the main actor.
 @MainActor
 private final class Screen {
   private var lines: [String] = []

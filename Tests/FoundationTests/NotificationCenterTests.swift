@@ -19,7 +19,7 @@ struct NotificationCenterTests {
     #expect(heard.count == 1)
   }
 
-  /// One that has to be given to its own queue would wait for itself.
+  /// A notification that is sent to the queue it is posted on would wait for itself.
   @Test func whoPostsOnTheQueueIsNotSentThereAgain() {
     let queue = OperationQueue()
     queue.maxConcurrentOperationCount = 1
@@ -55,7 +55,7 @@ struct NotificationCenterTests {
     #expect(heard.all == [thread, thread])
   }
 
-  /// Compiles: neither form of Foundation's is as good.
+  /// Compiles only if neither of Foundation's forms matches as well as ours.
   @Test func theMainQueueIsOurs() {
     let optional: OperationQueue? = .main
     let tokens = [

@@ -1,13 +1,13 @@
-// Row O4: notifications that are posted later: when, in which order, which are similar, in which
-// modes; and what is freed.
+// NotificationQueueTests — notifications that are posted later: when, in which order, in which modes,
+// which of them coalesce, and what is freed.
 
 import SignalboxFoundation
 import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded) struct NotificationQueueTests {
-  /// A thread's loop, a center of its own, and what was posted there.
-  // SAFETY: touched by the thread that makes it.
+  /// A thread's loop, a notification center of its own, and the notifications posted there.
+  // SAFETY: used only by the thread that makes it.
   private final class Desk: @unchecked Sendable {
     let center = NotificationCenter()
     let queue: NotificationQueue
@@ -35,14 +35,14 @@ import Testing
         coalesceMask: mask, forModes: modes)
     }
 
-    /// One run that does not sleep, or that sleeps until the loop is woken.
+    /// Runs the loop once without sleeping, or until it is woken.
     func pass(_ mode: RunLoop.Mode = .default) { run(mode, 0) }
 
     func run(_ mode: RunLoop.Mode = .default, _ seconds: Double = loopLimit) {
       _ = SignalboxRunLoop.CFRunLoopRunInMode(CFRunLoopMode(mode), seconds, false)
     }
 
-    /// Runs until the loop sleeps, or is about to.
+    /// Runs until the loop sleeps or is about to sleep.
     func runUntilItSleeps(_ mode: RunLoop.Mode = .default) {
       let loop = SignalboxRunLoop.CFRunLoopGetCurrent()!
       let observer = makeObserver(of: .beforeWaiting, repeats: false, order: .max) { _ in
@@ -100,7 +100,7 @@ import Testing
       let log = desk.posted
       let busy = Guarded<CFRunLoopSource?>(nil)
       let source = makeSource {
-        // Signalled anew each time: no pass is without something to do.
+        // Signals the source again each time, so that no pass is idle.
         if log.count == 0 {
           busy.current.map { SignalboxRunLoop.CFRunLoopSourceSignal($0) }
         } else {
@@ -124,9 +124,9 @@ import Testing
       desk.enqueue("idle", .whenIdle)
       desk.enqueue("asap", .asap)
       desk.pass()
-      // A run that is not to wait is never idle.
+      // A run that must not wait is never idle.
       #expect(desk.posted.all == ["asap"])
-      // One that has something left is not, either.
+      // A run with remaining work is not idle either.
       let left = Guarded(3)
       SignalboxRunLoop.RunLoop.current.perform { [posted = desk.posted] in
         posted.append("block")
@@ -196,14 +196,14 @@ import Testing
       desk.queue.enqueue(Notification(name: .init("b")), postingStyle: .asap)
       desk.pass()
       #expect(desk.posted.all == ["a:2", "b"])
-      // What was posted is not in line any more.
+      // A posted notification is no longer in the queue.
       desk.enqueue("a", detail: 3, both)
       desk.pass()
       #expect(desk.posted.all == ["a:2", "b", "a:3"])
     }
   }
 
-  /// A queue that kept the first would lose the second sender's.
+  /// A queue that kept only the first notification would lose the second sender's.
   @Test func ofTwoSendersInTurnByNameAndBySenderBothArePosted() throws {
     try onPlainThread {
       let desk = Desk()
@@ -218,7 +218,7 @@ import Testing
     }
   }
 
-  /// Two senders, two names: which of four stay, for each mask.
+  /// Two senders and two names: which of the four notifications remain, for each mask.
   @Test func whatIsSimilarIsAsTheMaskSays() throws {
     typealias Mask = NotificationQueue.NotificationCoalescing
     let cases: [(mask: Mask, posted: [String])] = [
@@ -287,7 +287,7 @@ import Testing
       desk.enqueue("b", .whenIdle)
       desk.enqueue("a", .whenIdle)
       desk.enqueue("c")
-      // Another queue's are not touched.
+      // Another queue's notifications stay.
       other.dequeueNotifications(
         matching: Notification(name: .init("a")), coalesceMask: .onName)
       desk.queue.dequeueNotifications(matching: Notification(name: .init("c")), coalesceMask: .none)
@@ -344,7 +344,7 @@ import Testing
       #expect(desk.posted.all == ["own", "panel", "common"])
       desk.pass()
       #expect(desk.posted.all == ["own", "panel", "common", "default"])
-      // The new one has its own modes and not those of the one that it replaces.
+      // The new notification has its own modes, not those of the one that it replaces.
       desk.enqueue("a", .asap, .onName, in: [own])
       desk.enqueue("a", .asap, .onName)
       desk.pass(own)
@@ -368,7 +368,7 @@ import Testing
     }
   }
 
-  /// The mode in which the loop runs is what counts, and `.common` is the name of none.
+  /// The mode in which the loop runs decides, and `.common` is not such a mode.
   @Test func ofATimerInTheDefaultModeNowInTheCommonModesIsNotPosted() throws {
     try onPlainThread {
       let desk = Desk()

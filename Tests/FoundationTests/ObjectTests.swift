@@ -1,4 +1,4 @@
-// ObjectTests — objects of ours where Foundation wants its own.
+// ObjectTests — our objects where Foundation expects its own.
 
 import SignalboxFoundation
 import SignalboxFoundationNetworking

@@ -15,7 +15,7 @@ struct PortTests {
     }
   }
 
-  /// Has a port hear what `send` sends to it, on a thread with a loop of its own.
+  /// Returns what a port receives, on a thread with a loop of its own, when `send` sends to it.
   private func heard(_ send: @escaping @Sendable (Port) -> Void) throws -> [String] {
     try onPlainThread {
       let (port, listener) = (Port(), Listener())

@@ -4,7 +4,7 @@ import SignalboxTestSupport
 import Testing
 
 struct StreamTests {
-  /// What a delegate is told, in words; and what it does then.
+  /// Records a delegate's events in words, and reacts to them.
   private final class Listener: StreamDelegate {
     private(set) var told: [String] = []
     private let handle: (Stream, Stream.Event) -> Void
@@ -72,7 +72,7 @@ struct StreamTests {
     #expect(told == ["open", "bytes", "bytes", "end"])
   }
 
-  /// One event, until something is written.
+  /// The stream reports one event until the program writes to it.
   @Test func aStreamThatIsNotWrittenIsNotToldOfAgain() throws {
     let (told, written) = try onPlainThread { () -> ([String], Int) in
       let stream = OutputStream(toMemory: ())
@@ -80,7 +80,7 @@ struct StreamTests {
       stream.delegate = listener
       stream.schedule(in: .current, forMode: StreamTests.mode)
       stream.open()
-      // Passes that come to nothing more.
+      // Passes in which nothing more happens.
       StreamTests.run { listener.told.count == 2 }
       for _ in 0..<20 { RunLoop.current.run(mode: StreamTests.mode, before: Date()) }
       let quiet = listener.told
@@ -125,7 +125,7 @@ struct StreamTests {
       input.schedule(in: .current, forMode: StreamTests.mode)
       input.open()
       StreamTests.run { !listener.told.isEmpty }
-      // While the loop sleeps.
+      // Writes while the loop sleeps.
       DispatchQueue(label: "peer").async {
         _ = Glibc.write(there, "hello", 5)
         Glibc.close(there)
@@ -195,7 +195,7 @@ struct StreamTests {
     #expect(!result)
   }
 
-  /// What wakes the loop for the stream leaves the mode with it.
+  /// The stream's wake-up source leaves the mode together with the stream.
   @Test(arguments: [true, false]) func aModeThatWasLeftHearsNothing(tellsDescriptor: Bool) throws {
     let other = RunLoop.Mode("other streams")
     let (told, isEmpty, later) = try onPlainThread { () -> ([String], Bool, [String]) in
@@ -229,7 +229,7 @@ struct StreamTests {
     #expect(later == ["open", "bytes"])
   }
 
-  /// A stream that several threads have, one after the other.
+  /// A stream that several threads use, one after the other.
   private final class Kept: @unchecked Sendable {  // SAFETY: each thread is joined.
     let stream = InputStream(data: Data([1]))
   }
@@ -271,7 +271,7 @@ struct StreamTests {
   }
 }
 
-/// As a program writes it: a stream of a socket.
+/// A stream of a socket, as a program writes it.
 private final class SocketInput: InputStream {
   private let descriptor: Int32
   private let tellsDescriptor: Bool
@@ -334,5 +334,5 @@ private final class SocketOutput: OutputStream {
   }
 }
 
-/// For a pair of sockets that no child of another test inherits.
+/// The type of a pair of sockets that no child of another test inherits.
 private let streams = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)

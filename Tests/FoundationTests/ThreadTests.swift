@@ -37,7 +37,7 @@ struct ThreadTests {
     #expect(counts == [2, 1, 0, 0])
   }
 
-  /// Asks for the dictionary at its end.
+  /// Uses the dictionary when it is freed.
   private final class Asking {
     let counts: EventLog<Int>
     init(_ counts: EventLog<Int>) { self.counts = counts }

@@ -1,4 +1,4 @@
-// Circles of dependencies: what is found, and what looking for them costs.
+// DependencySearchTests — cycles of dependencies: which ones the search finds, and what it costs.
 
 import Glibc
 import SignalboxTestSupport
@@ -23,7 +23,7 @@ import Testing
   @Test func lastEdgeOfACircleIsFoundWithItsWay() {
     for count in 2...6 {
       let operations = chain(count)
-      // The first one is to depend on the last one.
+      // The first operation would depend on the last one.
       let found = circle(from: operations[0], to: operations[count - 1])
       #expect(found == operations.reversed())
     }
@@ -83,8 +83,8 @@ import Testing
     #expect(other.dependents.isEmpty)
   }
 
-  /// With a look at all that are left, each would cost a hundred times as much of a hundred times
-  /// as many.
+  /// If each removal looked at all remaining dependents, it would cost a hundred times as much
+  /// with a hundred times as many.
   @Test(arguments: ["first to last", "last to first", "at random", "removed"])
   func leavingALongListCostsAsMuchAsLeavingAShortOne(order: String) {
     func nanosecondsForOne(of count: Int) -> Double {
@@ -139,7 +139,7 @@ import Testing
     #expect(nanosecondsForOne(of: 50_000) < 20 * short)
   }
 
-  /// Of many that are added and taken back at random, looked at now and then.
+  /// Adds and removes many dependencies at random, and checks the list now and then.
   @Test(arguments: [3, 50, 1_000])
   func theOtherDependenciesKeepTheirOrder(between looks: Int) {
     var generator = SeededGenerator(seed: 23)
@@ -174,7 +174,7 @@ import Testing
     #expect(one.dependencies.isEmpty)
   }
 
-  /// Of many that come and leave at random, those that stay are told in their order.
+  /// Many dependents come and leave at random; the remaining ones are notified in order.
   @Test func thoseThatStayOfManyKeepTheirOrder() {
     var generator = SeededGenerator(seed: 22)
     let other = Operation()
@@ -198,7 +198,7 @@ import Testing
     #expect(waiting.allSatisfy { $0.isReady && $0.unfinished == 0 })
   }
 
-  /// Released from its end, a chain would be freed by as many calls within each other.
+  /// If a chain were released from its end, it would be freed recursively.
   @Test func longChainIsFreedOnASmallStack() throws {
     let operations = WeakWatch()
     func make() -> Operation {
@@ -216,7 +216,7 @@ import Testing
   }
 }
 
-/// How long the calling thread has had a processor.
+/// The processor time of the calling thread.
 private func threadNanoseconds() -> UInt64 {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -1,11 +1,11 @@
-// Barriers: what may run before, with and after them.
+// OperationErasTests — barriers: which operations may run before, with and after them.
 
 import Testing
 
 @testable import SignalboxOperations
 
 @Suite struct OperationErasTests {
-  /// A plan whose operations are all ready, and what was added to it.
+  /// A plan whose operations are all ready, and the operations that were added to it.
   private struct Trial: ~Copyable {
     var plan = OperationPlan()
     private var inside: [Operation] = []
@@ -18,14 +18,14 @@ import Testing
       return operation
     }
 
-    /// Those that may begin. They stay where they are.
+    /// The operations that may begin. They stay in the plan.
     var open: [Operation] { inside.filter { plan.eras.isOpen(to: $0) } }
 
     mutating func end(_ operation: Operation) {
       plan.unlink(operation)
       inside.removeAll { $0 === operation }
       plan.leave(operation)
-      // Whatever may begin stands in a line, and nothing else does.
+      // Every operation that may begin is in a line, and no other operation is.
       #expect(plan.lines.ready == open.count)
     }
   }
@@ -81,7 +81,7 @@ import Testing
     trial.plan.lines.release()
   }
 
-  /// An operation that says early that it is finished leaves from behind a barrier.
+  /// An operation that reports its end early leaves from behind a barrier.
   @Test func whatLeavesFromBehindABarrierDoesNotOpenIt() {
     var trial = Trial()
     let before = trial.add()

@@ -1,4 +1,4 @@
-// Which of several operations that are ready comes first.
+// OperationLinesTests — which of several ready operations comes first.
 
 import SignalboxRuntime
 import Testing
@@ -14,7 +14,7 @@ import Testing
     return operation
   }
 
-  /// Takes all out in the order in which they come.
+  /// Removes all operations in order.
   private func drain(_ lines: inout OperationLines, _ band: Band? = nil) -> [Operation] {
     var order: [Operation] = []
     while let place = band.map({ lines.best(of: $0) }) ?? lines.best,

@@ -1,4 +1,4 @@
-// Operations as their own module sees them: phases, classes, what is taken back.
+// OperationTests — operations inside their module: phases, classes, and withdrawal.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -7,7 +7,7 @@ import Testing
 @testable import SignalboxOperations
 
 @Suite(.guarded) struct OperationTests {
-  /// Ready when it says so.
+  /// An operation whose readiness the test controls.
   // SAFETY: its state is guarded.
   private final class GatedOperation: Operation, @unchecked Sendable {
     private let mayBegin = Guarded(false)
@@ -47,7 +47,7 @@ import Testing
     #expect(operation.phase == .finished)
   }
 
-  /// It stands in a line already when it must wait again.
+  /// The operation is in a line already when it must wait again.
   @Test func dependencyThatComesLateTakesItOutOfTheLine() {
     let queue = OperationQueue()
     queue.isSuspended = true
@@ -90,7 +90,7 @@ import Testing
     queue.waitUntilAllOperationsAreFinished()
   }
 
-  /// An urgent operation does not wait for a worker that may come late, if there is room.
+  /// An urgent operation does not wait for a worker that may come late, if the width allows it.
   @Test func urgentOperationPassesOthersWhereThereIsRoom() {
     for (width, passes) in [(-1, true), (3, true), (2, false)] {
       let queue = OperationQueue()
@@ -110,7 +110,7 @@ import Testing
       _ = queue.owed()
       #expect(queue.plan.pointee.sent.bands.contains(.background))
       #expect(queue.plan.pointee.sent.bands.contains(.userInteractive) == passes, "\(width)")
-      // Nobody was sent.
+      // No worker was sent.
       queue.plan.pointee.sent = SentWorkers()
       queue.lock.unlock()
       queue.isSuspended = false
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  /// As where no class was named before.
+  /// The same as if no class had been set before.
   @Test func whatIsLoweredLateStillHasTheClassOfWhoWaitsForIt() {
     let queue = OperationQueue(), lower = OperationQueue()
     for queue in [queue, lower] { queue.isSuspended = true }
@@ -136,8 +136,8 @@ import Testing
     for queue in [queue, lower] { queue.waitUntilAllOperationsAreFinished() }
   }
 
-  /// It has said that it is ready; when it was taken, and begins to wait for another one just
-  /// as long as that takes, it does not say so any more.
+  /// The operation reported that it is ready. It was taken out, and at just that moment begins
+  /// to wait for another operation, so it is not ready any more.
   @Test func whatIsGivenBackIsAskedAnew() {
     // SAFETY: its state is guarded.
     final class Hesitant: Operation, @unchecked Sendable {
@@ -163,7 +163,8 @@ import Testing
     queue.waitUntilAllOperationsAreFinished()
   }
 
-  /// A subclass's word is seen by its queue before it is told: that is not the second time.
+  /// The queue sees the subclass's state before it is notified; the notification does not count
+  /// a second time.
   @Test func finishThatItsQueueHasSeenIsToldOnce() {
     // SAFETY: its state is guarded.
     final class Quiet: Operation, @unchecked Sendable {

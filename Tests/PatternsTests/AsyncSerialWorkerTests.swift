@@ -1,4 +1,4 @@
-// Row P3: one asynchronous job after the other.
+// AsyncSerialWorkerTests — asynchronous jobs, one after the other.
 
 import SignalboxDispatch
 import SignalboxPatterns
@@ -11,15 +11,15 @@ struct AsyncSerialWorkerTests {
   enum Place: CaseIterable {
     /// In its closure.
     case within
-    /// On another thread, which the closure waits for.
+    /// On another thread that the closure waits for.
     case beforeReturn
     /// On another thread, after the closure has returned.
     case afterReturn
-    /// In an item of another queue, whenever that is.
+    /// In an item of another queue, at any time.
     case elsewhere
   }
 
-  /// The end of a job: `last` is called just before done, at the place.
+  /// Ends a job: calls `last` and then done, at the given place.
   private static func run(_ place: Place, _ done: @escaping DoneBlock, _ last: () -> Void = {}) {
     switch place {
     case .within:
@@ -34,7 +34,7 @@ struct AsyncSerialWorkerTests {
       }
       called.wait()
     case .afterReturn:
-      // The worker's own queue is serial: the item comes when this one is over.
+      // The worker's own queue is serial: the item comes when this one has ended.
       last()
       DispatchQueue(label: "later").asyncAfter(deadline: .now() + .milliseconds(1), execute: done)
     case .elsewhere:
@@ -79,7 +79,7 @@ struct AsyncSerialWorkerTests {
     try started.wait(for: 2)
   }
 
-  /// A job is over when its closure has returned as well.
+  /// A job has ended only when its closure has also returned.
   @Test func nextJobWaitsForTheReturn() throws {
     try withEvery("done on another thread", in: [false, true]) { elsewhere in
       let worker = AsyncSerialWorker()
@@ -123,7 +123,7 @@ struct AsyncSerialWorkerTests {
     blocks.all[1]()
     try blocks.wait(forCount: 3)
     for block in blocks.all { block() }
-    // And within the job, before it returns.
+    // Also within the job, before it returns.
     let ran = EventCounter("jobs")
     for _ in 0..<3 {
       worker.enqueueWork { done in
@@ -136,7 +136,7 @@ struct AsyncSerialWorkerTests {
     try ran.wait(for: 3)
   }
 
-  /// Were a thread held for each, the serial queue under them all could start one.
+  /// If each job held a thread, the serial queue below them could start only one.
   @Test func noThreadIsHeldWhileAJobIsUnderWayElsewhere() throws {
     let queue = DispatchQueue(label: "org.signalbox.tests.one-thread")
     let workers = (0..<200).map { AsyncSerialWorker(label: "worker \($0)", target: queue) }
@@ -156,7 +156,7 @@ struct AsyncSerialWorkerTests {
   @Test func nextJobSeesWhatTheLastDid() throws {
     try withEvery("place", in: Place.allCases) { place in
       let worker = AsyncSerialWorker()
-      // Only touched by the job under way.
+      // Only the current job uses it.
       let sum = Unshared(0)
       let isOver = Gate("the last job")
       for job in 1...200 {
@@ -197,7 +197,7 @@ struct AsyncSerialWorkerTests {
     try ran.wait(for: 4)
   }
 
-  /// Nothing waits behind it, so nothing is lost but the job.
+  /// Nothing waits behind the job, so only the job is lost.
   @Test func jobThatNeverCallsDoneIsFreedWithItsWorker() throws {
     let tracker = LeakTracker()
     let started = EventCounter("jobs")
@@ -224,7 +224,7 @@ struct AsyncSerialWorkerTests {
     let freed = EventLog<Int>()
     for _ in 0..<100 {
       do {
-        // The job alone has it when the next one is enqueued.
+        // Only the job holds the object when the next job is enqueued.
         let object = tracker.makeObject()
         worker.enqueueWork { done in
           object.touch()
@@ -239,7 +239,7 @@ struct AsyncSerialWorkerTests {
     try #expect(freed.wait(forCount: 100) == Array(1...100))
   }
 
-  /// A job that enqueues the next: neither recursion nor a deadlock.
+  /// A job that enqueues the next one causes neither recursion nor a deadlock.
   @Test func jobEnqueuesAnother() throws {
     let worker = AsyncSerialWorker()
     let isOver = Gate("the chain")
@@ -273,9 +273,9 @@ struct AsyncSerialWorkerTests {
   }
 }
 
-/// A plain value that the thing under test guards.
+/// A plain value that the code under test guards.
 final class Unshared<Value>: @unchecked Sendable {
-  // SAFETY: none of its own, on purpose: the worker under test keeps its jobs apart.
+  // SAFETY: deliberately unprotected: the worker under test keeps its jobs apart.
   var value: Value
 
   init(_ value: Value) { self.value = value }

@@ -1,4 +1,4 @@
-// Row P8: of many calls the last runs, when it has become quiet.
+// DebouncerTests — of many calls the last one runs, after a quiet time.
 
 import SignalboxDispatch
 import SignalboxPatterns
@@ -14,7 +14,7 @@ struct DebouncerTests {
     let debouncer = Debouncer(quietTime: Self.quietTime, queue: .global())
     let ran = EventLog<(call: Int, time: Uptime)>()
     var last = Uptime.now()
-    // Each call came within the quiet time of the one before, which was not due yet.
+    // Each call came within the quiet time of the previous one, which was not due yet.
     var isSteady = true
     for call in 0..<50 {
       let before = last
@@ -29,14 +29,14 @@ struct DebouncerTests {
     if isSteady { #expect(ran.count == 1) }
   }
 
-  /// The work is put off for as long as calls keep coming.
+  /// The work is postponed as long as calls keep coming.
   @Test func eachCallPutsTheWorkOff() throws {
     let debouncer = Debouncer(quietTime: Self.quietTime, queue: .global())
     let ran = EventLog<Uptime>()
     let begun = Uptime.now()
     var last = begun
-    // Each call comes well within the quiet time of the one before, or the test
-    // says nothing and tries no further.
+    // Each call must come well within the quiet time of the previous one. Otherwise the test
+    // stops and checks nothing.
     var isSteady = true
     while last.since(begun) < RealTime.delay * 3 {
       letRealTimePass(RealTime.settling)
@@ -90,7 +90,7 @@ struct DebouncerTests {
     let begun = Uptime.now()
     debouncer.submit { ran.append(1) }
     debouncer.cancel()
-    // One that was due before it was cancelled may have run.
+    // Work that was due before its cancellation may have run.
     let isInTime = Uptime.now() < begun + RealTime.delay
     debouncer.cancel()
     letRealTimePass(RealTime.delay + RealTime.settling)
@@ -100,7 +100,7 @@ struct DebouncerTests {
     try #expect(ran.wait(forCount: before + 1).last == 2)
   }
 
-  /// It is due, but its queue is busy: a call or a cancel still comes in time.
+  /// The work is due, but its queue is busy: a call or a cancellation still comes in time.
   @Test func callThatIsDueButHasNotBegunIsSuperseded() throws {
     try withEvery("cancelled", in: [false, true]) { isCancelled in
       let queue = DispatchQueue(label: "org.signalbox.tests.busy")

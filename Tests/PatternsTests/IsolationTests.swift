@@ -1,4 +1,4 @@
-// Row P5: a value that many read and one writes; one object for each identifier.
+// IsolationTests — a value that many read and one writes; one object for each identifier.
 
 import SignalboxDispatch
 import SignalboxPatterns
@@ -43,7 +43,7 @@ struct IsolatedTests {
     #expect(value.read { $0.count } == 16)
   }
 
-  /// Two halves of a value that a writer must never be seen between.
+  /// Two halves of a value. A reader must never see a state between two writes.
   @Test func noReadSeesHalfOfAWrite() throws {
     struct Pair { var left = 0, right = 0 }
     let value = Isolated(Pair())
@@ -174,7 +174,7 @@ struct IdentityMapTests {
     }
   }
 
-  /// Of those that make it on demand, one does.
+  /// If several threads create the object on demand, only one does.
   @Test func objectIsMadeOnce() throws {
     let map = IdentityMap<Model>()
     let made = EventCounter("objects made")

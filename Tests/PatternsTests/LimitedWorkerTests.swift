@@ -1,4 +1,4 @@
-// Row P4: at most so many jobs at a time.
+// LimitedWorkerTests — a limited number of jobs at a time.
 
 import SignalboxDispatch
 import SignalboxPatterns
@@ -13,7 +13,7 @@ struct LimitedWorkerTests {
         let worker = LimitedWorker(limit: limit)
         let underWay = Occupancy()
         let ended = EventCounter("jobs")
-        // Jobs meet in this number: fewer at a time would never get on.
+        // Jobs meet in this number: fewer at a time would never continue.
         let meeting = Meeting(of: limit)
         for _ in 0..<limit * 20 {
           if isAsynchronous {
@@ -58,7 +58,7 @@ struct LimitedWorkerTests {
     try #expect(order.wait(forCount: 1_000) == Array(0..<1_000))
   }
 
-  /// With several at a time: none starts while an earlier one has not.
+  /// With several jobs at a time, none starts before an earlier one.
   @Test func noJobOvertakesAnother() throws {
     let worker = LimitedWorker(limit: 3)
     let blocks = EventLog<(job: Int, done: DoneBlock)>()
@@ -70,14 +70,14 @@ struct LimitedWorkerTests {
     }
   }
 
-  /// 500 jobs wait while 2 are under way: on one thread, that of the target.
+  /// While 2 jobs run, 500 wait, all on one thread, that of the target.
   @Test func waitingJobsHoldNoThread() throws {
     let queue = DispatchQueue(label: "org.signalbox.tests.one-thread")
     let worker = LimitedWorker(limit: 2, target: queue)
     let blocks = EventLog<DoneBlock>()
     for _ in 0..<500 { worker.enqueueWork { blocks.append($0) } }
     try blocks.wait(forCount: 2)
-    // The queue is free, although so many wait.
+    // The queue is free, although so many jobs wait.
     queue.sync {}
     letRealTimePass(RealTime.settling)
     #expect(blocks.count == 2)
@@ -171,7 +171,7 @@ struct LimitedWorkerTests {
   }
 }
 
-/// Lets items go on in groups of a fixed size only.
+/// Lets items continue only in groups of a fixed size.
 final class Meeting: Sendable {
   private let size: Int
   private let arrivals = Guarded(0)

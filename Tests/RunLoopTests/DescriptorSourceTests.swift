@@ -1,5 +1,5 @@
-// Input sources of version 1: what they watch, when they are performed, and what they leave
-// alone.
+// DescriptorSourceTests — input sources of version 1: what they watch, when they are performed, and
+// what they leave alone.
 
 import Glibc
 import SignalboxTestSupport
@@ -12,7 +12,7 @@ struct DescriptorSourceTests {
   private let loop = CFRunLoop.current
   private let mode = CFRunLoopMode("descriptors \(UInt64.random(in: 0 ... .max))")
 
-  /// A source on a descriptor, in the mode.
+  /// Makes a source for a descriptor in the mode.
   private func source(
     _ descriptor: Int32, order: CFIndex = 0, in mode: CFRunLoopMode? = nil,
     _ perform: @escaping () -> Void
@@ -109,7 +109,7 @@ struct DescriptorSourceTests {
     let log = EventLog<Int>()
     let sources = pipes.enumerated().map { index, pipe in source(pipe.input) { log.append(index) } }
     for pipe in pipes { pipe.put([7]) }
-    // Nobody reads: all are ready for good.
+    // Nothing reads, so all of them stay ready.
     for _ in 0..<30 { #expect(CFRunLoopRunInMode(mode, 0, true) == .handledSource) }
     #expect(Set(log.all) == [0, 1, 2])
     for source in sources { CFRunLoopSourceInvalidate(source) }
@@ -203,7 +203,7 @@ struct DescriptorSourceTests {
     let source = source(pipe.input) {
       log.append("in")
       if log.count > 5 { return }
-      // Nothing was read: the descriptor is ready all the time.
+      // Nothing was read, so the descriptor is ready all the time.
       let result = CFRunLoopRunInMode(mode, RealTime.settling / .seconds(1), true)
       log.append(result == .timedOut ? "waited" : "\(result)")
       _ = pipe.take(atMost: 1)
@@ -229,7 +229,7 @@ struct DescriptorSourceTests {
     #expect(pass() == .timedOut)
     close(number)
     CFRunLoopSourceInvalidate(source)
-    // Open under its first number, the pipe is still in the set.
+    // The pipe is open under its first number and is still in the set.
     pipe.put([7])
     #expect(pass() == .timedOut)
     #expect(!loop.watched.mustRenew)
@@ -247,7 +247,7 @@ struct DescriptorSourceTests {
     let number = dup(first.input)
     let old = source(number) { log.append("old") }
     #expect(pass() == .timedOut)
-    // The number stands for another pipe without having been closed in between.
+    // The number refers to another pipe without having been closed in between.
     dup2(second.input, number)
     defer { close(number) }
     let new = source(number) {
@@ -255,7 +255,7 @@ struct DescriptorSourceTests {
       _ = second.take(atMost: 1)
     }
     CFRunLoopSourceInvalidate(old)
-    // Open under its own number, the first is still in the set under the other.
+    // The first pipe is open under its own number and is still in the set under the other.
     first.put([7])
     #expect(pass() == .timedOut)
     #expect(log.count == 0)
@@ -353,7 +353,8 @@ struct DescriptorSourceTests {
     let tracker = LeakTracker()
     do {
       let object = tracker.makeObject()
-      // SAFETY: the context's calls below keep it, in balance, which is what is tested.
+      // SAFETY: the context's calls below retain and release it in balance, which is what the
+      // test checks.
       var context = CFRunLoopSourceContext1()
       context.version = 1
       // SAFETY: as above.
@@ -382,7 +383,7 @@ struct DescriptorSourceTests {
 }
 
 extension CFRunLoopSource {
-  /// A source of version 1.
+  /// Makes a source of version 1.
   static func watching(
     _ descriptor: Int32, order: CFIndex = 0, _ perform: @escaping () -> Void
   ) -> CFRunLoopSource {

@@ -1,4 +1,4 @@
-// Row R12: a loop hosted by a poll(2) loop: what is readable when, and for how long to wait.
+// HostTests — a loop hosted by a poll(2) loop: when it is readable, and how long the host waits.
 
 import Glibc
 import SignalboxRunLoop
@@ -6,7 +6,7 @@ import SignalboxTestSupport
 import Testing
 
 @Suite(.guarded) struct HostTests {
-  /// Polls for what the guest asks, and drains it.
+  /// Polls for the guest's events, and drains the guest.
   private final class PollLoop {
     let guest: RunLoopHost
     private(set) var wakeUps = 0
@@ -20,14 +20,14 @@ import Testing
       return poll(&polled, 1, milliseconds) > 0
     }
 
-    /// Until the condition holds.
+    /// Runs until the condition holds.
     func run(until condition: () -> Bool) throws {
       let end = Uptime.now() + RealTime.wedge
       while !condition() {
         guard Uptime.now() < end else { throw Wedge.found("the guest does nothing") }
         let most = Int32(clamping: RealTime.wedge.wholeNanoseconds / 1_000_000)
         let limit = guest.milliseconds
-        // A drain that nothing asked for would hide a wake-up that was lost.
+        // A drain without a request would hide a lost wake-up.
         guard wait(limit < 0 ? most : limit) || limit >= 0 else {
           throw Wedge.found("the guest was not woken")
         }
@@ -86,7 +86,7 @@ import Testing
       }
       try host.run { log.count == 2 }
       #expect(log.all == [1, 2])
-      // In another mode, run within the host.
+      // Runs in another mode within the host.
       RunLoop.current.run(mode: .eventTracking, before: .distantPast)
       #expect(log.all == [1, 2, 3])
       try host.run { !host.isReadable }
@@ -135,7 +135,7 @@ import Testing
       CFRunLoopRunInMode(CFRunLoopMode("other"), 0.001, false)
       let done = EventCounter("done")
       #expect(host.guest.milliseconds == -1)
-      // What came meanwhile may have been meant for the guest, which looks once.
+      // Events in between may have been meant for the guest, which checks once.
       #expect(host.isReadable)
       host.guest.drain()
       #expect(!host.isReadable)
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  /// A pass handles one message a port, and the first alone has woken the loop.
+  /// A pass handles one message for each port, and only the first message has woken the loop.
   @Test func guestIsReadableAsLongAsMessagesAreLeft() throws {
     final class Recorder: PortDelegate {
       var numbers: [Int] = []
@@ -217,15 +217,15 @@ import Testing
   }
 }
 
-/// A thread, to be handed to another.
+/// A thread object that is passed to another thread.
 private final class SharedThread: @unchecked Sendable {
-  // SAFETY: a thread's object may be used from any thread.
+  // SAFETY: any thread may use a thread's object.
   let thread: Thread
   init(_ thread: Thread) { self.thread = thread }
 }
 
 extension Thread {
-  /// On the thread itself.
+  /// Call it on the thread itself.
   fileprivate func performLater(_ block: @escaping @Sendable () -> Void) {
     try! Thread.perform(on: self, waitUntilDone: false, block: block)
   }

@@ -1,4 +1,4 @@
-// What a loop keeps of its items: nothing that has left it.
+// ItemLifeTests — a loop retains nothing that has left it.
 
 import FoundationEssentials
 import SignalboxTestSupport
@@ -6,10 +6,10 @@ import Testing
 
 @testable import SignalboxRunLoop
 
-/// One kind of item, and how the C interface adds it, removes it and ends it.
+/// One kind of item, and how the C interface adds, removes and ends it.
 struct ItemKind: Sendable, CustomTestStringConvertible {
   let name: String
-  /// What is watched, and what can be done to it.
+  /// The watched object, and the operations on it.
   let make: @Sendable () -> Made
   var testDescription: String { name }
 
@@ -56,8 +56,8 @@ struct ItemKind: Sendable, CustomTestStringConvertible {
     RunLoop.Mode.default, .eventTracking, .modalPanel,
   ].map { CFRunLoopMode($0) }
 
-  /// Its end finds the loops that have it by its places: in one where it has none, it must not
-  /// be among the common ones either.
+  /// When the item is freed, it finds its loops through the modes that contain it. If no mode
+  /// of a loop contains it, it must not be among the loop's common items either.
   @Test(arguments: ItemKind.all)
   func whatWasRemovedFromEachCommonModeByItsNameIsFreed(_ kind: ItemKind) throws {
     try onPlainThread {
@@ -78,7 +78,8 @@ struct ItemKind: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// As long as another mode has it, it is one of the common ones: those that join have it.
+  /// The item stays a common item while another mode contains it, so modes that join the common
+  /// modes get it.
   @Test(arguments: ItemKind.all)
   func whatAnotherModeHasIsOneOfTheCommonOnesUntilItsEnd(_ kind: ItemKind) throws {
     try onPlainThread {

@@ -1,5 +1,5 @@
-// Row T5: what a thread has its own loop perform in an order or after a delay, and how it
-// takes that back.
+// LaterPerformTests — what a thread has its own loop perform in order or after a delay, and how the
+// thread cancels it.
 
 import FoundationEssentials
 import SignalboxRunLoop
@@ -47,7 +47,8 @@ import Testing
     }
   }
 
-  /// Several changes, one redraw: what an observer gives before the sleep is not slept through.
+  /// Several changes cause one redraw: the loop does not sleep over work that an observer adds
+  /// before the sleep.
   @Test func whatIsGivenBeforeTheSleepIsPerformedAtOnce() throws {
     try onPlainThread {
       let loop = RunLoop.current
@@ -85,9 +86,9 @@ import Testing
         }
       }
       loop.cancelPerform("x", target: one, argument: 2)
-      loop.cancelPerform("x", target: one)  // Of none it has no argument.
+      loop.cancelPerform("x", target: one)  // None of them lacks an argument.
       loop.cancelPerform("z", target: one, argument: 1)
-      // Not those after a delay.
+      // Performs after a delay stay.
       loop.perform("x", target: other, afterDelay: 0) { log.append("delayed") }
       loop.cancelPerformSelectors(withTarget: other)
       Self.runAll()
@@ -163,9 +164,10 @@ import Testing
           if Uptime.now() < begin + .seconds(delay) { early.increment() }
         }
       }
-      // Each delay counts from its own call: asked for within the least difference?
+      // Each delay counts from its own call. The order is certain only if the calls came within
+      // the smallest difference.
       let isSteady = Uptime.now() < begin + .milliseconds(10)
-      // It keeps the loop until it has come, and no longer.
+      // The perform keeps the loop running until it has run, and no longer.
       #expect(CFRunLoopRunInMode(.defaultMode, loopLimit, false) == .finished)
       #expect((isSteady ? log.all : log.all.sorted()) == [0.01, 0.02, 0.03, 0.05])
       #expect(early.value == 0)
@@ -191,7 +193,7 @@ import Testing
   @Test func limitDateIsWhenTheFirstTimerOrDelayedPerformIsDue() throws {
     try onPlainThread {
       let loop = RunLoop.current
-      /// In how many seconds; -1 for never.
+      /// Returns the number of seconds until the next deadline, or -1 for never.
       func seconds() -> Double? {
         loop.limitDate(forMode: .default).map { $0 < .distantFuture ? $0.timeIntervalSinceNow : -1 }
       }
@@ -208,7 +210,7 @@ import Testing
       let target = Target()
       loop.perform(target: target, afterDelay: 3_000) {}
       expect(3_000)
-      // Of those of the C interface's it is none.
+      // The C interface does not count it as a timer.
       #expect(CFRunLoopGetNextTimerFireDate(loop.getCFRunLoop(), .defaultMode) == 0)
       let timer = Timer(timeInterval: 2_000, repeats: false) { _ in }
       loop.add(timer, forMode: .default)
@@ -239,7 +241,7 @@ import Testing
           }
           loop.perform(identity, target: other, afterDelay: 0) { log.append("other \(identity)") }
         }
-        // Not those in an order.
+        // Performs in order stay.
         loop.perform("x", target: other, modes: [.default]) { log.append("in order") }
         RunLoop.cancelPreviousPerformRequests(withTarget: other, identity: "y")
         RunLoop.cancelPreviousPerformRequests(withTarget: target)
@@ -261,7 +263,7 @@ import Testing
   }
 
   @Test func freeingTheLastReferenceMayCancelMore() throws {
-    /// Takes back everything when it goes.
+    /// Cancels everything when it is freed.
     final class Canceller {
       let other: Target
       init(_ other: Target) { self.other = other }

@@ -1,4 +1,4 @@
-// The line of blocks against the simplest thing that does the same.
+// LoopBlocksTests — the list of blocks, compared with the simplest equivalent.
 
 import SignalboxTestSupport
 import Testing
@@ -8,7 +8,7 @@ import Testing
 @Suite struct LoopBlocksTests {
   private static let modes = [CFRunLoopMode("a"), CFRunLoopMode("b"), .defaultMode]
 
-  /// An array from which the first that fits is taken.
+  /// The equivalent is an array from which the first matching block is taken.
   @Test(arguments: 0..<20) func takesWhatAPlainListWouldTake(_ seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var blocks = LoopBlocks()
@@ -33,7 +33,7 @@ import Testing
       }
       #expect(blocks.hasAny(for: mode, isCommon: isCommon) == plain.contains { fits($0.mode) })
       var next = 0
-      // Not always all of them.
+      // Sometimes takes only some of them.
       for _ in 0..<Int.random(in: 0...10, using: &random) {
         guard let block = blocks.take(from: &next, below: end, mode, isCommon: isCommon) else {
           #expect(!plain.contains { fits($0.mode) })

@@ -1,10 +1,10 @@
-// Steps of loops as numbers.
+// LoopStepTests — steps of loops as numbers.
 
 @testable import SignalboxRunLoop
 import Testing
 
 @Suite struct LoopStepTests {
-  /// Those without a result come first, and without a gap.
+  /// Steps without a result come first, without a gap.
   @Test func everyNumberStandsForOneStep() {
     var count: UInt64 = 0
     while let step = LoopStep(number: count) {

@@ -1,4 +1,5 @@
-// Each kind of thing that a loop calls, held back by another mode and let through later.
+// ModeMatrixTests — each kind of thing that a loop calls is held back by another mode and let
+// through later.
 
 import FoundationEssentials
 import SignalboxRunLoop
@@ -6,11 +7,11 @@ import SignalboxTestSupport
 import SignalboxThreads
 import Testing
 
-/// One kind of thing that fires in the modes it was given for.
+/// One kind of thing that fires in its modes.
 struct ModalThing: Sendable, CustomTestStringConvertible {
   let name: String
-  /// Puts one into a mode of the calling thread's loop, ready to fire, and returns how to
-  /// take it away.
+  /// Adds one to a mode of the calling thread's loop, ready to fire. Returns a closure that
+  /// removes it.
   let place: @Sendable (CFRunLoopMode, _ fires: @escaping @Sendable () -> Void) -> () -> Void
   var testDescription: String { name }
 
@@ -79,14 +80,14 @@ struct ModalThing: Sendable, CustomTestStringConvertible {
 
   private final class Target: Sendable {}
 
-  /// Those that the loop keeps until they are taken away.
+  /// The kinds that the loop keeps until they are removed.
   static let items = [source, descriptor, port, observer, timer]
   static let all = items + [block, perform, orderedPerform, delayedPerform]
   static let retractable = items + [orderedPerform, delayedPerform]
 }
 
 @Suite struct ModeMatrixTests {
-  /// A pass in a mode that has something in it besides.
+  /// Runs a pass in a mode that contains something else.
   private static func pass(_ name: String) -> CFRunLoopMode {
     let mode = CFRunLoopMode(name)
     let keeper = makeSource()

@@ -1,4 +1,5 @@
-// The timers of a mode: when the loop must be awake for them, and which are due.
+// ModeTimersTests — the timers of a mode: when the loop must be awake for them, and which are
+// due.
 
 import SignalboxTestSupport
 import Testing
@@ -63,7 +64,7 @@ struct ModeTimersTests {
     #expect(timers.next == .max)
   }
 
-  /// What is due before the machine was started has passed.
+  /// A deadline before the machine's start has passed.
   @Test func negativePointsHavePassed() {
     var timers = ModeTimers()
     let schedule = TimerSchedule(

@@ -1,12 +1,12 @@
-// Row T5: performs on other threads, in an order, after a delay, and how they are taken back.
+// PerformTests — performs on other threads, in order, after a delay, and their cancellation.
 
 import SignalboxRunLoop
 import SignalboxTestSupport
 import Testing
 
-/// A thread of the class that runs its loop in one mode until it is told to end.
+/// A `Thread` that runs its loop in one mode until it is told to end.
 private final class Performer: @unchecked Sendable {
-  // SAFETY: `Thread` may be used from any thread; the rest is only handed on.
+  // SAFETY: any thread may use a `Thread`; the rest is only passed on.
   let thread: Thread
   private let joined: JoinableThread<Void, Never>
   private let keeper = makeSource()
@@ -34,7 +34,7 @@ private final class Performer: @unchecked Sendable {
   }
 }
 
-/// A thread, to be handed to another.
+/// A thread object that is passed to another thread.
 private final class Shared: @unchecked Sendable {
   // SAFETY: a thread's object may be used from any thread.
   let thread: Thread
@@ -127,7 +127,7 @@ private final class Shared: @unchecked Sendable {
       #expect(CFRunLoopRunInMode(.defaultMode, loopLimit, true) == .handledSource)
       try other.join()
       CFRunLoopSourceInvalidate(keeper)
-      // It keeps the loop while it waits, and no longer.
+      // The perform keeps the loop running while it waits, and no longer.
       try Thread.perform(on: thread, waitUntilDone: false) {}
       #expect(CFRunLoopRunInMode(.defaultMode, loopLimit, false) == .finished)
     }
@@ -189,7 +189,7 @@ private final class Shared: @unchecked Sendable {
       }
       CFRunLoopAddSource(CFRunLoopGetCurrent(), keeper, CFRunLoopMode("narrow"))
       CFRunLoopSourceSignal(keeper)
-      // Performs for the default mode never come up here.
+      // Performs for the default mode never run here.
       _ = CFRunLoopRunInMode(CFRunLoopMode("narrow"), loopLimit, true)
       CFRunLoopSourceInvalidate(keeper)
     }

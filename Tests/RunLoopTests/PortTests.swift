@@ -1,4 +1,5 @@
-// Ports between threads: what comes, in which order, on which thread, and who keeps whom.
+// PortTests — ports between threads: what arrives, in which order, on which thread, and what
+// retains what.
 
 import FoundationEssentials
 import SignalboxTestSupport
@@ -6,7 +7,7 @@ import Testing
 
 @testable import SignalboxRunLoop
 
-/// Writes down what comes to a port.
+/// Records what arrives at a port.
 final class Recorder: PortDelegate, Sendable {
   struct Arrival: Sendable, Equatable {
     let number: UInt32
@@ -256,7 +257,7 @@ struct PortTests {
 
   // MARK: Who keeps whom
 
-  // SAFETY: what it adds never changes.
+  // SAFETY: the properties that it adds never change.
   private final class TrackedPort: Port, @unchecked Sendable {
     let object: TrackedObject
     init(_ tracker: LeakTracker) {
@@ -279,8 +280,8 @@ struct PortTests {
     #expect(pass() == .finished)
   }
 
-  /// A port that receives in its own way: it never comes into the loop's lists.
-  // SAFETY: what it adds never changes, or guards itself.
+  /// A port with its own way to receive: it is never in the loop's lists.
+  // SAFETY: the properties that it adds never change, or are guarded.
   private final class OwnPort: Port, @unchecked Sendable {
     let log: EventLog<String>
     let object: TrackedObject
@@ -346,7 +347,7 @@ struct PortTests {
       let (port, other) = (TrackedPort(tracker), TrackedPort(tracker))
       RunLoop.current.add(port, forMode: .common)
       port.post(1, [other], from: other)
-      // Never run: the message goes with the thread.
+      // The loop never runs, so the message is freed with the thread.
     }
     try tracker.waitUntilAllAreFreed()
     #expect(tracker.made == 2)
@@ -366,7 +367,7 @@ struct PortTests {
     #expect(pass() == .finished)
   }
 
-  /// They keep each other, until one is told to end.
+  /// They retain each other until one is invalidated.
   @Test func portsInEachOthersMessagesAreFreedWhenOneIsInvalid() {
     let tracker = LeakTracker()
     weak var one: Port?

@@ -1,4 +1,4 @@
-// The heap of slots, against a sorted list.
+// SlotHeapTests — the heap of slots, compared with a sorted list.
 
 import SignalboxTestSupport
 import Testing

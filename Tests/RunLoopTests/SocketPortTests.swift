@@ -1,5 +1,5 @@
-// Socket ports: messages through sockets, and what becomes of senders that end, that send
-// too much, or nothing that is a message.
+// SocketPortTests — messages through sockets, and senders that end, send too much, or send no
+// message at all.
 
 import CSignalbox
 import FoundationEssentials
@@ -11,7 +11,7 @@ import Testing
 
 @Suite("socket ports")
 struct SocketPortTests {
-  /// A port that listens on a loop's thread, with what came to it.
+  /// A port that listens on a loop's thread, and the messages that arrived.
   private struct Server {
     let port: SocketPort
     let recorder: Recorder
@@ -26,7 +26,7 @@ struct SocketPortTests {
       RunLoop.of(thread.loop).add(port, forMode: .default)
     }
 
-    /// What stands for it elsewhere.
+    /// The port that represents the server elsewhere.
     var remote: SocketPort {
       SocketPort(
         remoteWithProtocolFamily: port.protocolFamily, socketType: port.socketType,
@@ -39,10 +39,10 @@ struct SocketPortTests {
     }
   }
 
-  /// A connection to a server that sends what it is told.
+  /// Connects to a server.
   private func connection(to port: SocketPort) throws -> Int32 {
     let made = socket(port.protocolFamily, port.socketType, 0)
-    // SAFETY: what the port calls an address is one.
+    // SAFETY: the port's address is a socket address.
     let result = port.address.withUnsafeBytes {
       connect(
         made, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
@@ -209,7 +209,7 @@ struct SocketPortTests {
     [0x53, 0x42, 0x50, 0x4D, 0xFF, 0xFF, 0xFF, 0xFF],
     // A part that is longer than the message.
     [0x53, 0x42, 0x50, 0x4D, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9],
-    // A kind that is none; half a part; nothing at all.
+    // An unknown kind; half a part; nothing at all.
     [0x53, 0x42, 0x50, 0x4D, 0, 0, 0, 8, 0, 0, 0, 1, 0, 0, 0, 7, 0, 0, 0, 0],
     [0x53, 0x42, 0x50, 0x4D, 0, 0, 0, 5, 0, 0, 0, 1, 0, 0, 0, 0, 0],
     [0x53, 0x42, 0x50, 0x4D, 0, 0, 0, 0, 0, 0, 0, 1],
@@ -219,7 +219,7 @@ struct SocketPortTests {
     let peer = try connection(to: server.port)
     write(frame(1) + garbage, to: peer)
     var byte: UInt8 = 0
-    // The other side closes: with what it had not read, by a reset.
+    // The other side closes: with a reset, because of what it had not read.
     #expect(recv(peer, &byte, 1, 0) <= 0)
     close(peer)
     #expect(server.remote.post(2))
@@ -288,7 +288,7 @@ struct SocketPortTests {
   }
 
   @Test func whoIsNotReadIsHeldUpUntilItsTimeIsOver() throws {
-    // It listens, but no loop has it.
+    // The port listens, but no loop has it.
     let port = SocketPort()
     let recorder = Recorder()
     port.setDelegate(recorder)
@@ -305,7 +305,8 @@ struct SocketPortTests {
       if sent > 100 { break }
     }
     #expect(sent < 100)
-    // What was not sent whole is no message; the next one is, on a connection of its own.
+    // A message that was not sent completely does not count; the next one uses a connection of
+    // its own.
     let thread = try LoopThread()
     RunLoop.of(thread.loop).add(port, forMode: .default)
     #expect(remote.post(1000))
@@ -329,7 +330,8 @@ struct SocketPortTests {
         tries.increment()
       }
     }
-    // More than the system takes; whether it waits yet does not matter.
+    // The message is larger than the system accepts; whether the sender waits yet does not
+    // matter.
     while remote.socket < 0 { letRealTimePass(.microseconds(200)) }
     letRealTimePass(RealTime.settling)
     remote.invalidate()
@@ -350,7 +352,7 @@ struct SocketPortTests {
           throw SystemCallFailure(call: "a message was not sent", code: 0)
         }
       }
-      // What was sent is read before the other side's end.
+      // The receiver reads what was sent before it sees the other side's end.
     }
     try server.recorder.log.wait(forCount: 8 * count)
     for sender in 0..<8 {
@@ -362,12 +364,12 @@ struct SocketPortTests {
 
   // MARK: Several loops
 
-  /// One loop reads what has come. Of what it has read and does not handle itself, no descriptor
-  /// tells the other.
+  /// One loop reads what has arrived. No descriptor tells the other loop about messages that
+  /// the first loop has read and does not handle itself.
   @Test func ofWhatOneLoopHasReadAnotherHandlesItsPart() throws {
     let port = SocketPort()
     let handled = EventCounter("messages handled")
-    // The first of two holds its loop up until the other loop has handled the second.
+    // The first of two messages blocks its loop until the other loop has handled the second.
     let recorder = Recorder { message in
       let before = Int(message.msgid)
       if before % 2 == 0 { handled.pass(before + 1) }

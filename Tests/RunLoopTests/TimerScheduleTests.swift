@@ -1,4 +1,4 @@
-// When a timer is due, by clocks that the test turns.
+// TimerScheduleTests — when a timer is due, with clocks that the test sets.
 
 import FoundationEssentials
 import SignalboxTestSupport
@@ -10,7 +10,7 @@ import Testing
 struct TimerScheduleTests {
   static let second: Int64 = 1_000_000_000
 
-  /// The clocks at a second of both.
+  /// The clocks at the same second.
   private func at(_ seconds: Double, steppedBy step: Double = 0) -> TimerNow {
     TimerNow(uptime: Int64(seconds * 1e9), wall: 700_000_000 + seconds + step)
   }
@@ -74,7 +74,7 @@ struct TimerScheduleTests {
     schedule.advance(past: at(3.5, steppedBy: 3_600))
     #expect(schedule.due == 4 * Self.second)
     #expect(abs(date(of: schedule, at(3.5, steppedBy: 3_600)) - 700_003_604) < 0.001)
-    // Nor is there a drift, of readings that are a little apart.
+    // There is no drift either, from readings that are slightly apart.
     schedule.advance(past: at(4.5, steppedBy: 3_600.01))
     #expect(abs(date(of: schedule, at(4.5)) - 700_003_605) < 0.001)
   }
@@ -100,7 +100,7 @@ struct TimerScheduleTests {
   }
 
   @Test func farPastLiesOnTheSameGrid() {
-    // 4,000,000,000 seconds, and a quarter of an interval, ago.
+    // 4,000,000,000 seconds and a quarter of an interval ago.
     var schedule = TimerSchedule(
       at: 700_000_010 - 4_000_000_000 - 250, now: at(10), interval: 1_000)
     schedule.advance(past: at(10))

@@ -1,11 +1,12 @@
-// What a loop does in which order, in the words of Apple's "Run Loop Sequence of Events".
+// TraceTests — what a loop does in which order, in the words of Apple's "Run Loop Sequence of
+// Events".
 
 import FoundationEssentials
 import SignalboxRunLoop
 import SignalboxTestSupport
 import Testing
 
-/// The steps of one thread's loop while a body runs on it.
+/// Returns the steps of one thread's loop while a body runs on it.
 private func steps(_ body: @escaping @Sendable () throws -> Void) throws -> [String] {
   let log = EventLog<String>()
   let traced = Guarded<CFRunLoop?>(nil)
@@ -96,7 +97,8 @@ private let mode = CFRunLoopMode("traced")
   @Test func aLoopWhoseTimeIsOver() throws {
     let limit = Uptime.now() + RealTime.wedge
     var found: [String] = []
-    // On a slow machine the time may be over before the sleep; one day it is not.
+    // On a slow machine the time may be over before the sleep, so the test repeats until it is
+    // not.
     repeat {
       found = try steps {
         CFRunLoopAddSource(CFRunLoopGetCurrent(), makeSource(), mode)
@@ -191,12 +193,13 @@ private let mode = CFRunLoopMode("traced")
       ])
   }
 
-  /// The path that document 004 gives as an example, whose step from 1 to 2 it leaves out: a source
-  /// is performed, a timer wakes the thread and fires, and the thread sleeps until it fires again.
+  /// The example path of document 004, which omits the step from 1 to 2: a source is performed,
+  /// a timer wakes the thread and fires, and the thread sleeps until the timer fires again.
   @Test func theDocumentsExample() throws {
     let limit = Uptime.now() + RealTime.wedge
     var found: [String] = []
-    // On a slow machine the second fire may be due before the sleep; one day it is not.
+    // On a slow machine the second firing may be due before the sleep, so the test repeats
+    // until it is not.
     repeat {
       found = try steps {
         let loop = CFRunLoopGetCurrent()!
@@ -204,7 +207,7 @@ private let mode = CFRunLoopMode("traced")
         CFRunLoopAddSource(loop, source, mode)
         CFRunLoopSourceSignal(source)
         let fires = EventCounter("fires")
-        // The first comes when the loop has begun to sleep, and the next after its call.
+        // The first firing comes when the loop has begun to sleep, and the next after its call.
         let timer = Timer(fire: .distantFuture, interval: 0.02, repeats: true) { timer in
           if fires.increment() == 2 { CFRunLoopStop(CFRunLoopGetCurrent()) }
           timer.fireDate = Date(timeIntervalSinceNow: 0.02)

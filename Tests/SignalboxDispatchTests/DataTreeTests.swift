@@ -1,4 +1,4 @@
-// DataTreeTests — trees stay balanced, and copies go their own ways.
+// DataTreeTests — trees stay balanced, and copies are independent.
 
 import SignalboxTestSupport
 import Testing
@@ -6,7 +6,7 @@ import Testing
 @testable import SignalboxDispatch
 
 @Suite("Data tree", .guarded) struct DataTreeTests {
-  /// One piece of a few bytes, which say which piece it is.
+  /// Returns a piece of a few bytes that identify the piece.
   private static func piece(_ number: Int, count: Int = 3) -> DataPiece {
     let bytes = (0..<count).map { UInt8(truncatingIfNeeded: number &* 31 &+ $0) }
     return bytes.withUnsafeBytes {
@@ -36,7 +36,7 @@ import Testing
     return all
   }
 
-  /// Throws where a node has too few children, or a wrong count.
+  /// Throws if a node has too few children or a wrong count.
   private static func check(_ tree: DataTree) throws {
     try check(tree.root, tree.height, isRoot: true)
   }
@@ -66,7 +66,7 @@ import Testing
     }
     try Self.check(tree)
     #expect(Self.bytes(of: tree) == Self.bytes(0..<2_000))
-    // Four levels hold more even where each node has twelve children.
+    // Four levels hold more, even if each node has twelve children.
     #expect(tree.height <= 4)
   }
 
@@ -123,7 +123,7 @@ import Testing
     }
   }
 
-  /// Where the topmost node is.
+  /// The address of the topmost node.
   @inline(never)
   private static func place(of tree: DataTree) -> UnsafeRawPointer { tree.root.base }
 
@@ -160,7 +160,7 @@ import Testing
     try Self.check(tree.slice(12_345..<23_456))
     for _ in 20..<62 { tree.append(tree) }
     #expect(tree.count == 1 << 62)
-    // At least four children in each node below the topmost.
+    // Each node below the topmost one has at least four children.
     #expect(tree.height <= 32)
     let middle = tree.slice((1 << 61) - 5..<(1 << 61) + 5)
     try Self.check(middle)

@@ -40,7 +40,8 @@ import Testing
     #expect(events(.modified, look(), look(size: 11)) == [.write, .extend])
     #expect(events(.modified, look(), look(size: 9)) == .write)
     #expect(events(.modified, look(), look()) == .write)
-    // A write that was not told yet may show already: it is left to its own news.
+    // A look may already show a write that was not reported yet. The write's own news reports
+    // it.
     let early = look(size: 11).told(by: .attributes, since: look())
     #expect(events(.attributes, look(), look(size: 11)) == .attrib)
     #expect(events(.modified, early, look(size: 11)) == [.write, .extend])
@@ -56,7 +57,7 @@ import Testing
     #expect(events(.attributes, look(), look(links: 2)) == [.attrib, .link])
     #expect(events(.attributes, look(links: 2), look()) == [.attrib, .link])
     #expect(events(.attributes, look(), look(links: 0)) == [.attrib, .link, .delete])
-    // It is told once.
+    // It is reported once.
     #expect(events(.attributes, look(links: 0), look(links: 0)) == .attrib)
   }
 
@@ -80,11 +81,11 @@ import Testing
       events(.uncertain, look(), look(links: 0, changed: 200)) == [.link, .delete, .attrib])
   }
 
-  /// A change so soon after the last look may not show in the file's times.
+  /// A change that soon after the last look may not show in the file's times.
   @Test func afterLostNewsAFileThatHadJustChangedIsTakenForChanged() {
     let fresh = look(modified: 100, changed: 100, taken: 200)
     #expect(events(.uncertain, fresh, fresh) == [.write, .attrib])
-    // Such a doubt is none where the news are whole.
+    // There is no such doubt if no news was lost.
     #expect(events(.attributes, fresh, fresh) == .attrib)
   }
 

@@ -1,4 +1,4 @@
-// FullQueueTests — a concurrent queue on which as many items run as its word can count.
+// FullQueueTests — a concurrent queue that runs as many items as its word can count.
 
 import SignalboxTestSupport
 import Synchronization
@@ -7,7 +7,7 @@ import Testing
 @testable import SignalboxDispatch
 
 @Suite("Full queues", .guarded) struct FullQueueTests {
-  /// A queue on which so many more items can run. The shares of the others are held.
+  /// A queue on which only a few more items can run. The test holds the other shares.
   private final class NearlyFull: Sendable {
     let queue = DispatchQueue(label: "nearly full", attributes: .concurrent)
     private let held: Atomic<Int>
@@ -29,7 +29,7 @@ import Testing
 
     func giveUpAll() { giveUp(held.load(ordering: .relaxed)) }
 
-    /// What each item does, and each sync.
+    /// What each item and each sync does.
     func work() {
       let now = running.add(1, ordering: .relaxed).newValue
       most.max(now, ordering: .relaxed)
@@ -47,7 +47,7 @@ import Testing
     let full = NearlyFull(room: 0)
     let group = DispatchGroup()
     for _ in 0..<10 { full.queue.async(group: group) { full.work() } }
-    // Nobody serves the queue, nor is anybody invited to do so.
+    // No worker drains the queue, and none is scheduled to.
     #expect(full.word == "shared \(QueueState.Snapshot.mostShared) · pending")
     let caller = try PlainThread { full.queue.sync { full.work() } }
     let other = try PlainThread { full.queue.asyncAndWait { full.work() } }
@@ -61,7 +61,7 @@ import Testing
     full.giveUpAll()
   }
 
-  /// Side by side: items, syncs, suspensions.
+  /// Items, syncs and suspensions at the same time.
   @Test(arguments: 1...3) func noMoreRunAtOnceThanAQueueCounts(room: Int) throws {
     let full = NearlyFull(room: room)
     let group = DispatchGroup()

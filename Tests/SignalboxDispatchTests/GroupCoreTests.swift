@@ -1,4 +1,4 @@
-// GroupCoreTests — what a notice waits for when a group is used again.
+// GroupCoreTests — what a notice waits for when a group is reused.
 
 @testable import SignalboxDispatch
 import SignalboxTestSupport
@@ -72,8 +72,8 @@ import Testing
     NotedNotice.free(notice)
   }
 
-  /// Whoever emptied the group comes to the list after it was entered again, and leaves what
-  /// was added since: it is called or taken back like any other.
+  /// The thread that emptied the group reaches the list after the group was entered again, and
+  /// leaves the notices that were added since. They are called or withdrawn like any others.
   @Test func noticesThatALateEmptierLeavesCanBeTakenBack() throws {
     try withEvery("taken back", in: [[], [0], [1], [2], [0, 1, 2]]) { taken in
       let core = GroupCore()
@@ -93,7 +93,7 @@ import Testing
   }
 }
 
-/// A notice that notes its number; the test frees it.
+/// A notice that records its number; the test frees it.
 private struct NotedNotice {
   private let notice: GroupNotice
   private let number: Int

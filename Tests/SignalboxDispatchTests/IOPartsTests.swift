@@ -1,4 +1,4 @@
-// What channels are made of: limits, lines, pieces, and calls that do not wait.
+// IOPartsTests — the parts of channels: limits, lines, pieces, and calls that do not wait.
 
 import CSignalbox
 import Glibc
@@ -94,7 +94,7 @@ struct IOPartsTests {
     #expect(csb_io_read(ends.input, &room, 10, -1, manner) == Int(-EAGAIN))
     ends.put([1, 2, 3])
     #expect(csb_io_read(ends.input, &room, 10, -1, manner) == 3)
-    // A pipe takes so much and no more; the call comes back.
+    // A pipe accepts only a limited number of bytes; the call returns.
     let bytes = numbered(1_000_000)
     var total = 0
     while true {
@@ -127,7 +127,7 @@ struct IOPartsTests {
     ends.closeInput()
     let results = EventLog<Int>()
     let pending = EventLog<Bool>()
-    // A thread of its own: its signals are the test's.
+    // A separate thread, so that the test owns its signals.
     let thread = try PlainThread {
       for _ in 0..<2 {
         let count = [UInt8](repeating: 1, count: 10).withUnsafeBytes {
@@ -146,7 +146,7 @@ struct IOPartsTests {
     #expect(pending.all == [false, false])
   }
 
-  /// One that the program holds back itself is still there afterwards.
+  /// A signal that the program itself blocks is still pending afterwards.
   @Test func asignalOfTheProgramsStays() throws {
     let ends = try Ends(.pipe)
     ends.closeInput()

@@ -1,5 +1,4 @@
-// ProbedAsyncTests — the steps of one `async` and one `sync`, as the probes
-// tell them.
+// ProbedAsyncTests — the steps of one `async` and one `sync`, as the probes report them.
 
 @testable import SignalboxDispatch
 import SignalboxDiagnostics
@@ -26,7 +25,7 @@ import Testing
     let kinds: [ProbeEvent.Kind] = [.itemSubmitted, .itemStarted, .itemFinished]
     let seen = steps(of: queue, kinds) {
       queue.async {}
-      // Serial: when this returns, the item before it has ended.
+      // The queue is serial: when this returns, the item before it has ended.
       queue.sync {}
     }
     #expect(seen == kinds)

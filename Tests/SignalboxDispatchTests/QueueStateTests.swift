@@ -1,5 +1,4 @@
-// QueueStateTests — the word's transitions, one after another: plain logic, no
-// threads.
+// QueueStateTests — the word's transitions, one after another. Plain logic: no threads.
 
 @testable import SignalboxDispatch
 import Testing
@@ -142,7 +141,7 @@ import Testing
 
   // MARK: Full
 
-  /// The word that counts as many shares as it can.
+  /// Returns a word that counts as many shares as it can.
   private func full() -> QueueState {
     let state = QueueState(inactive: false)
     let isAllCounted = (0..<QueueState.Snapshot.mostShared).allSatisfy { _ in state.tryShare() }

@@ -1,5 +1,5 @@
-// ReadFindingTests — bytes, the end and another reader come between any two questions that a
-// read source asks. The test plays the kernel.
+// ReadFindingTests — bytes, the end and another reader come between any two questions of a read
+// source. The test plays the kernel.
 
 @testable import SignalboxDispatch
 import SignalboxRuntime
@@ -14,7 +14,7 @@ import Testing
 
   private static let questions = 4
 
-  /// Every order of events before the first four questions, on a stream.
+  /// Tries every order of events before the first four questions, on a stream.
   private func withEveryOrder(_ body: (PlayedDescriptor) throws -> Void) throws {
     func extend(_ events: [Event]) throws {
       if events.count == Self.questions { return try body(PlayedDescriptor(events)) }
@@ -28,7 +28,7 @@ import Testing
     try extend([])
   }
 
-  /// A handler takes 0 bytes for the end.
+  /// A handler interprets 0 bytes as the end.
   @Test func openStreamIsNeverFoundEmptyByItsOnlyReader() throws {
     var orders = 0
     try withEveryOrder { stream in
@@ -62,8 +62,8 @@ import Testing
     #expect(counts.count > 1)
   }
 
-  /// Another reader takes the bytes: they must arrive again between two later questions before
-  /// the descriptor is taken for an empty one.
+  /// Another reader takes the bytes. They must arrive again between two later questions before
+  /// the descriptor counts as empty.
   @Test func streamWithAnotherReaderIsNotFoundEmptyAfterOneArrival() throws {
     var orders = 0
     try withEveryOrder { stream in
@@ -75,7 +75,7 @@ import Testing
     #expect(orders > 20)
   }
 
-  /// The descriptor is watched again after that, and reports what is left.
+  /// After that the descriptor is watched again and reports what is left.
   @Test func nothingIsFoundWhereNobodyIsLate() throws {
     #expect(ReadFinding(PlayedDescriptor([])) == .nothing)
     #expect(ReadFinding(PlayedDescriptor([.arrival])) == .bytes(1))
@@ -107,7 +107,7 @@ import Testing
     #expect(ReadFinding(socket) == .bytes(1))
   }
 
-  /// A kernel in which one thing at most happens before each question.
+  /// A kernel in which at most one thing happens before each question.
   private final class PlayedDescriptor: ReadableDescriptor {
     let events: [Event]
     private(set) var asked = 0

@@ -1,4 +1,4 @@
-// The report of a pool that cannot go on by itself.
+// StuckReportTests — the report of a pool that cannot continue by itself.
 
 import SignalboxTestSupport
 import Testing

@@ -1,4 +1,4 @@
-// TurnTests — a queue that is fed without end holds up nobody for ever.
+// TurnTests — a queue that always has items does not block other work for ever.
 
 import SignalboxDispatch
 import SignalboxTestSupport

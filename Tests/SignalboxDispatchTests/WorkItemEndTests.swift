@@ -1,4 +1,4 @@
-// WorkItemEndTests — when an item that is cancelled has ended.
+// WorkItemEndTests — when a cancelled item has ended.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -34,9 +34,9 @@ import Testing
     item.wait()
   }
 
-  /// The closure's captures are freed between the end of the only run and its
-  /// announcement. Here the item is dequeued as cancelled in between; it was taken for
-  /// run twice.
+  /// The captures of the closure are freed between the end of the only run and its
+  /// announcement. Here the item is dequeued as cancelled in between. An earlier version
+  /// counted that as a second run.
   @Test func itemDequeuedAsCancelledWhileItsOnlyRunEndsWasRunOnce() {
     final class Dequeuer {
       weak var item: DispatchWorkItem?

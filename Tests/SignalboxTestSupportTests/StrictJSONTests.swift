@@ -1,4 +1,4 @@
-// The reader takes what is JSON and nothing else.
+// StrictJSONTests — the reader accepts JSON and nothing else.
 
 import SignalboxTestSupport
 import Testing

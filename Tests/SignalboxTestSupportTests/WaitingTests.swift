@@ -49,7 +49,7 @@ struct WaitingTests {
     try thread.join()
   }
 
-  /// An exit test waits behind others for a thread; a pass of a stress test does not.
+  /// An exit test queues behind others for a thread; a pass of a stress test does not.
   @Test func whatATestHasToLiveIsCountedFromTheEndOfTheLastOne() throws {
     let test = WedgeDetector.begin("a test", .test)
     let pass = WedgeDetector.begin("a pass", .pass)
@@ -100,7 +100,7 @@ struct WaitingTests {
         arrived.increment()
         let met = try meeting.meet()
         #expect(met == 2 * round)
-        // All of this round have arrived, none of the next has.
+        // All threads of this round have arrived, and none of the next.
         #expect(arrived.value == 3 * (round + 1))
         try meeting.meet()
       }

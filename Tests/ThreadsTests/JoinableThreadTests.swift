@@ -1,4 +1,4 @@
-// JoinableThread: results, errors, time-outs, detaching, ends from any depth.
+// JoinableThreadTests — results, errors, timeouts, detaching, and exits from any depth.
 
 import Glibc
 import SignalboxDispatch
@@ -128,7 +128,7 @@ import Testing
     }
     #expect(tracker.made == 40)
     #expect(tracker.alive == 0)
-    // The thread lets its own object go after its last step.
+    // The thread releases its own object after its last step.
     try threads.waitUntilAllAreFreed()
   }
 
@@ -183,7 +183,7 @@ import Testing
 }
 
 extension JoinableThread {
-  /// What comes of it, as one value.
+  /// The thread's result as one value.
   fileprivate var result: Result<Success, Failure> {
     Result { () throws(Failure) -> Success in try self.join() }
   }
@@ -198,5 +198,5 @@ extension Result where Success: Equatable, Failure == any Error {
   }
 }
 
-/// 1, which the compiler does not know.
+/// Returns 1, which the compiler does not know.
 private func processCount() -> Int { getpid() > 0 ? 1 : 0 }

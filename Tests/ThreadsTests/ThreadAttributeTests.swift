@@ -1,4 +1,4 @@
-// Stack sizes, classes, what is kept of a thread that others made.
+// ThreadAttributeTests — stack sizes, classes, and what is kept of foreign threads.
 
 import CSignalbox
 import Glibc
@@ -9,7 +9,7 @@ import SignalboxThreads
 import Testing
 
 @Suite(.guarded) struct ThreadAttributeTests {
-  /// The stack that the C library says this thread has.
+  /// The stack size of this thread, according to the C library.
   private static func stackFromInside() -> Int { Int(csb_thread_stack_size()) }
 
   @Test(arguments: [16 * 1024, 256 * 1024, 260 * 1024, 1 << 20, 64 << 20])
@@ -22,8 +22,8 @@ import Testing
     #expect(thread.thread.stackSize == size)
   }
 
-  /// The least stack is the program's own: what Swift's runtime takes for its first use of a type
-  /// comes on top.
+  /// The program gets all of the smallest stack: the memory that Swift's runtime needs for the
+  /// first use of a type comes on top.
   @Test func aThreadOfTheLeastStackWorks() {
     let thread = JoinableThread {
       let name = "\(Thread.current.name ?? "none") of \([Thread.current.stackSize: ["a": 1.5]])"
@@ -40,7 +40,7 @@ import Testing
     #expect(thread.join() == ("small of [16384: [\"a\": 1.5]]", 0))
   }
 
-  /// Without a word it is that of the C library: the limit on stacks.
+  /// Without a setting, the stack has the C library's size: the limit on stacks.
   @Test func theUsualStackIsTheLimitOnStacks() throws {
     let thread = JoinableThread { Self.stackFromInside() }
     let announced = thread.thread.stackSize
@@ -57,8 +57,8 @@ import Testing
     try runThreads(1) { _ in #expect(Thread.current.stackSize == Self.stackFromInside()) }
   }
 
-  /// Uses two kilobytes at least for each step. Not deeper than ThreadSanitizer can
-  /// follow: some ten thousand calls.
+  /// Uses at least two kilobytes for each step, to a depth that ThreadSanitizer can follow:
+  /// some ten thousand calls.
   @inline(never)
   private static func use(_ depth: Int) -> Int {
     let line = (depth, depth, depth, depth, depth, depth, depth, depth)

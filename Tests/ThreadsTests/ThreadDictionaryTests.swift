@@ -1,11 +1,12 @@
-// What threads keep for themselves: values whose end comes to the dictionary again.
+// ThreadDictionaryTests — values in thread dictionaries whose deallocation uses the dictionary
+// again.
 
 import SignalboxTestSupport
 import SignalboxThreads
 import Testing
 
 @Suite(.guarded) struct ThreadDictionaryTests {
-  /// Asks for the dictionary at its end, and puts something there.
+  /// Uses the dictionary when it is freed, and adds a value.
   private final class Asking {
     let counts: EventLog<Int>
 
@@ -49,7 +50,7 @@ import Testing
     #expect(counts.all == [1, 1, 1, 0])
   }
 
-  /// All are equal, so that the test removes one that only the dictionary has.
+  /// All are equal, so the test can remove one that only the dictionary holds.
   private final class AskingKey: Hashable {
     let counts: EventLog<Int>?
 

@@ -1,4 +1,4 @@
-// Why a thread could not be started.
+// ThreadErrorTests — why a thread could not be started.
 
 import SignalboxThreads
 import Testing

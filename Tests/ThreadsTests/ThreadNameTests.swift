@@ -1,4 +1,5 @@
-// Names: whole, right from anywhere, and as much of them in the kernel's list as fits.
+// ThreadNameTests — names are complete, correct from any thread, and as long in the kernel's list as
+// it allows.
 
 import CSignalbox
 import Glibc
@@ -9,13 +10,13 @@ import SignalboxThreads
 import Testing
 
 @Suite(.guarded) struct ThreadNameTests {
-  /// What the kernel's list shows of the thread with this number.
+  /// Returns the name of the thread with this number in the kernel's list.
   private func kernelName(_ thread: Int) throws -> String {
     let text = ThreadCensus.contents(ofFile: "/proc/self/task/\(thread)/comm")
     return try #require(text?.split(separator: "\n").first.map { String($0) })
   }
 
-  /// A thread that says which one it is and stays until told.
+  /// A thread that reports its number and stays until it is told to end.
   private struct Staying {
     let thread: JoinableThread<Void, Never>
     let number: Int
