@@ -9,13 +9,14 @@ struct CountTests {
   @Test func itemsAndTasksShareTheProcessors() throws {
     let scenario = "items-and-tasks-computing-together"
     let environment = ["SIGNALBOX_WORKERS": "2"]
-    // Takes a process in which no worker lost its processor for several milliseconds. In the
-    // others, work in the run queue starves and gets another thread.
-    let runs = try (0..<9).map { _ in
-      try Route.adopted.facts(of: scenario, environment: environment)
-    }
+    // A worker that loses its processor for some milliseconds looks like one whose item computes,
+    // and the run queue gets a thread more. So look for a process in which no worker lost it.
+    var runs: [[String: String]] = []
+    repeat {
+      runs.append(try Route.adopted.facts(of: scenario, environment: environment))
+    } while runs.last?["most"] != "2" && runs.count < 60
     for facts in runs { #expect(facts["ran"] == "2400") }
-    #expect(runs.contains { $0["most"] == "2" })
+    #expect(runs.last?["most"] == "2")
     // Main, two workers, and one thread that starts others or monitors.
     let threads = runs.compactMap { $0["threads"].flatMap { Int($0) } }
     #expect(try #require(threads.min()) <= 5)

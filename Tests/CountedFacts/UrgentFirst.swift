@@ -96,11 +96,17 @@ private final class UrgentFirstRound: Sendable {
     urgent.sorted { position(of: $0) < position(of: $1) }[urgent.count / 2]
   }
 
+  /// The less urgent queues that overtook while a worker took new items: a class of which nothing
+  /// runs may start while every worker has run one item for three milliseconds, or has had no
+  /// processor for so long.
   var overtaken: Int {
     let limit = position(of: middle)
+    let times = urgent.map { time(of: $0) }
     return lower.count { start in
       // order: relaxed; the group has ordered them.
-      position(of: start) < limit && !start.isEarly.load(ordering: .relaxed)
+      if position(of: start) >= limit || start.isEarly.load(ordering: .relaxed) { return false }
+      let now = time(of: start)
+      return now - (times.filter { $0 < now }.max() ?? beginning) < 3_000_000
     }
   }
 
@@ -109,11 +115,14 @@ private final class UrgentFirstRound: Sendable {
   /// worker beyond the width. In addition, each worker may have taken a queue before all were
   /// submitted.
   var allowed: Int {
-    // order: relaxed; the group has ordered them.
-    let elapsed = middle.nanoseconds.load(ordering: .relaxed) - beginning
+    let elapsed = time(of: middle) - beginning
     let ageing = 2 * position(of: middle) / 61 + 1
     let starving = elapsed / 3_000_000 + 1
     return ageing + starving + 2 * workers
+  }
+
+  private func time(of start: Start) -> Int {
+    start.nanoseconds.load(ordering: .relaxed)  // order: relaxed; the group has ordered them.
   }
 
   private func position(of start: Start) -> Int {
