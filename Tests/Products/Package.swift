@@ -1,16 +1,16 @@
 // swift-tools-version: 6.3
 import PackageDescription
 
-/// The settings of the package this one uses: data races are errors, an import
-/// is an implementation detail, `any` is written out.
+/// The settings of the package that this one uses: data races are errors, an import is an
+/// implementation detail, `any` is written out.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("ExistentialAny"),
 ]
 
-/// Programs that know of one product of the library and of nothing else of it. What the
-/// environment asks to be recorded is, in each.
+/// Programs that use one product of the library and nothing else. Each records what the
+/// environment requests.
 let programs = [
   "Dispatch", "Locks", "Threads", "RunLoop", "Operations", "Patterns", "Concurrency", "Foundation",
 ]
@@ -34,8 +34,9 @@ let package = Package(
         .product(name: "SignalboxDispatch", package: "Signalbox"),
       ],
       swiftSettings: settings,
-      // The Swift runtime goes into the program's file. Whatever depends on this target is linked
-      // so, too: the tests do not, and find the program because all of the package is built.
+      // The program's file contains the Swift runtime. Every target that depends on this one
+      // would be linked the same way. The tests do not depend on it; they find the program
+      // because the whole package is built.
       linkerSettings: [.unsafeFlags(["-static-stdlib"])]),
     .testTarget(
       name: "ProductsTests",

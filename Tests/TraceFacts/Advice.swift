@@ -1,4 +1,4 @@
-// Programs that make one classic mistake each, and the same programs repaired.
+// Advice — programs that make one classic mistake each, and the same programs repaired.
 
 import Glibc
 import SignalboxDispatch
@@ -28,7 +28,7 @@ let adviceScenarios: [String: Scenario] = [
   },
   "priority-inversion": { _ in onThreads(1) { _ in share(.background, .userInteractive) } },
   "priority-inversion-repaired": { _ in onThreads(1) { _ in share(.utility, .utility) } },
-  // It goes on until it is told of two queues, and ends without another word.
+  // Runs until it receives advice about two queues, and ends without another word.
   "advice-meanwhile": { arguments in
     for label in ["advice.counter", "advice.other"] {
       onThreads(1) { _ in countUnderAQueue(label) }
@@ -36,7 +36,7 @@ let adviceScenarios: [String: Scenario] = [
     }
     _exit(0)
   },
-  // It counts the recorded steps by kind.
+  // Counts the recorded steps by kind.
   "advice-kinds": { _ in
     let queue = DispatchQueue(label: "advice.kinds")
     let group = DispatchGroup()
@@ -54,7 +54,7 @@ let adviceScenarios: [String: Scenario] = [
       fail("\(error)")
     }
   },
-  // It asks itself.
+  // Asks for advice itself.
   "advice-asked": { _ in
     report("before", TraceRecorder.advice().count)
     var options = TraceRecorder.Options()
@@ -101,7 +101,7 @@ private func handOverOneByOne() {
   for index in 0..<5000 {
     queue.async { ran.add(1, ordering: .sequentiallyConsistent) }
     while ran.load(ordering: .sequentiallyConsistent) == index { sched_yield() }
-    // Until the queue has nothing to do, as a rule.
+    // Waits until the queue has usually become idle.
     let end = Clock.uptime.now + 10_000
     while Clock.uptime.now < end {}
   }
@@ -155,7 +155,7 @@ private func submitWhenTheGateOpens() {
 
 // MARK: A deep queue
 
-/// Has the first item of a serial queue submit the others: none runs before it ends.
+/// Makes the first item of a serial queue submit the others: none runs before it ends.
 private func serve(_ submit: @escaping @Sendable (DispatchQueue, DispatchGroup) -> Void) {
   let (queue, group) = (DispatchQueue(label: "advice.deep"), DispatchGroup())
   queue.async(group: group) { submit(queue, group) }
@@ -181,7 +181,7 @@ private func waitOnTheMainThread() {
   DispatchQueue.main.async { exit(0) }
   Thread {
     waitUntil(1, wait: .semaphore)
-    // It takes its time, which is two frames at least.
+    // Takes some time, at least two frames.
     usleep(32_000)
     result.signal()
   }.start()
@@ -201,7 +201,7 @@ private func haveTheMainThreadTold() {
 
 // MARK: Priority inversion
 
-/// Has an item of one class hold a lock that one of another class wants.
+/// Makes an item of one class hold a lock that an item of another class waits for.
 private func share(_ holder: DispatchQoS, _ wanter: DispatchQoS) {
   let lock = NSLock()
   lock.name = "advice.state"
@@ -228,7 +228,8 @@ private func want(_ lock: NSLock) {
   lock.unlock()
 }
 
-/// Until so many threads wait for that, by the recording; at once where there is none.
+/// Waits until `count` threads wait for this reason, according to the recording. Returns at
+/// once if there is no recording.
 private func waitUntil(_ count: Int, wait reason: WaitReason) {
   while TraceRecorder.isOn {
     guard let recording = try? TraceRecording(TraceRecorder.snapshot()) else {

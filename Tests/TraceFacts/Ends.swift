@@ -1,4 +1,4 @@
-// Programs that end in their several ways while they are recorded.
+// Ends — programs that end in different ways while they are recorded.
 
 import CSignalbox
 import CSystemCalls
@@ -48,7 +48,7 @@ let endScenarios: [String: Scenario] = [
     if arguments[0] == "closed" {
       close(ends[0])
     } else {
-      // A byte at a time: not one is left.
+      // Writes one byte at a time, so that no room is left.
       _ = fcntl(STDERR_FILENO, F_SETFL, O_NONBLOCK)
       var byte: UInt8 = 0
       while write(STDERR_FILENO, &byte, 1) == 1 {}
@@ -56,7 +56,7 @@ let endScenarios: [String: Scenario] = [
     }
     abort()
   },
-  // Two threads at once.
+  // Two threads crash at once.
   "two-crashes": { _ in
     let meeting = Meeting(2)
     onThreads(2) { _ in
@@ -65,7 +65,7 @@ let endScenarios: [String: Scenario] = [
       UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
     }
   },
-  // What is to be written cannot be read.
+  // The data to be written cannot be read.
   "crash-in-the-writer": { arguments in
     work()
     let image = recordingsAddress()
@@ -84,7 +84,7 @@ let endScenarios: [String: Scenario] = [
     work()
     let child = csc_fork()
     if child == 0 {
-      // The child's own work goes nowhere, and its end writes nothing.
+      // The child's own work is not recorded, and its end writes nothing.
       work("ends.child")
       if TraceRecorder.isOn { _exit(3) }
       exit(0)
@@ -119,20 +119,20 @@ let endScenarios: [String: Scenario] = [
     waitpid(child, &status, 0)
     report("child", status)
   },
-  // Raises the signal, and goes on when the file is there.
+  // Raises the signal, and continues when the file exists.
   "signal": { arguments in
     work()
     raise(SIGUSR1)
     while access(arguments[0], F_OK) != 0 { usleep(1000) }
     _exit(0)
   },
-  // Asked to end by a signal, which it leaves to the system.
+  // A signal asks the program to end; the program leaves that to the system.
   "asked-to-end": { arguments in
     work()
     raise(csb_trace_signal_number(arguments[0]))
     while true { pause() }
   },
-  // Asked to end by a signal, which it has a source for.
+  // A signal asks the program to end; the program has a source for it.
   "asked-to-end-in-order": { arguments in
     work()
     let source = DispatchSource.makeSignalSource(signal: SIGTERM)
@@ -162,23 +162,23 @@ let endScenarios: [String: Scenario] = [
   },
 ]
 
-/// From now on a file may have so many bytes and no more, and no signal comes of it: as with a full
-/// disk, the system refuses to write in the middle.
+/// From now on a file may have only this many bytes, without a signal: the system refuses to
+/// write in the middle, as with a full disk.
 private func fillTheDisk() {
   signal(SIGXFSZ, SIG_IGN)
   var limit = rlimit(rlim_cur: 65536, rlim_max: 65536)
   setrlimit(__rlimit_resource_t(1), &limit)
 }
 
-/// Something to be recorded.
+/// Does some work that can be recorded.
 private func work(_ label: String = "ends.work") {
   let queue = DispatchQueue(label: label)
   for _ in 0..<3 { queue.async {} }
   queue.sync {}
 }
 
-/// Every way into the recorder's lock is used as often as can be while the process forks; each
-/// child works, is recorded itself, and comes to its end.
+/// Enters the recorder's lock in every way as often as possible while the process forks. Each
+/// child works, is recorded itself, and ends.
 private func forkWhileRecording() {
   let over = Atomic<Bool>(false)
   let rounds = Atomic<Int>(0)
@@ -188,8 +188,8 @@ private func forkWhileRecording() {
     { onThreads(1) { _ in TraceRecorder.mark("a thread that comes and goes") } },
     { _ = TraceRecorder.snapshot() },
   ]
-  // A type that is first used in a child may need a lock of the Swift runtime's that another
-  // thread held.
+  // The first use of a type in a child may need a lock of the Swift runtime that another thread
+  // held at the fork.
   for body in bodies { body() }
   recordAnew()
   let failed = Atomic<Int>(0)
@@ -226,7 +226,7 @@ private func recordAnew() {
   if TraceRecorder.snapshot().isEmpty { fail("nothing is recorded") }
 }
 
-/// Where the recording lies in memory.
+/// The address of the recording in memory.
 private func recordingsAddress() -> UInt {
   guard let file = fopen("/proc/self/maps", "r") else { fail("no list of mappings") }
   defer { fclose(file) }
@@ -237,7 +237,7 @@ private func recordingsAddress() -> UInt {
     let words = text.split(separator: " ")
     let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
     guard ends.count == 2, words[1].hasPrefix("rw") else { continue }
-    // Mappings that lie side by side are told as one.
+    // The kernel reports adjacent mappings as one.
     for page in stride(from: ends[0], to: ends[1], by: 4096) {
       var word: UInt64 = 0
       guard let place = UnsafeRawPointer(bitPattern: page),

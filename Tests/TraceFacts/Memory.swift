@@ -1,4 +1,5 @@
-// Programs that record themselves: into little memory, from many threads, and again and again.
+// Memory — programs that record themselves: into little memory, from many threads, and again and
+// again.
 
 import CSignalbox
 import Glibc
@@ -8,19 +9,19 @@ import SignalboxTrace
 import Synchronization
 
 let memoryScenarios: [String: Scenario] = [
-  // One thread that takes so many steps of its own.
+  // One thread takes this many steps of its own.
   "marks": { arguments in
     start(memory: 1)
     for index in 0..<Int(arguments[1])! { TraceRecorder.mark("mark \(index)") }
     write(arguments[0])
   },
-  // So many threads, one after the other, each of which takes one step.
+  // This many threads, one after the other, take one step each.
   "threads-in-turn": { arguments in
     start(memory: 8 * 16384)
     for _ in 0..<Int(arguments[1])! { onThreads(1) { _ in TraceRecorder.mark("in turn") } }
     write(arguments[0])
   },
-  // More threads than chunks, all alive.
+  // There are more threads than chunks, all alive.
   "too-many-threads": { arguments in
     start(memory: 4 * 16384)
     let (all, done) = (Meeting(12), Meeting(12))
@@ -31,7 +32,7 @@ let memoryScenarios: [String: Scenario] = [
     }
     write(arguments[0])
   },
-  // Copies while others write, each of which must be whole.
+  // Makes copies while others write; each copy must be complete.
   "copies": { _ in
     start(memory: 6 * 16384)
     let over = Atomic<Bool>(false)
@@ -47,7 +48,7 @@ let memoryScenarios: [String: Scenario] = [
     events = (try? TraceRecording(TraceRecorder.snapshot()).events.count) ?? 0
     report("events", events)
   },
-  // Copies while others take numbered steps.
+  // Makes copies while others take numbered steps.
   "copies-in-order": { arguments in
     start(memory: Int(arguments[1])!)
     let over = Atomic<Bool>(false)
@@ -64,7 +65,7 @@ let memoryScenarios: [String: Scenario] = [
       over.store(true, ordering: .sequentiallyConsistent)
     }
   },
-  // Of threads that take numbered steps, and have written over what came first, one crashes.
+  // Several threads take numbered steps and overwrite the first ones; then one thread crashes.
   "crash-in-order": { _ in
     onThreads(4) { index in
       if index > 0 { return count { _ in false } }
@@ -72,11 +73,11 @@ let memoryScenarios: [String: Scenario] = [
       abort()
     }
   },
-  // More queues than there is memory for names, each with an item.
+  // There are more queues than memory for names, each with an item.
   "many-queues": { arguments in
     for index in 0..<Int(arguments[0])! { DispatchQueue(label: "memory.queue.\(index)").sync {} }
   },
-  // Queues one after the other, each of which is gone before the next, and one that stays, in
+  // Makes queues one after the other, each freed before the next, and one queue that stays, in
   // little memory.
   "queues-in-turn": { arguments in
     var options = TraceRecorder.Options()
@@ -94,7 +95,7 @@ let memoryScenarios: [String: Scenario] = [
     lasting.sync {}
     write(arguments[0])
   },
-  // A queue keeps its number in no recording but its own.
+  // A queue keeps its number only in its own recording.
   "again": { arguments in
     let queue = DispatchQueue(label: "memory.again")
     for round in 0..<3 {
@@ -107,7 +108,7 @@ let memoryScenarios: [String: Scenario] = [
       write("\(arguments[0]).\(round).sbtrace")
     }
   },
-  // Recordings that begin and end while more threads than processors are in the middle of steps.
+  // Recordings begin and end while more threads than processors are in the middle of steps.
   "begun-meanwhile": { arguments in
     let over = Atomic<Bool>(false)
     let steps = Atomic<Int>(0)
@@ -130,7 +131,7 @@ let memoryScenarios: [String: Scenario] = [
       over.store(true, ordering: .sequentiallyConsistent)
     }
   },
-  // A thread that waits when a recording begins, as it did in the one before.
+  // A thread waits when a recording begins, as it did in the previous one.
   "wait-across": { arguments in
     let semaphore = DispatchSemaphore(value: 0)
     start(memory: 1 << 20)
@@ -144,7 +145,7 @@ let memoryScenarios: [String: Scenario] = [
     }
     write(arguments[0])
   },
-  // A queue that asks another to serve it when the recording begins.
+  // A queue is already scheduled on another queue when the recording begins.
   "invited-before": { arguments in
     let target = DispatchQueue(label: "memory.target")
     let queue = DispatchQueue(label: "memory.queue", target: target)
@@ -156,7 +157,7 @@ let memoryScenarios: [String: Scenario] = [
     group.wait()
     write(arguments[0])
   },
-  // A queue that has items before it has its target.
+  // A queue has items before it has its target.
   "target-later": { arguments in
     let target = DispatchQueue(label: "memory.target")
     let queue = DispatchQueue(label: "memory.queue", attributes: .initiallyInactive)
@@ -168,7 +169,7 @@ let memoryScenarios: [String: Scenario] = [
     group.wait()
     write(arguments[0])
   },
-  // More timers than there is memory for names, and then a queue.
+  // There are more timers than memory for names, and then a queue.
   "many-timers": { arguments in
     let queue = DispatchQueue(label: "memory.early")
     for _ in 0..<300 {
@@ -181,8 +182,8 @@ let memoryScenarios: [String: Scenario] = [
     }
     DispatchQueue(label: "memory.late").sync {}
   },
-  // Recordings that one thread starts and another stops, thousands of times: whatever came last, a
-  // recording is under way if and only if it says that it is.
+  // One thread starts recordings and another stops them, thousands of times. Whichever call
+  // came last, a recording is running if and only if the recorder says so.
   "started-and-stopped": { arguments in
     let rounds = Int(arguments[0])!
     var (startedLast, wrong) = (0, 0)
@@ -211,7 +212,7 @@ let memoryScenarios: [String: Scenario] = [
     tell("full") { try TraceRecorder.write(to: "/dev/full") }
     tell("directory") { try TraceRecorder.write(to: arguments[0] + "/d.sbtrace") }
   },
-  // What a program pays that is not recorded.
+  // What an unrecorded program pays.
   "unset": { _ in
     let queue = DispatchQueue(label: "memory.unset")
     queue.sync {}
@@ -235,12 +236,12 @@ private func start(memory: Int) {
   do { try TraceRecorder.start(options) } catch { fail("\(error)") }
 }
 
-/// Until so many threads wait for this reason.
+/// Waits until `count` threads wait for this reason.
 func awaitWaits(_ reason: WaitReason, _ count: Int) {
   while WaitRegistry.shared.waits.count(where: { $0.reason == reason }) < count { sched_yield() }
 }
 
-/// Takes numbered steps, until it is said before one that they are enough.
+/// Takes numbered steps until `isOver` returns true.
 private func count(until isOver: (Int) -> Bool) {
   var number = 0
   while !isOver(number) {
@@ -257,7 +258,7 @@ private func check(_ image: [UInt8]) {
   do { _ = try TraceRecording(image) } catch { fail("\(error)") }
 }
 
-/// Every step on a queue is on one that has its name in this recording.
+/// Checks that every step on a queue is on one that has its name in this recording.
 private func checkQueues(_ image: [UInt8]) {
   do {
     let recording = try TraceRecording(image)

@@ -1,4 +1,4 @@
-// A program whose recordings tell of operations.
+// Operations — a program whose recordings contain operations.
 
 import SignalboxOperations
 import SignalboxRuntime

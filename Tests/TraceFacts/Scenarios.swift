@@ -1,4 +1,4 @@
-// All scenarios, and what they share.
+// Scenarios — all scenarios, and what they share.
 
 import Glibc
 import Synchronization
@@ -23,11 +23,11 @@ func fail(_ message: String) -> Never {
   exit(2)
 }
 
-/// Runs `body` on so many threads at once, which all end before this returns.
+/// Runs `body` on `count` threads at once, which all end before this returns.
 func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
   let threads = (0..<count).map { index in
     var thread = pthread_t()
-    // SAFETY: the thread takes the reference over.
+    // SAFETY: the thread takes ownership of the reference.
     let work = Unmanaged.passRetained(Work { body(index) })
     let error = pthread_create(
       &thread, nil,
@@ -47,7 +47,7 @@ private final class Work: Sendable {
   init(_ run: @escaping @Sendable () -> Void) { self.run = run }
 }
 
-/// Where so many threads meet, to be alive at once.
+/// A meeting point for threads that must be alive at once.
 final class Meeting: Sendable {
   private let missing: Atomic<Int>
   init(_ count: Int) { missing = Atomic(count) }
@@ -58,7 +58,7 @@ final class Meeting: Sendable {
   }
 }
 
-/// The same numbers for the same seed.
+/// Random numbers that are the same for the same seed.
 struct Numbers {
   private var state: UInt64
   init(seed: UInt64) { state = seed &+ 0x9E37_79B9_7F4A_7C15 }

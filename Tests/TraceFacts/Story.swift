@@ -1,4 +1,4 @@
-// Programs whose recordings tests read: one of each kind of step, and many at once.
+// Story — programs whose recordings tests read: one of each kind of step, and many at once.
 
 import Glibc
 import SignalboxDispatch
@@ -10,7 +10,7 @@ import SignalboxTrace
 import Synchronization
 
 let storyScenarios: [String: Scenario] = [
-  // A thread whose turn on a queue is followed by an item of the main queue.
+  // An item of the main queue follows a thread's turn on a queue.
   "sync-upon-main": { _ in
     let queue = DispatchQueue(label: "story.upon", target: .main)
     let other = DispatchQueue(label: "story.other")
@@ -20,7 +20,7 @@ let storyScenarios: [String: Scenario] = [
         if index == 0 {
           return queue.sync {
             held.meet()
-            // Its own caller is one.
+            // The call's own caller is one of them.
             awaitWaits(.sync, 2)
           }
         }
@@ -39,7 +39,7 @@ let storyScenarios: [String: Scenario] = [
       DispatchQueue(label: label).sync {}
     }
   },
-  // A queue for each, whose items tell which were recorded.
+  // Makes a queue for each label; the items show which queues were recorded.
   "two-queues": { _ in
     for label in ["com.example.wanted", "com.example.other"] {
       let queue = DispatchQueue(label: label)
@@ -68,7 +68,7 @@ private func steps() {
   gate.signal()
   group.wait()
 
-  // Long enough to be asked how often it left the processor, which it does.
+  // Long enough for the recorder to count how often it left the processor, which it does.
   _ = serial.sync { usleep(2000) }
   serial.async(group: group) { usleep(2000) }
   group.wait()
@@ -106,12 +106,13 @@ private func steps() {
   RunLoop.current.add(loop, forMode: .default)
   CFRunLoopRunInMode(.defaultMode, 1000, false)
 
-  // It waits for the main thread, which serves it.
+  // The item waits for the main thread, which serves it.
   serial.async { DispatchQueue.main.async { exit(0) } }
   dispatchMain()
 }
 
-/// Until another thread than the main one waits for that, by the recording.
+/// Waits until another thread than the main one waits for this reason, according to the
+/// recording.
 private func waitUntilOneWaits(for reason: WaitReason) {
   while true {
     guard let recording = try? TraceRecording(TraceRecorder.snapshot()) else {
@@ -124,7 +125,7 @@ private func waitUntilOneWaits(for reason: WaitReason) {
   }
 }
 
-/// Threads that submit to queues of all kinds, from within items too.
+/// Threads submit to queues of all kinds, also from within items.
 private func storm(seed: UInt64) {
   let serial = (0..<4).map { DispatchQueue(label: "storm.serial.\($0)") }
   let concurrent = DispatchQueue(label: "storm.concurrent", attributes: .concurrent)

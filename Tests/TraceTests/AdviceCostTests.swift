@@ -1,4 +1,4 @@
-// The cost of advice: which steps it records, and how long a look takes.
+// AdviceCostTests — the cost of advice: which steps it records, and how long a look takes.
 
 import Glibc
 import SignalboxRuntime

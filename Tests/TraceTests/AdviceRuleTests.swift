@@ -1,4 +1,5 @@
-// Each rule of advice at both sides of each of its thresholds, on programs made up by hand.
+// AdviceRuleTests — each rule of advice on both sides of each of its thresholds, on hand-made
+// programs.
 
 import SignalboxDiagnostics
 import SignalboxRuntime
@@ -61,7 +62,7 @@ import Testing
 
   // MARK: Short items
 
-  /// - Parameter followers: items submitted while another one runs.
+  /// - Parameter followers: Items submitted while another one runs.
   private func handOffs(
     _ count: UInt64, handOff: UInt64 = 100, running: UInt64 = 99, every period: UInt64 = 1000,
     followers: UInt64 = 0, flags: UInt8 = 0
@@ -96,13 +97,13 @@ import Testing
       advice[0].finding.contains("ran for 99 ns or less, and half of the hand-offs took 100 ns"))
     #expect(try kinds(handOffs(1000, running: 100)) == [])
     #expect(try kinds(handOffs(999)) == [])
-    // Half of them follow others, and more than half.
+    // Half of the items follow others, and then more than half.
     #expect(try kinds(handOffs(1000, followers: 1000)) == [.shortItems])
     #expect(try kinds(handOffs(1000, followers: 1001)) == [])
-    // A hundredth of the time, and less.
+    // A hundredth of the time, and then less.
     #expect(try kinds(handOffs(1000, every: 10_000)) == [.shortItems])
     #expect(try kinds(handOffs(1000, every: 10_011)) == [])
-    // Timers and sources have to be on a queue.
+    // Items of timers and sources do not count.
     #expect(try kinds(handOffs(1000, flags: 2)) == [] && kinds(handOffs(1000, flags: 4)) == [])
   }
 
@@ -196,7 +197,7 @@ import Testing
     #expect(
       advice[0].finding.hasSuffix(
         "1000 of its 1000 items were submitted by items of the queue \"producer\""))
-    // Of a concurrent one, each may be another's.
+    // In a concurrent queue, each item may follow another's.
     image.names.removeAll { $0.id == 8 }
     image.queue(8, "producer", .concurrent)
     #expect(try kinds(image) == [])
@@ -243,7 +244,7 @@ import Testing
     image.event(0, 1, .waitBegan, 5, a: 1)
     for item in 0..<UInt64(heldUp) { image.event(7 + item, 2, .itemSubmitted, 9, 64 + item) }
     image.event(16_000_000, 1, .waitEnded, 5)
-    // One that comes later.
+    // This submission comes later.
     image.event(16_000_100, 2, .itemSubmitted, 9, 80)
     for item in 0..<UInt64(heldUp) { image.event(16_000_200, 1, .itemStarted, 9, 64 + item) }
     image.event(16_000_300, 1, .itemStarted, 9, 80)
@@ -266,7 +267,7 @@ import Testing
       ])
   }
 
-  /// As of a program that waits once a frame, for hours.
+  /// A program that waits once a frame for hours looks like this.
   @Test func manyWaitsAndMuchWorkOfTheMainThreadAreLookedAtInTime() throws {
     var image = mainWait(16_000_000)
     image.chunkSize = 1 << 24
@@ -315,7 +316,7 @@ import Testing
     for (waiter, holder) in [(1, 1), (1, 5), (0, 1), (6, 1), (5, 0), (5, 6)] as [(UInt8, UInt16)] {
       #expect(try kinds(inversion(1_000_000, waiter, holder)) == [], "\(waiter) \(holder)")
     }
-    // What nobody holds is known by who ends the wait.
+    // If no thread holds the object, the thread that ends the wait counts.
     #expect(try kinds(inversion(1_000_000, 3, 2, isHeld: false)) == [.priorityInversion])
     #expect(try kinds(inversion(1_000_000, 2, 3, isHeld: false)) == [])
   }
@@ -351,7 +352,7 @@ import Testing
     image.event(9, 1, .waitBegan, 5, a: 1)
     image.event(10, 1, .waitEnded, 5)
     image.event(11, 1, .place, 0, 303, a: 3)
-    // It was some other step's, which is lost; there is none such.
+    // The place belonged to another step, which is lost; there is no such place.
     image.event(20, 1, .place, 0, 300, a: 0, lost: 2)
     image.event(21, 1, .place, 0, 300, a: 3)
     image.event(22, 1, .place, 0, 300, a: 77)

@@ -1,4 +1,5 @@
-// Advice for real programs: a mistake is named, and where it was made; what is repaired is let be.
+// AdviceTests — advice for real programs names a mistake and its place, and does not report what is
+// repaired.
 
 import SignalboxTestSupport
 import SignalboxTrace
@@ -151,7 +152,7 @@ import Testing
     #expect(facts["places"]?.contains("TraceFacts.countUnderAQueue(") == true)
   }
 
-  /// The child's work is no part of the recording, and its end says nothing.
+  /// The child's work is not part of the recording, and its end prints nothing.
   @Test func aForkedChildIsNotAdvised() throws {
     let said = try run("fork").standardError
     #expect(said.count { $0 == "\n" } == 1, "\(said)")

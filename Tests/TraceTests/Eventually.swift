@@ -1,9 +1,9 @@
-// What comes some day: reports are of a moment, and the moment must come.
+// Eventually — waits for a report that shows a state, because each report shows one moment.
 
 import SignalboxTestSupport
 import SignalboxTrace
 
-/// What `find` gives of a report, once it gives something.
+/// Returns the result of `find` for a report, once there is one.
 func inReport<Found>(
   _ what: String, file: StaticString = #fileID, line: UInt = #line,
   _ find: (SignalboxReport) -> Found?
@@ -16,7 +16,7 @@ func inReport<Found>(
   }
 }
 
-/// The queue of this label, as a report shows it once the condition holds.
+/// Returns the queue with this label, as a report shows it once the condition holds.
 func queue(
   _ label: String, file: StaticString = #fileID, line: UInt = #line,
   where condition: (SignalboxReport.Queue) -> Bool = { _ in true }
@@ -26,7 +26,7 @@ func queue(
   }
 }
 
-/// Waits until no report shows the queue any more.
+/// Waits until reports no longer show the queue.
 func waitUntilGone(_ label: String, file: StaticString = #fileID, line: UInt = #line) throws {
   try inReport("report without \(label)", file: file, line: line) { report in
     report.queues.contains { $0.label == label } ? nil : ()

@@ -1,4 +1,5 @@
-// Recordings become files, or nothing is left behind; and the program that does it.
+// ExportTests — recordings become files, or nothing is left behind; and the program that exports
+// them.
 
 import CSignalbox
 import Glibc
@@ -51,7 +52,7 @@ import Testing
     return names.filter { $0 != "." && $0 != ".." }.sorted()
   }
 
-  /// Each has a lane of its own, for which those before it are not all looked at.
+  /// Each item has a lane of its own; finding it does not search all earlier lanes.
   @Test func manyItemsThatDoNotEndAreWrittenInTime() throws {
     var image = ImageBuilder()
     image.chunkSize = 1 << 23
@@ -183,8 +184,8 @@ import Testing
     for index in 0..<20_000 as Range<UInt64> { image.event(50 + index, 1, .mark, 0, 3) }
     try export(image.bytes, "in.sbtrace")
     let program = try ChildProgram("signalbox-trace")
-    // A file may have so many blocks and no more, and no signal comes of it: as a full disk, the
-    // system refuses to write.
+    // A file may have only this many blocks, without a signal: the system refuses to write, as
+    // with a full disk.
     let outcome = try ChildProgram(path: "/bin/sh").run([
       "-c", "trap '' XFSZ; ulimit -f 16; exec '\(program.path)' \"$0\" -o \"$1\"",
       "\(folder.path)/in.sbtrace", "\(folder.path)/out.html",

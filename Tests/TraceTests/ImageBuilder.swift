@@ -1,16 +1,16 @@
-// ImageBuilder — makes images by hand, good ones and others.
+// ImageBuilder — makes valid and invalid images by hand.
 
 import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTrace
 
-/// An image as the recorder would have written it, from names and chunks.
+/// An image as the recorder would write it, from names and chunks.
 struct ImageBuilder {
   struct Chunk {
     var thread: UInt32
     var lost: UInt64 = 0
     var events: [TraceEvent]
-    /// nil: the next one.
+    /// Nil means the next number.
     var sequence: UInt64?
   }
 
@@ -63,8 +63,8 @@ struct ImageBuilder {
     names.append(TraceName(subject: .text, flags: 0, id: id, extra: 0, when: when, text: text))
   }
 
-  /// Appends an event to its thread's last chunk; opens another one when that is full, or when
-  /// events were lost before it. `after` counts from the image's beginning.
+  /// Appends an event to its thread's last chunk. Opens another chunk if that one is full or if
+  /// events were lost before this one. `after` counts from the image's beginning.
   mutating func event(
     _ after: UInt64, _ thread: UInt32, _ kind: TraceKind, _ object: UInt64 = 0,
     _ detail: UInt64 = 0, flags: UInt8 = 0, a: UInt16 = 0, b: UInt32 = 0, lost: UInt64 = 0

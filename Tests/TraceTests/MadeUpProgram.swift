@@ -1,7 +1,7 @@
-// MadeUpProgram — threads and queues that do things by chance, and what they truly did.
+// MadeUpProgram — threads and queues that act at random, and a record of what they really did.
 //
-// It knows each item and each wait because it did them: nothing of it is found by looking at
-// events, so that it can judge what is.
+// It knows each item and each wait because it made them. It derives nothing from events, so it can
+// judge code that does.
 
 import SignalboxDiagnostics
 import SignalboxRuntime
@@ -41,12 +41,12 @@ struct MadeUpProgram {
   let queueCount: Int
   private(set) var items: [Item] = []
   private(set) var waits: [Wait] = []
-  /// In time, all at different times.
+  /// In the order of time; all times differ.
   private(set) var events: [TraceEvent] = []
   private var threads: [Thread]
-  /// Submitted and not started, with their addresses.
+  /// Submitted items that have not started, with their addresses.
   private var pending: [(item: Int, address: UInt64)] = []
-  /// As an allocator does: the address that was freed last is used first.
+  /// Like an allocator, it uses the address that was freed last first.
   private var freeAddresses: [UInt64] = []
   private var addresses: UInt64 = 0x7000
   private var now: UInt64 = 1_000_000
@@ -62,7 +62,7 @@ struct MadeUpProgram {
     for _ in 0..<steps { act() }
   }
 
-  /// Its image, without the events that `isLost` names: these are counted as lost.
+  /// The program's image, without the events for which `isLost` is true; these count as lost.
   func image(
     _ isLost: (Int) -> Bool = { _ in false }, chunkSize: Int = 4096
   ) -> ImageBuilder {
@@ -91,7 +91,7 @@ struct MadeUpProgram {
     let thread = Int.random(in: 0..<threadCount, using: &generator)
     now += UInt64.random(in: 1...9, using: &generator)
     if let wait = threads[thread].wait {
-      // It goes on, or is waited for a while longer.
+      // The wait ends, or lasts a while longer.
       if Int.random(in: 0..<3, using: &generator) == 0 { endWait(thread, wait) }
       return
     }
@@ -136,7 +136,7 @@ struct MadeUpProgram {
     items[item].started = now
     items[item].runner = UInt32(thread + 1)
     threads[thread].stack.append((item, address))
-    // Its memory is free from here on: another item may lie there while it runs.
+    // The item's memory is free from here on: another item may have this address while it runs.
     freeAddresses.append(address)
     emit(thread, .itemStarted, items[item].queue, address)
   }

@@ -1,4 +1,4 @@
-// Recorded — a run of TraceFacts, and the recording that it has left.
+// Recorded — a run of TraceFacts, and the recording that it left.
 
 import Glibc
 import SignalboxDiagnostics
@@ -7,12 +7,12 @@ import SignalboxTestSupport
 import SignalboxTrace
 import Testing
 
-/// What one run of the program has left.
+/// What one run of the program left.
 struct Recorded {
   let recording: TraceRecording
   let outcome: ChildProgram.Outcome
 
-  /// Runs a scenario while the environment asks for a recording.
+  /// Runs a scenario while the environment requests a recording.
   init(
     _ scenario: String, _ arguments: [String] = [], _ environment: [String: String] = [:]
   ) throws {
@@ -26,7 +26,7 @@ struct Recorded {
     recording = try TraceRecording(try bytes(of: path))
   }
 
-  /// Runs a scenario that writes a recording to the file that it is told.
+  /// Runs a scenario that writes a recording to the given file.
   init(writtenBy scenario: String, _ arguments: [String] = []) throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/recording.sbtrace"

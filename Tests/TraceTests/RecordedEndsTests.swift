@@ -1,4 +1,4 @@
-// How the recording of a program is left behind, however the program ends.
+// RecordedEndsTests — how a program leaves its recording behind, however it ends.
 
 import Glibc
 import SignalboxDiagnostics
@@ -20,7 +20,7 @@ import Testing
       let run = try Recorded(scenario)
       #expect(run.outcome.exit == .signal(signal), "\(scenario): \(run.outcome)")
       #expect(plain.exit == run.outcome.exit, "\(scenario)")
-      // What follows are addresses.
+      // Addresses follow.
       let lines = run.outcome.standardError.split(separator: "\n")
       let notices = lines.filter { $0.hasPrefix("SIGNALBOX: the crash is recorded in ") }
       #expect(notices.count == 1, "\(scenario): \(lines)")
@@ -55,13 +55,13 @@ import Testing
     }
   }
 
-  /// Neither in a crash nor at the end does the signal of a broken pipe take the place of the status.
+  /// Neither in a crash nor at the end does SIGPIPE replace the program's own status.
   @Test func aPipeWhoseReaderGoesAwayCostsTheFileOnly() throws {
     for (scenario, exit) in [("abort", ChildProgram.Exit.signal(SIGABRT)), ("end", .code(7))] {
       let folder = try TemporaryFolder()
       let path = "\(folder.path)/pipe.sbtrace"
       #expect(mkfifo(path, 0o600) == 0)
-      // With a writer of its own the reader waits for what comes.
+      // With a writer of its own, the reader waits for data.
       let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
       let writer = open(path, O_WRONLY | O_CLOEXEC)
       #expect(reader >= 0 && writer >= 0 && fcntl(reader, F_SETFL, 0) == 0)
@@ -163,7 +163,7 @@ import Testing
     #expect(run.events(.itemSubmitted).count == 5)
   }
 
-  /// The main queue is left out, on which that one's work runs.
+  /// The recording excludes the main queue, on which that queue's work runs.
   @Test func aSyncIsNotTakenForAnEarlierOne() throws {
     let run = try Recorded("sync-upon-main", [], ["SIGNALBOX_TRACE_LABELS": "story.*"])
     #expect(run.outcome.exit == .code(0), "\(run.outcome)")
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  /// A page cannot be made in a crash.
+  /// A crashing process cannot make a page.
   @Test func aCrashLeavesTheImageBesideThePageAndSaysHowToSeeIt() throws {
     let program = try ChildProgram("signalbox-trace").path
     let begin = "SIGNALBOX: the crash is recorded in "
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  /// Standard error is a pipe that nobody reads, or one that is full.
+  /// Standard error is a pipe without a reader, or a full one.
   @Test func whatIsSaidOfACrashNeitherHoldsItUpNorEndsItOtherwise() throws {
     for pipe in ["closed", "full"] {
       let run = try Recorded("crash-unheard", [pipe])
@@ -290,7 +290,7 @@ import Testing
     #expect(status.st_mode & S_IFMT == S_IFCHR)
 
     let folder = try TemporaryFolder()
-    // The image, and a page, which is longer than there is room.
+    // The image, and then a page, which is longer than there is room.
     for name in ["x.sbtrace", "x.html"] {
       let limited = try ChildProgram("TraceFacts").run(
         ["no-room"], environment: ["SIGNALBOX_TRACE": "\(folder.path)/\(name)"])

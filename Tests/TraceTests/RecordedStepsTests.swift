@@ -1,4 +1,4 @@
-// What a recording has of a program whose steps are known.
+// RecordedStepsTests — what a recording contains of a program whose steps are known.
 
 import SignalboxDiagnostics
 import SignalboxRuntime
@@ -119,7 +119,7 @@ import Testing
       $0.subject == .thread && $0.id == UInt64(began.thread)
     }
     #expect(waiter?.text == "steps.waiter")
-    // They were not asked for.
+    // The recording did not request them.
     #expect(run.events(.lockTaken).isEmpty && run.events(.lockLeft).isEmpty)
   }
 
@@ -155,7 +155,7 @@ import Testing
   }
 
   @Test func aLongItemHasItsSwitches() throws {
-    // It sleeps, so it leaves the processor.
+    // The item sleeps, so it leaves the processor.
     let queue = try run.queue("steps.serial")
     #expect(run.events(.itemFinished, queue).contains { $0.a > 0 })
   }

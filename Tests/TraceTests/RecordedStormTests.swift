@@ -1,4 +1,4 @@
-// What holds of every recording, however its threads were mixed.
+// RecordedStormTests — what holds for every recording, however its threads interleaved.
 
 import Glibc
 import SignalboxDiagnostics
@@ -16,8 +16,8 @@ import Testing
     let kinds: Set<TraceKind> = [.itemSubmitted, .itemStarted, .itemFinished]
     let events = run.recording.events.filter { kinds.contains($0.kind) }
     let count = { (kind: TraceKind) in events.count { $0.kind == kind } }
-    // An address is another item's once the first has been started: in the order of time the
-    // items at one are submitted and started by turns.
+    // An address belongs to another item once the first item has started: in the order of time,
+    // the items at one address are submitted and started alternately.
     var places: [UInt64: [TraceEvent]] = [:]
     for event in events where event.kind != .itemFinished {
       places[event.detail, default: []].append(event)
@@ -29,7 +29,7 @@ import Testing
         #expect(kind == (index % 2 == 0 ? .itemSubmitted : .itemStarted), "\(steps)")
       }
     }
-    // On a thread the item that was started last ends first.
+    // On a thread, the item that started last ends first.
     var stacks: [UInt32: [TraceEvent]] = [:]
     for event in events where event.kind != .itemSubmitted {
       if event.kind == .itemStarted {
@@ -39,8 +39,8 @@ import Testing
       let started = stacks[event.thread]?.popLast()
       #expect(started?.detail == event.detail && started?.object == event.object, "\(event)")
     }
-    // The program ends when its groups are empty: then a worker may still be about to come back
-    // from its last item, and from the invitations around it.
+    // The program ends when its groups are empty. A worker may then still be returning from its
+    // last item and from the drain tasks around it.
     let underWay = stacks.values.reduce(0) { $0 + $1.count }
     let (started, finished) = (count(.itemStarted), count(.itemFinished))
     #expect(started == finished + underWay && underWay < 40)
@@ -53,7 +53,7 @@ import Testing
     expectMonotone(run)
   }
 
-  /// On each thread no event is earlier than the one before it.
+  /// On each thread no event is earlier than the previous one.
   private func expectMonotone(_ run: Recorded) {
     var last: [UInt32: UInt64] = [:]
     for event in run.recording.events {
@@ -64,7 +64,7 @@ import Testing
 
   // MARK: Memory
 
-  /// A chunk holds so many.
+  /// The number of events in a chunk.
   private var room: Int { (16384 - 32) / 32 }
 
   @Test func whatIsWrittenOverIsCountedToTheEvent() throws {
@@ -73,7 +73,7 @@ import Testing
       let marks = run.marks()
       let lost = run.recording.header.eventsLost
       #expect(UInt64(marks.count) + lost == UInt64(count))
-      // The last are there, and the loss is told where it was.
+      // The last events are there, and the recording shows the loss where it occurred.
       #expect(marks.last == "mark \(count - 1)")
       #expect(run.recording.chunks.reduce(0) { $0 + $1.lostBefore } == lost)
     }
@@ -82,7 +82,7 @@ import Testing
   @Test func theMemoryOfThreadsThatHaveEndedIsUsedAgain() throws {
     let run = try Recorded(writtenBy: "threads-in-turn", ["1000"])
     let marks = run.marks()
-    // The main thread has one chunk open at most.
+    // The main thread has at most one chunk open.
     #expect(marks.count >= 7)
     #expect(UInt64(marks.count) + run.recording.header.eventsLost == 1000)
   }
@@ -99,7 +99,7 @@ import Testing
     #expect(facts["wrong"] == "0", "\(facts)")
   }
 
-  /// A step that was under way when the recording began is older, and of none.
+  /// A step that began before the recording belongs to no recording.
   @Test func aRecordingMayBeginInTheMiddleOfSteps() throws {
     let outcome = try ChildProgram("TraceFacts").run(["begun-meanwhile", "100"])
     #expect(outcome.exit == .code(0), "\(outcome.standardError)")
@@ -111,12 +111,13 @@ import Testing
     #expect(Int(outcome.facts["events"] ?? "") ?? 0 > 0)
   }
 
-  /// What a thread did after its chunk was copied and before it had its next one would be missing in
-  /// the middle: items would run for ever, and waits end for no reason.
+  /// If a copy lost what a thread did between the copy of its chunk and its next chunk, events
+  /// would be missing in the middle: items would run for ever, and waits would end for no
+  /// reason.
   @Test func ofWhatAThreadDidNothingIsMissingInTheMiddleOfACopy() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/copy"
-    // Memory that is written over all the time, and memory that is not.
+    // One memory is overwritten all the time, the others are not.
     for memory in [64 << 10, 2 << 20, 8 << 20] {
       let outcome = try ChildProgram("TraceFacts").run(["copies-in-order", path, String(memory)])
       #expect(outcome.exit == .code(0), "\(outcome.standardError)")
@@ -136,7 +137,7 @@ import Testing
     #expect(firstGap(run.recording) == nil)
   }
 
-  /// Where a thread's numbered steps do not follow each other, but for those that it has lost.
+  /// Returns where a thread's numbered steps are not consecutive, except for lost ones.
   private func firstGap(_ recording: TraceRecording) -> String? {
     var last: [UInt32: UInt64] = [:]
     for chunk in recording.chunks {
@@ -209,11 +210,11 @@ import Testing
     #expect(trace.queues.count { !$0.isNamed } == 0)
     #expect(names.contains { $0.text == "memory.queue.19999" })
     #expect(!names.contains { $0.text == "memory.queue.0" })
-    // Neither a queue that is there, nor its target, has lost its name.
+    // Neither an existing queue nor its target has lost its name.
     let last = try #require(trace.items.queue.last)
     #expect(trace.queueName(last) == "memory.lasting")
     #expect(trace.queueName(trace.queues[Int(last)].target) == "memory.target")
-    // The reasons of waits, and the marks that are left.
+    // The reasons of waits, and the remaining marks.
     #expect(names.contains { $0.subject == .text && $0.id == 1 })
     let marks = run.marks()
     #expect(marks.count == run.events(.mark).count && marks.last == "of thread 19900")
@@ -227,7 +228,7 @@ import Testing
       #expect(run.recording.events.count { $0.kind == .syncEntered } == 1)
       return run.outcome.usage.ru_maxrss
     }
-    // In KiB: a table with an entry for each chunk took 1.6 GiB.
+    // In KiB. A table with an entry for each chunk once took 1.6 GiB.
     #expect(peaks[1] < peaks[0] + 16 << 10, "\(peaks)")
   }
 

@@ -1,4 +1,4 @@
-// What is read out of an image, and what is said of one that is none.
+// RecordingTests — what a reader finds in an image, and its error for data that is no image.
 
 import SignalboxDiagnostics
 import SignalboxRuntime
@@ -7,7 +7,7 @@ import SignalboxTrace
 import Testing
 
 @Suite(.guarded) struct RecordingTests {
-  /// Two threads, three names, one chunk that does not reach its end.
+  /// Two threads, three names, and one chunk that is not full.
   private func sample() -> ImageBuilder {
     var image = ImageBuilder()
     image.queue(7, "com.example.log", .concurrent, target: 9)
@@ -50,7 +50,7 @@ import Testing
       image.chunks.append(
         .init(thread: UInt32(thread), events: [event], sequence: UInt64(sequence)))
     }
-    // A chunk that nobody uses says nothing, whatever stands in it.
+    // An unused chunk contains nothing, whatever its bytes are.
     image.chunks.insert(
       .init(thread: 0, events: [.init(time: 0, thread: 0, kind: .mark)], sequence: 2), at: 1)
     let recording = try image.recording()
@@ -123,7 +123,7 @@ import Testing
     #expect(
       problem { bytes, _ in bytes[first + 5] = 5 }!
         == (.unknownFlags(subject: .queue, flags: 5), first + 5))
-    // It would reach into the next record.
+    // The name would reach into the next record.
     #expect(
       problem { bytes, _ in bytes[first + 6] = 60 }!
         == (.nameOverrun(text: 60, record: 48), first + 6))
@@ -132,7 +132,7 @@ import Testing
     #expect(
       problem { bytes, _ in bytes.set(UInt64(0), at: second + 8) }!
         == (.threadNumber(0), second + 8))
-    // What is left in the names' use is no record.
+    // The remaining bytes in use for names are not a record.
     #expect(
       problem { bytes, image in
         bytes.set(UInt32(image.names.flatMap { ImageBuilder.bytes(of: $0) }.count + 8), at: 80)
@@ -177,7 +177,7 @@ import Testing
     for size in 128..<whole.count {
       let recording = try TraceRecording(Array(whole[..<size]))
       #expect(!recording.notes.isEmpty, "cut to \(size)")
-      // The names that end before the cut, and the events that do.
+      // The names and events that end before the cut.
       var (there, end) = (0, 128)
       while there < names.count && end + names[there] <= size {
         (there, end) = (there + 1, end + names[there])
@@ -212,7 +212,7 @@ import Testing
     for _ in 0..<3000 {
       var bytes = whole
       for _ in 0..<Int.random(in: 1...6, using: &generator) {
-        // Most of an image is events; its front is what decides.
+        // An image consists mostly of events, but its front is decisive.
         let range = Bool.random(using: &generator) ? 0..<400 : 0..<bytes.count
         let place = Int.random(in: range, using: &generator)
         switch Int.random(in: 0..<4, using: &generator) {
@@ -227,7 +227,8 @@ import Testing
       }
       do throws(TraceImageError) {
         let recording = try TraceRecording(bytes)
-        // What is believed can be told: a trace of it is made, and now and then written down.
+        // A recording that is accepted must be usable: the test makes a trace of it, and
+        // sometimes writes it.
         let trace = TraceModel(recording)
         #expect(trace.items.count <= recording.events.count)
         taken += 1

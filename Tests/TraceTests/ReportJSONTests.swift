@@ -1,4 +1,4 @@
-// A report as JSON: what any program may call its queues cannot break it.
+// ReportJSONTests — a report as JSON: no label of a queue can break it.
 
 import SignalboxDispatch
 import SignalboxLocks
@@ -30,7 +30,7 @@ import Testing
     let item = DispatchWorkItem {}
     queue.asyncAfter(wallDeadline: .now() + 3600, execute: item)
     let json = try inReport("everything") { report in
-      // All queues' items together may be too many to be counted in one report.
+      // All queues' items together may be too many for one report to count.
       report.timers.contains { $0.queue == queue.label }
         && report.queues.contains { $0.label == queue.label && $0.count == 2 } ? report.json : nil
     }
@@ -46,7 +46,7 @@ import Testing
     #expect(
       mine?["operations"].items.first?["title"].text
         == "the operation \"\(queue.label)\" (BlockOperation)")
-    // In words each thing has a line of its own.
+    // In the text each thing has a line of its own.
     let lines = SignalboxReport.text.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.count { $0.hasPrefix("the queue \"\(mark)") } == 2)
     item.cancel()
@@ -72,7 +72,7 @@ import Testing
     #expect(wait["wait"]["reason"].text == "for")
     #expect(wait["wait"]["isTimed"].flag == false)
     let owner = try #require(wait["wait"]["owner"].number)
-    // Where there were very many threads, no more is known of one than its number.
+    // If there were very many threads, the report knows only a thread's number.
     #expect(wait["wait"]["ownerTitle"].text?.hasPrefix("thread \(Int(owner))") == true)
     lock.unlock()
     try waiter.join()

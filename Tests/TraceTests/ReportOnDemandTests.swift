@@ -1,5 +1,5 @@
-// Reports that nobody in the program asks for: by a signal, by the environment. Each in a program
-// of its own.
+// ReportOnDemandTests — reports that the program does not request: a signal or the environment
+// does. Each test runs a program of its own.
 
 import Glibc
 import SignalboxTestSupport
@@ -79,7 +79,7 @@ import Testing
     #expect(outcome.facts["said"] == "1")
   }
 
-  /// The locks of reports, of queues' lists and of operations are whole in a child.
+  /// The locks of reports, of queue lists and of operations are usable in a child.
   @Test(arguments: [
     "fork-while-reports-are-made", "fork-while-operations-are-made", "fork-while-queues-are-made",
   ])

@@ -1,4 +1,4 @@
-// The sentences of a report, each with nothing, with one and with several of what it counts.
+// ReportSentencesTests — the sentences of a report, each for none, one and several of what it counts.
 
 import SignalboxDispatch
 import SignalboxRuntime

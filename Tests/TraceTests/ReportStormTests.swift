@@ -1,4 +1,4 @@
-// Queues are made, used and freed while reports are made of them.
+// ReportStormTests — queues are made, used and freed while reports describe them.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -7,8 +7,8 @@ import Synchronization
 import Testing
 
 @Suite(.guarded) struct ReportStormTests {
-  /// A report looks at queues that it does not keep, and at items that run and are freed
-  /// meanwhile. Nothing is lost by that, and everything is freed.
+  /// A report looks at queues that it does not retain, and at items that run and are freed at
+  /// the same time. Nothing is lost, and everything is freed.
   @Test func queuesComeAndGoUnderReports() throws {
     var random = SeededGenerator.announced()
     let seeds = (0..<3).map { _ in random.split() }
@@ -18,7 +18,7 @@ import Testing
       while !isOver.load(ordering: .relaxed) {
         let report = SignalboxReport.now
         let mine = report.queues.filter { $0.label.hasPrefix("storm.") }
-        // What is counted was there: no list of these is as long.
+        // The counted items existed: none of these lists is as long.
         most.withValue { $0 = max($0, mine.compactMap(\.count).max() ?? 0) }
         if !mine.isEmpty { seen.withValue { $0 += 1 } }
         _ = report.json

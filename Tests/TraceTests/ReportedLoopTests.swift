@@ -1,4 +1,4 @@
-// What a report says of run loops and of the pool.
+// ReportedLoopTests — what a report says about run loops and the pool.
 
 import CSignalbox
 import SignalboxDispatch
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func thePoolSaysHowManyWorkersThereAre() throws {
-    // A worker that has nothing to do may end.
+    // An idle worker may end.
     let (begun, over) = (Gate(), Gate())
     DispatchQueue(label: "report.pool").async {
       begun.open()

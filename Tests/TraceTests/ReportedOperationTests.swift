@@ -1,4 +1,4 @@
-// What a report says of operations.
+// ReportedOperationTests — what a report says about operations.
 
 import SignalboxDispatch
 import SignalboxOperations
@@ -78,7 +78,7 @@ import Testing
     let shown = try found("report.many")
     #expect(shown.count == 130)
     #expect(shown.operations.count == 100)
-    // Its own lines: other queues' stand before and behind them, or none.
+    // Takes the queue's own lines; other queues' lines may come before and after.
     let lines = SignalboxReport.text.split(separator: "\n")
     let own = try #require(
       lines.firstIndex { $0.hasPrefix("the operation queue \"report.many\" has 130 operations") })
@@ -87,7 +87,7 @@ import Testing
     queue.waitUntilAllOperationsAreFinished()
   }
 
-  /// Queues are freed while they are looked at.
+  /// Queues are freed while a report looks at them.
   @Test func queuesOfOperationsMayComeAndGo() throws {
     let reports = Guarded(0)
     let isOver = Guarded(false)
@@ -98,7 +98,8 @@ import Testing
       }
     }
     try runThreads(2) { _ in
-      // No more than the pool gets done: a report is as long as there are queues.
+      // Makes no more than the pool can finish, because a report grows with the number of
+      // queues.
       var lasts: [BlockOperation] = []
       while reports.current < 30 {
         let queue = OperationQueue()

@@ -1,4 +1,4 @@
-// What a report says of queues.
+// ReportedQueueTests — what a report says about queues.
 
 import SignalboxDispatch
 import SignalboxTestSupport
@@ -11,7 +11,7 @@ import Testing
     let busy = DispatchQueue(label: name)
     busy.suspend()
     for _ in 0..<3 { busy.async {} }
-    // All queues' items together may be too many to be counted in one report.
+    // All queues' items together may be too many for one report to count.
     let found = try queue(name) { $0.count == 3 && !$0.hasMore }
     #expect(found.kind == .serial)
     #expect(found.isSuspended)

@@ -1,4 +1,4 @@
-// What a report says of timers.
+// ReportedTimerTests — what a report says about timers.
 
 import SignalboxDispatch
 import SignalboxTestSupport

@@ -1,4 +1,4 @@
-// What a report says of the process.
+// SignalboxReportTests — what a report says about the process.
 
 import CSignalbox
 import Glibc
@@ -11,7 +11,7 @@ import Testing
 
 @Suite(.guarded) struct SignalboxReportTests {
   @Test func namesTheSemaphoreThatAThreadWaitsFor() throws {
-    // No other test makes one with so many.
+    // No other test makes a semaphore with this value.
     let semaphore = DispatchSemaphore(value: 37)
     for _ in 0..<37 { semaphore.wait() }
     let thread = try PlainThread { semaphore.wait() }
@@ -42,7 +42,7 @@ import Testing
     #expect(line.hasPrefix("thread "))
     #expect(line.contains(", \"report.waiter\") waits for"))
     #expect(line.hasSuffix("(kernel \(holder.current), \"report.holder\")"))
-    // It waits too, but not in this library, and is named by its number all the same.
+    // The holder waits too, but not in this library; the report shows its number all the same.
     let holders = lineWith("(kernel \(holder.current), \"report.holder\") sleeps")
     #expect(holders.hasPrefix("thread "))
     over.open()
@@ -60,14 +60,14 @@ import Testing
       }
     }
     #expect(numbers.wait(limit: RealTime.wedge) { $0.count == 3 })
-    // They have never used the library. Each of them runs at some time, and stands
-    // ready at others where there are fewer processors.
+    // They have never used the library. Each of them runs at some time, and is ready at other
+    // times if there are fewer processors.
     var strangers = 0
     for number in numbers.current {
-      // The kernel may have given it the number of a thread that has ended.
+      // The kernel may have given the thread the number of an ended thread.
       if csb_thread_find_number(Int32(number)) != 0 { continue }
       strangers += 1
-      // Who reports on the only processor sees nobody else run.
+      // On the only processor, the reporting thread sees no other thread run.
       let does = processorCount > 1 ? " runs" : " is ready, and waits for a processor"
       let line = lineWith("(kernel \(number), ", does)
       #expect(line.hasPrefix("the thread without a number"))
@@ -94,12 +94,13 @@ import Testing
       guard line.hasPrefix("thread ") || line.hasPrefix("the thread without a number") else {
         return nil
       }
-      // Its own, which an old thread may have lost, and not that of whom it waits for.
+      // Reads the thread's own number, which an old thread may have lost, and not that of the
+      // thread it waits for.
       let word = line.firstRange(of: "(kernel "), owner = line.firstRange(of: "held by ")
       guard let word, owner.map({ word.lowerBound < $0.lowerBound }) ?? true else { return nil }
       return line[word.upperBound...].prefix { $0.isNumber }
     }
-    // Of threads that come and go meanwhile one may have had another's number in the kernel.
+    // One of the threads that come and go may have had another's number in the kernel.
     for number in numbers.current {
       #expect(kernelIDs.count { $0 == number } == 1, "\(number) in \(kernelIDs)")
     }
@@ -107,8 +108,8 @@ import Testing
     for thread in threads { try thread.join() }
   }
 
-  /// A report reads the name of a lock that a thread waits for: until that thread goes
-  /// on, and not a moment longer, which may be the lock's last.
+  /// A report reads the name of a lock that a thread waits for only until that thread
+  /// continues. That may be the lock's last moment.
   @Test func reportsMayBeMadeWhileLocksComeAndGo() throws {
     let isOver = Atomic<Bool>(false)
     let reports = Guarded(0)
@@ -125,7 +126,7 @@ import Testing
         lock.name = "gone"
         lock.lock()
         let waiter = try PlainThread { lock.withLock {} }
-        // Now and then for as long as it takes until it was read.
+        // Sometimes waits until a report has read the name.
         let before = (seen: seen.current, reports: reports.current)
         if turn % 8 == 0 {
           #expect(seen.wait(limit: RealTime.wedge) { $0 > before.seen })
@@ -140,7 +141,8 @@ import Testing
     try reporter.join()
   }
 
-  /// The first line of a report that contains all of the words; there is one some day.
+  /// Returns the first line of a report that contains all of the words. It waits until there is
+  /// one.
   private func lineWith(_ words: String...) -> String {
     while true {
       for line in SignalboxReport.text.split(separator: "\n")

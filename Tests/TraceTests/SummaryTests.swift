@@ -1,4 +1,4 @@
-// Where the time went, and how that is put.
+// SummaryTests — where the time went, and how the summary says it.
 
 import SignalboxDiagnostics
 import SignalboxRuntime
@@ -25,7 +25,7 @@ import Testing
       let end = image.began + UInt64(trace.meta.duration)
       for summary in trace.queueSummaries() {
         let items = program.items.filter { $0.queue == UInt64(100 + summary.queue) }
-        // At each submission: how many are there that have not started.
+        // At each submission: the number of items that have not started.
         let depth = items.map { at in
           items.count {
             $0.submitted! <= at.submitted! && ($0.started ?? .max) > at.submitted!
@@ -33,7 +33,7 @@ import Testing
         }.max()
         #expect(summary.greatestDepth == depth ?? 0)
         #expect(summary.items == items.count)
-        // What is not over counts until the end.
+        // Unfinished items count until the end.
         let running = items.compactMap { item in item.started.map { (item.finished ?? end) - $0 } }
         #expect(summary.running == Distribution(running.map { Int64($0) }))
         let waiting = items.map { ($0.started ?? end) - $0.submitted! }
@@ -84,7 +84,7 @@ import Testing
 
   // MARK: Words
 
-  /// The kernel's name of a main thread is the program's, cut.
+  /// The kernel's name of a main thread is the program's name, truncated.
   @Test func aMainThreadIsCalledSoUnlessItHasANameOfItsOwn() throws {
     for (name, said) in [
       ("a program named", "main thread"), ("", "main thread"), ("a program", "a program"),
@@ -118,7 +118,7 @@ import Testing
         ])
   }
 
-  /// The heading counts what the tables are about.
+  /// The heading counts what the tables show.
   @Test func theHeadingAndTheTablesCountTheSame() throws {
     var image = busy()
     image.queue(20, "never used")
@@ -138,7 +138,7 @@ import Testing
         image.event(queue * 100 + 15 + item * 10, 2, .itemFinished, queue, item)
       }
     }
-    // Seven are few, and each is a row.
+    // Seven are few, so each has a row.
     image.queue(21, "com.example.few")
     let trace = try image.trace()
     let rows = trace.queueRows()
@@ -187,7 +187,7 @@ import Testing
     #expect(text.contains("held by loader, woken by loader"))
   }
 
-  /// As a damaged recording may have them.
+  /// A damaged recording may have such times.
   @Test func theLongestTimesThereAreAreTold() throws {
     for age in [92_233_720_368_547_757, 1 << 62] as [UInt64] {
       var image = ImageBuilder()
@@ -198,7 +198,8 @@ import Testing
     }
   }
 
-  /// A thread's clock that one damaged event has put forward: so much later is all that comes after it.
+  /// One damaged event has moved a thread's clock forward, and everything after it is that much
+  /// later.
   @Test func timesWhoseSumIsTooGreatAreToldAsFarAsTheyGo() throws {
     let late = UInt64(1) << 62
     var image = ImageBuilder()
@@ -260,7 +261,7 @@ import Testing
       #expect(scalar.properties.generalCategory != .control)
       #expect(scalar == "\u{200D}" || scalar.properties.generalCategory != .format)
     }
-    // Two columns for what is wide.
+    // Wide characters take two columns.
     for line in text.split(separator: "\n") {
       let wide = line.unicodeScalars.count { $0 == "画" }
       #expect(line.count + wide <= 80, "\(line)")
@@ -306,7 +307,7 @@ import Testing
             740 ns  worker           finishes B
 
         """)
-    // What is too long to read is not drawn.
+    // The summary does not draw what is too long to read.
     #expect(PlainText(try busy().trace()).lanes == nil)
     #expect(PlainText(try busy().trace()).events == nil)
   }

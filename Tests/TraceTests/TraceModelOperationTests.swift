@@ -1,4 +1,4 @@
-// What a trace tells of operations.
+// TraceModelOperationTests — what a trace contains about operations.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -6,7 +6,7 @@ import SignalboxTrace
 import Testing
 
 @Suite(.guarded) struct TraceModelOperationTests {
-  /// When the operation `object` had come so far, in `image`.
+  /// Adds the step of the operation `object` at this time to `image`.
   private func step(
     _ at: UInt64, _ thread: UInt32, _ step: OperationStep, _ object: UInt64,
     in image: inout ImageBuilder
@@ -25,7 +25,7 @@ import Testing
     step(11, 2, .started, 5, in: &image)
     step(12, 2, .finished, 5, in: &image)
     step(13, 2, .ready, 6, in: &image)
-    // A class of the program's said no; then it is ready once more.
+    // A subclass of the program said no; then the operation is ready once more.
     step(14, 2, .ready, 6, in: &image)
     image.event(15, 2, .itemFinished, 7, 64)
     image.event(20, 3, .itemStarted, 7, 128)
@@ -77,7 +77,7 @@ import Testing
         operations.finished[row],
       ]
       #expect(times == times.sorted() && times[0] >= 0 && operations.cancelled[row] == -1)
-      // It ran in an item of its queue.
+      // The operation ran in an item of its queue.
       let item = try #require(operations.item[row] >= 0 ? Int(operations.item[row]) : nil)
       #expect(trace.queueName(trace.items.queue[item]).contains("parcels"))
       #expect(trace.items.started[item] <= operations.started[row])

@@ -1,4 +1,5 @@
-// What belongs together, against programs that know what they did.
+// TraceModelPairingTests — which events belong together, compared with programs that know what
+// they did.
 
 import SignalboxRuntime
 import SignalboxTestSupport
@@ -6,7 +7,7 @@ import SignalboxTrace
 import Testing
 
 @Suite(.guarded) struct TraceModelPairingTests {
-  /// An item in terms of events alone; what is unknown is nil.
+  /// An item as its events show it; unknown parts are nil.
   private struct Row: Hashable {
     var queue: String
     var submitted: UInt64?
@@ -54,7 +55,7 @@ import Testing
       #expect(trace.items.count == program.items.count)
       let told = (0..<trace.items.count).map { row(trace, $0) }
       #expect(Set(told) == Set(program.items.map { row($0) }), "round \(round)")
-      // The item within which it was submitted, by what is known of that.
+      // The item within which it was submitted, as far as that is known.
       let places = Dictionary(uniqueKeysWithValues: told.enumerated().map { ($1, $0) })
       for item in program.items {
         let within = trace.items.within[places[row(item)]!]
@@ -73,7 +74,7 @@ import Testing
       #expect(trace.waits.count == program.waits.count)
       let base = trace.meta.beganMonotonic
       for (index, wait) in program.waits.enumerated() {
-        // Both stand in the order of their beginnings.
+        // Both lists are in the order of their begins.
         #expect(UInt64(trace.waits.began[index]) + base == wait.began)
         #expect(
           (trace.waits.ended[index] < 0 ? nil : UInt64(trace.waits.ended[index]) + base)
@@ -81,7 +82,7 @@ import Testing
         #expect(trace.threads[Int(trace.waits.thread[index])].number == wait.thread)
         #expect((trace.waits.item[index] >= 0) == (wait.within != nil))
         guard let ended = wait.ended else { continue }
-        // The slow way: all events before the end, the last first.
+        // The slow way: looks at all events before the end, the last first.
         let signal = program.events.last {
           $0.kind == .semaphoreSignalled && $0.object == wait.object && $0.time < ended
         }
@@ -100,14 +101,14 @@ import Testing
       let program = MadeUpProgram(
         threads: 2 + round % 4, queues: 1 + round % 3, steps: 1500,
         generator: generator.split())
-      // Runs of one thread's events are lost.
+      // Loses runs of one thread's events.
       var lost: Set<Int> = []
       for _ in 0..<(1 + round % 5) {
         let thread = UInt32.random(in: 1...UInt32(program.threadCount), using: &generator)
         let places = program.events.indices.filter { program.events[$0].thread == thread }
         guard let first = places.indices.randomElement(using: &generator) else { continue }
         let count = Int.random(in: 1...40, using: &generator)
-        // Not its last one: that its thread lost some before it is what tells of the loss.
+        // Keeps the thread's last event, because that one reports the loss before it.
         lost.formUnion(places[first..<max(first, min(places.count - 1, first + count))])
       }
       let trace = try program.image { lost.contains($0) }.trace()
@@ -117,7 +118,7 @@ import Testing
       for index in 0..<trace.items.count {
         let told = row(trace, index)
         let flags = trace.items.flags[index]
-        // Times are all different: an event's time names the item that it was of.
+        // All times differ, so an event's time identifies its item.
         let bySubmission = told.submitted.flatMap { submissions[$0]?.first }
         let byStart = told.started.flatMap { starts[$0]?.first }
         #expect(told.submitted == nil || bySubmission?.submitter == told.submitter)
@@ -133,7 +134,7 @@ import Testing
         if let finished = told.finished {
           #expect(byStart?.finished == finished)
         } else if let finished = byStart?.finished {
-          // That it has ended is not recorded, and the trace knows that it may have.
+          // The item's end is not recorded, and the trace knows that it may have ended.
           #expect(flags.contains(.isTruncated), "ended at \(finished)")
           cut += 1
         }
@@ -141,7 +142,7 @@ import Testing
           #expect(flags.contains(.isTruncated))
         }
       }
-      // What was recorded of an item's start is told.
+      // The trace contains every recorded start of an item.
       let kept = program.events.enumerated().filter { !lost.contains($0.offset) }.map(\.element)
       let startsKept = kept.count { $0.kind == .itemStarted || $0.kind == .syncEntered }
       #expect(trace.items.started.count { $0 >= 0 } == startsKept)
@@ -155,20 +156,20 @@ import Testing
       for index in 0..<trace.waits.count {
         let ended = trace.waits.ended[index]
         let pair = [UInt64(trace.waits.began[index]) + base, ended < 0 ? 0 : UInt64(ended) + base]
-        // One that goes on at the end may have ended where the last events were lost.
+        // A wait that lasts to the end may have ended where the last events were lost.
         #expect(waits.contains(pair))
       }
     }
     #expect(certain > 1000 && likely > 10 && cut > 5)
   }
 
-  /// What a thread has lost before its first event that is there may have been anything.
+  /// The events that a thread lost before its first existing event are unknown.
   @Test func whatWasLostAtTheBeginningMakesPairsLikely() throws {
     for (lost, isLikely) in [(UInt64(0), false), (2, true)] {
       var image = ImageBuilder()
       image.eventsLost = lost
       image.event(1, 1, .itemSubmitted, 100, 64)
-      // Thread 2 has started it, perhaps, and submitted another one that lies there.
+      // Thread 2 may have started it and submitted another item at the same address.
       image.event(8, 1, .itemStarted, 100, 64)
       image.event(9, 2, .itemFinished, 100, 64, lost: lost)
       image.event(10, 1, .itemSubmitted, 100, 128)
@@ -178,8 +179,8 @@ import Testing
     }
   }
 
-  /// An item's memory is free before its closure runs: within it, and on other threads, others
-  /// of the same queue may lie at its address.
+  /// An item's memory is free before its closure runs: within it, and on other threads, other
+  /// items of the same queue may have its address.
   @Test func anAddressIsAnothersWhileItsItemRuns() throws {
     var image = ImageBuilder()
     image.event(1, 1, .itemSubmitted, 100, 64)
@@ -212,7 +213,7 @@ import Testing
     image.eventsLost = 1
     let trace = try image.trace()
     #expect(trace.items.flags == [.isTruncated, .isTruncated])
-    // A loss that a chunk tells of is no other one: the thread's next event is there.
+    // The loss that a chunk reports is not another loss: the thread's next event exists.
     image.event(9, 3, .workerParked, lost: 1)
     #expect(try image.trace().items.flags == [.isLikely, .isTruncated])
   }

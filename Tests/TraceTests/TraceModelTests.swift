@@ -1,4 +1,4 @@
-// What a trace makes of events, one thing at a time.
+// TraceModelTests — what a trace derives from events, one thing at a time.
 
 import SignalboxRunLoop
 import SignalboxDiagnostics
@@ -43,12 +43,12 @@ import Testing
     image.event(8, 2, .itemFinished, 9, 64)
     let trace = try image.trace()
     #expect(trace.items.submitted == [2, 5, 7] && trace.items.finished == [6, -1, -1])
-    // What is submitted between items, by whoever serves the queue, is within none.
+    // A submission between items, by any thread that drains the queue, is within no item.
     #expect(trace.items.within == [-1, 0, -1])
     #expect(trace.meta.notes.isEmpty)
   }
 
-  /// Each end would otherwise be looked for among all that has begun.
+  /// Otherwise each end would be searched for among everything that has begun.
   @Test func ofManyThatBeganAndDidNotEndAStoryIsMadeInTime() throws {
     let count = UInt64(60_000)
     var image = ImageBuilder()
@@ -59,7 +59,7 @@ import Testing
     for kind in [TraceKind.itemFinished, .waitEnded, .lockLeft] {
       for index in 0..<count { image.event(count + index, 1, kind, 6, 64) }
     }
-    // Items that a trace does not tell of, and what is submitted within them.
+    // Items that a trace omits, and what is submitted within them.
     for index in 0..<count { image.event(index, 2, .itemStarted, 9, index, flags: 16) }
     for index in 0..<count { image.event(count + index, 2, .itemSubmitted, 6, index) }
     let trace = try image.trace()
@@ -68,7 +68,7 @@ import Testing
     #expect(trace.meta.notes.contains { $0.hasPrefix("\(3 * count) ends were left out, because") })
   }
 
-  /// Queues and objects are counted apart.
+  /// Queues and objects are numbered separately.
   @Test func anObjectWithoutANameIsNotTheQueueOfItsNumber() throws {
     var image = ImageBuilder()
     image.queue(7, "com.example.db")
@@ -82,7 +82,7 @@ import Testing
 
   @Test func causesComeBeforeWhatTheyCauseAtOneTime() throws {
     var image = ImageBuilder()
-    // The later thread's submission and the earlier one's start are of one nanosecond.
+    // The later thread's submission and the earlier one's start have the same nanosecond.
     image.event(5, 1, .itemStarted, 7, 64)
     image.event(5, 2, .itemSubmitted, 7, 64)
     #expect(try image.trace().items.submitted == [5])
@@ -103,7 +103,7 @@ import Testing
   @Test func aThreadsClockNeverGoesBack() throws {
     var image = ImageBuilder()
     image.event(9, 1, .itemStarted, 7, 64)
-    // Read before, recorded after: a signal's handler came between.
+    // The time was read before and recorded after: a signal handler came in between.
     image.event(8, 1, .itemFinished, 7, 64)
     image.event(20, 1, .itemStarted, 7, 64)
     let trace = try image.trace()
@@ -114,15 +114,15 @@ import Testing
       ])
   }
 
-  /// A kernel whose clock differs between processors does not do what it promises; then nothing
-  /// ends before it began, and nothing is told twice.
+  /// If the kernel's clock differs between processors, nothing ends before it began, and
+  /// nothing is reported twice.
   @Test func clocksThatDifferBetweenThreadsMakeNoTimeNegative() throws {
     var generator = SeededGenerator.announced()
     for _ in 0..<20 {
       let program = MadeUpProgram(threads: 4, queues: 2, steps: 1200, generator: generator.split())
       var image = program.image()
       for place in image.chunks.indices {
-        // A thread stays where it is, and its processor is late or early.
+        // A thread stays on its processor, whose clock is late or early.
         let skew = UInt64(image.chunks[place].thread) * 40
         for event in image.chunks[place].events.indices {
           image.chunks[place].events[event].time += skew
@@ -160,7 +160,8 @@ import Testing
     #expect(trace.items.submitted == [-1, -1, 29] && trace.items.started == [10, 40, 61])
     #expect(trace.items.submitter[2] == trace.items.runner[2])
     #expect(trace.items.within == [-1, -1, 0])
-    // The wait is the outer item's, for a queue, ended by whoever finished an item of it.
+    // The wait belongs to the outer item and is for a queue. The thread that finished an item
+    // of the queue ended it.
     #expect(trace.waits.item == [0] && trace.waits.queue == [0] && trace.waits.object == [-1])
     #expect(trace.threads[Int(trace.waits.owner[0])].number == 2)
     #expect(trace.threads[Int(trace.waits.waker[0])].number == 2)
@@ -176,7 +177,7 @@ import Testing
       image.event(10, 1, .waitBegan, 5, a: 1)
       image.event(11, 2, kind, 6)
       image.event(20, 1, .waitEnded, 5)
-      // Too early, or of another object.
+      // Too early, or for another object.
       #expect(try image.trace().waits.waker == [-1])
       image.event(30, 1, .waitBegan, 5, a: 1)
       image.event(31, 2, kind, 5)
@@ -212,7 +213,7 @@ import Testing
     var image = ImageBuilder()
     image.event(4, 1, .workerUnparked)
     image.event(6, 1, .workerUnparked)
-    // Of this one an event was lost.
+    // An event of this thread was lost.
     image.event(5, 2, .workerUnparked, lost: 1)
     let trace = try image.trace()
     #expect(trace.parked.began == [0] && trace.parked.ended == [4])
@@ -268,7 +269,7 @@ import Testing
     image.object(5, .timer, "tick")
     image.event(1, 1, .timerArmed, 5, image.began + 40)
     image.event(50, 2, .timerFired, 5, 10)
-    // Armed anew by itself: its lateness tells.
+    // The timer rearmed itself; its lateness shows that.
     image.event(95, 2, .timerFired, 5, 5)
     image.event(96, 2, .timerArmed, 5, image.began + 100)
     image.event(97, 2, .timerCancelled, 5)
@@ -303,7 +304,7 @@ import Testing
     let loop = CFRunLoopGetCurrent()
     CFRunLoopPerformBlock(loop, kCFRunLoopDefaultMode) {}
     _ = CFRunLoopRunInMode(kCFRunLoopDefaultMode, 0, false)
-    // Entry, its timers, its sources, a block, its end.
+    // Entry, timers, sources, a block, and the end.
     let steps = heard.current
     #expect(steps.starts(with: [0, 1, 2]) && steps.contains(3))
     #expect(steps.last.map { $0 >= 128 } == true)
@@ -337,7 +338,7 @@ import Testing
     image.thread(1, "old", kernel: 50)
     image.thread(1, "renamed", kernel: 50, when: image.began + 15)
     image.thread(1, "other", kernel: 51, when: image.began + 20)
-    // Before its first record an id means what that says.
+    // Before its first record, an id means what that record says.
     image.event(1, 1, .itemSubmitted, 7, 64)
     image.event(10, 1, .mark, 0, 3)
     image.event(20, 1, .itemStarted, 7, 64)
@@ -345,7 +346,7 @@ import Testing
     image.event(22, 1, .mark, 0, 3)
     let trace = try image.trace()
     #expect(trace.items.queue.map { trace.queueName($0) } == ["first", "second"])
-    // The item is of the queue that it was submitted to.
+    // The item belongs to the queue that it was submitted to.
     #expect(trace.items.started == [20, -1])
     #expect(trace.marks.text.map { trace.string($0) } == ["one", "two"])
     #expect(trace.threads.map { trace.string($0.name) } == ["renamed", "other"])
@@ -365,7 +366,7 @@ import Testing
     image.event(40, 2, .drainEnded, 7)
     image.event(50, 2, .groupLeft, 5)
     image.event(60, 2, .drainBegan, 7)
-    // Of this the recording has the end alone.
+    // The recording contains only the end of this one.
     image.event(70, 3, .drainEnded, 7)
     image.written = image.began + 100
     let trace = try image.trace()

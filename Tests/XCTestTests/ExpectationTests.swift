@@ -1,10 +1,11 @@
-// A suite as it is written with XCTest: expectations that queues, timers, threads and
-// notifications fulfil while the test waits on the main thread. Only its import line is ours.
+// ExpectationTests — a suite as programs write it with XCTest: expectations that queues, timers,
+// threads and notifications fulfil while the test waits on the main thread. Only the import line is
+// ours.
 
 import SignalboxXCTest
 
 final class ExpectationTests: XCTestCase {
-  /// Nothing here takes as long.
+  /// Nothing here takes that long.
   private let limit: TimeInterval = 60
 
   func testTheMainQueueRunsWhileTheTestWaits() {
@@ -43,7 +44,7 @@ final class ExpectationTests: XCTestCase {
         told.fulfill()
       }
     }
-    // One that is submitted after another was due may come after it.
+    // An item that is submitted after another was due may run after it.
     let isInTime = DispatchTime.now() < start + .milliseconds(10)
     wait(for: [told], timeout: limit)
     XCTAssertEqual(isInTime ? order.all : order.all.sorted(), [1, 2, 3])
@@ -120,7 +121,8 @@ final class ExpectationTests: XCTestCase {
     wait(for: [heard], timeout: limit)
   }
 
-  /// On the main thread, from an operation of another queue: who posts does not wait for itself.
+  /// An operation of another queue posts on the main thread: the poster does not wait for
+  /// itself.
   func testWhoPostsOnTheMainThreadIsHeardThereAtOnce() {
     let heard = expectation(description: "heard")
     let queue = OperationQueue()
@@ -179,11 +181,11 @@ final class ExpectationTests: XCTestCase {
     while order.all.count < 2 && Date() < end {
       RunLoop.current.run(mode: .default, before: Date(timeIntervalSinceNow: 0.01))
     }
-    // The timer may be due before the first pass of the loop.
+    // The timer may be due before the loop's first pass.
     XCTAssertEqual(order.all.sorted(), [1, 2])
   }
 
-  // SAFETY: touched on the main thread only; `append` checks that.
+  // SAFETY: used on the main thread only; `append` checks that.
   private final class Order: @unchecked Sendable {
     private(set) var all: [Int] = []
 

@@ -1,5 +1,5 @@
-// A program that brings the whole Swift runtime in its own file: queues, a timer, waits that are
-// replaced, tasks and the main actor.
+// A program that contains the whole Swift runtime in its own file: queues, a timer, waits whose
+// threads are replaced, tasks and the main actor.
 
 import Glibc
 import SignalboxConcurrency
@@ -12,7 +12,7 @@ func require(_ condition: Bool, _ what: String) {
   exit(1)
 }
 
-/// The text of a file of the kernel's.
+/// Returns the text of a kernel file.
 func contents(of path: String) -> String {
   guard let file = fopen(path, "r") else { return "" }
   defer { fclose(file) }

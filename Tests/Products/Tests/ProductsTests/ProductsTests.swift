@@ -1,4 +1,5 @@
-// Any program is recorded that imports any product, and nothing of the program says so.
+// ProductsTests — any program that imports any product can be recorded, without mentioning it in its
+// code.
 
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ import Testing
 
   init() throws { folder = try Folder() }
 
-  /// Runs the program, which must do what it does unrecorded.
+  /// Runs the program, which must behave as it does unrecorded.
   private func record(
     _ name: String, to path: String, _ variables: [String: String] = [:]
   ) throws {
@@ -40,7 +41,7 @@ import Testing
       )
       for item in items {
         #expect(submitted[item] >= 0 && submitted[item] <= started[item])
-        // The worker of the last one may not have come back from it when the program ended.
+        // The worker of the last item may not have returned from it when the program ended.
         #expect(finished[item] < 0 || started[item] <= finished[item])
       }
     }
@@ -92,7 +93,7 @@ import Testing
   }
 
   @Test func ofLittleMemoryTheLastEventsAreLeftAndTheOthersCounted() throws {
-    // Those are five hundred events; the locks alone make four thousand.
+    // The memory holds five hundred events; the locks alone make four thousand.
     let story = try story(
       "LocksAlone", ["SIGNALBOX_TRACE_SIZE": "16K", "SIGNALBOX_TRACE_KINDS": "+locks"])
     let lost = try #require(story.lostEvents)

@@ -1,18 +1,18 @@
-// Program — one of this package's programs, run while its environment asks for a recording.
+// Program — one of this package's programs, run while its environment requests a recording.
 
 import Foundation
 
 struct Program {
   let name: String
 
-  /// What a run has left.
+  /// What a run left.
   struct Run {
     let output: String
     let errors: String
     let status: Int32
   }
 
-  /// Runs it to its end with these variables besides its own.
+  /// Runs the program to its end with these additional variables.
   func run(_ variables: [String: String]) throws -> Run {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -23,7 +23,7 @@ struct Program {
     process.standardOutput = output
     process.standardError = errors
     try process.run()
-    // Neither is more than a pipe holds.
+    // Neither stream is larger than a pipe's buffer.
     let said = [output, errors].map {
       String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
@@ -32,7 +32,7 @@ struct Program {
   }
 }
 
-/// A folder of the test's own, for as long as the test runs.
+/// A temporary folder that exists as long as the test runs.
 final class Folder {
   let url: URL
 

@@ -11,7 +11,7 @@ struct Story {
     #expect(root["format"] as? String == "signalbox-story")
   }
 
-  /// The one that a page holds.
+  /// Reads the recording that a page contains.
   init(page: String) throws {
     let begin = try #require(page.range(of: #"<script id="story" type="application/json">"#))
     let end = try #require(page.range(of: "</script>", range: begin.upperBound..<page.endIndex))
@@ -25,7 +25,7 @@ struct Story {
   var threads: [String] { texts("threads", "name") }
   var objects: [String] { texts("objects", "name") }
 
-  /// The numbers of the queue's items, in the order of their submission.
+  /// The numbers of the queue's items, in the order of submission.
   func items(of label: String) -> [Int] {
     guard let queue = queues.firstIndex(of: label) else { return [] }
     return column("items", "queue").indices.filter { column("items", "queue")[$0] == queue }
