@@ -1,4 +1,4 @@
-// Captures — what closures may take with them where their type does not demand `Sendable`.
+// Captures — what closures may capture if their type does not require `Sendable`.
 
 import Dispatch
 
@@ -9,14 +9,14 @@ enum Captures {
     let queue = DispatchQueue(label: "corpus.captures")
     let counter = Counter()
 
-    // Not escaping: anything may be captured, and changed.
+    // Not escaping: the closure may capture and change anything.
     var local = 0
     queue.sync { local += 1 }
     queue.sync(flags: .barrier) { local += 1 }
     queue.sync(execute: { counter.count += 1 })
     print(local, counter.count)
 
-    // Escaping, and not `@Sendable`: items, and what is told at their end.
+    // Escaping, and not `@Sendable`: items and their notifications.
     let done = DispatchSemaphore(value: 0)
     let item = DispatchWorkItem { counter.count += 10 }
     item.notify(queue: queue) {
@@ -34,7 +34,7 @@ enum Captures {
     print(queue.sync { counter.count })
 
     #if !swift(>=6)
-      // `@Sendable`, which Swift 5 does not insist on.
+      // `@Sendable`, which Swift 5 does not enforce.
       queue.async { counter.count += 1 }
       queue.async(group: group, qos: .utility, flags: []) { counter.count += 1 }
       queue.asyncAfter(deadline: .now()) {

@@ -1,4 +1,4 @@
-// ChannelOptions — the option sets and kinds of channels: their values and every operation of theirs.
+// ChannelOptions — the option sets and kinds of channels: their values and operations.
 
 import Dispatch
 

@@ -34,8 +34,8 @@ enum Channels {
     output.write(offset: 0, data: data("one, "), queue: queue) { done, rest, error in
       if done { print("written", rest == nil, error) }
     }
-    // On the queue of the handlers: before, the toolchain's barrier may be seen ahead of the handler
-    // of a write that is over.
+    // Prints on the queue of the handlers. Otherwise the toolchain's barrier may print before
+    // the handler of a finished write.
     output.barrier { queue.async { print("a barrier between them") } }
     output.write(offset: 0, data: data("two"), queue: queue) { done, rest, error in
       if done { print("written", rest == nil, error) }
@@ -68,7 +68,7 @@ enum Channels {
     closed.wait()
   }
 
-  /// A file by its path: written, read in parts, and read through a channel made of another.
+  /// A file by its path: written, read in parts, and read through a channel made from another.
   static func randomAccess() {
     var name = Array("/tmp/corpus-XXXXXX".utf8CString)
     let descriptor = mkstemp(&name)
@@ -118,7 +118,7 @@ enum Channels {
     ends.show(sorted: true)
   }
 
-  /// A read that waits for a pipe's bytes, before any came.
+  /// A read that waits for a pipe's bytes is stopped before any arrive.
   static func stopped() {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { return print("no pipe") }

@@ -1,4 +1,4 @@
-// Conformances — what generic code may ask of each type.
+// Conformances — what generic code may require of each type.
 
 import Dispatch
 

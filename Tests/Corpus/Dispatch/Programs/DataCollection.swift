@@ -1,4 +1,4 @@
-// DataCollection — all that data has as a collection of bytes.
+// DataCollection — all members that data has as a collection of bytes.
 
 import Dispatch
 

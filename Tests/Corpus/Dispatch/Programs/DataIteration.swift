@@ -1,4 +1,4 @@
-// DataIteration — all that the iterator of data has as a sequence.
+// DataIteration — all members that the iterator of data has as a sequence.
 
 import Dispatch
 

@@ -1,4 +1,4 @@
-// DataMaking — data out of bytes, copied or not, joined, cut and looked at.
+// DataMaking — data made from bytes, copied or not, joined, cut and read.
 
 import Dispatch
 
@@ -56,7 +56,7 @@ enum DataMaking {
     print(Array(data), data.count)
     let cut = data.subdata(in: 2..<6)
     print(Array(cut), cut.count, data[0], data[4], Array(data[1..<4]), data[1..<4].startIndex)
-    // How far the bytes around a location hang together is the library's own business.
+    // The library decides how long the contiguous bytes around a location are.
     let region = data.region(location: 3)
     print(region.offset <= 3, region.data[3 - region.offset] == data[3])
     print(data.subdata(in: 0..<0).count, data.region(location: data.count).offset)

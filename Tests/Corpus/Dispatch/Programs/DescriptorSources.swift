@@ -48,8 +48,9 @@ enum DescriptorSources {
     print(write(writing, "hello, world", 12))
     told.wait()
     lines.show()
-    // Cancelled before the end of the stream: the toolchain tells a hang-up through the freed
-    // source if that is cancelled meanwhile, and crashes in 2 of 100 runs (see `DescriptorTests`).
+    // Cancelled before the end of the stream. If a source is cancelled during a hang-up, the
+    // toolchain reports the hang-up through the freed source and crashes in 2 of 100 runs (see
+    // `DescriptorTests`).
     reader.cancel()
     told.wait()
     close(writing)

@@ -1,4 +1,4 @@
-// FileSystemOptions — the option set of changes to a file: its values and every operation of it.
+// FileSystemOptions — the option set of file changes: its values and operations.
 
 import Dispatch
 

@@ -1,4 +1,4 @@
-// FlaggedSync — flags besides that of a barrier, given to `sync`.
+// FlaggedSync — flags other than that of a barrier, passed to `sync`.
 
 import Dispatch
 

@@ -1,4 +1,4 @@
-// Groups — entering, leaving, waiting and being told.
+// Groups — entering, leaving, waiting and notifications.
 
 import Dispatch
 

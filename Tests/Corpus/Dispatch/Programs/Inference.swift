@@ -1,4 +1,4 @@
-// Inference — expressions whose types the overloads of the operators decide.
+// Inference — expressions whose types depend on the overloads of the operators.
 
 import Dispatch
 
@@ -30,7 +30,7 @@ enum Inference {
     print(done.wait(timeout: .now() + delay) == .timedOut)
     if case .timedOut = done.wait(wallTimeout: .now() + .milliseconds(1)) { print("in time") }
 
-    // The closure's type decides which `sync` is meant.
+    // The closure's type selects the `sync`.
     let number = queue.sync { 3 }
     let text = queue.sync { () -> String in "three" }
     let optional: Int? = queue.sync { nil }

@@ -1,4 +1,4 @@
-// Lines — what closures on several threads have to say, kept in their order.
+// Lines — the lines that closures on several threads print, kept in order.
 
 import Dispatch
 
@@ -9,7 +9,7 @@ final class Lines: @unchecked Sendable {
 
   func add(_ line: String) { guardian.sync { lines.append(line) } }
 
-  /// Prints the lines and forgets them.
+  /// Prints the lines and removes them.
   func show(sorted: Bool = false) {
     let taken = guardian.sync {
       defer { lines = [] }

@@ -1,4 +1,4 @@
-// OwnedBytes — bytes that are handed over, with how to free them.
+// OwnedBytes — bytes whose ownership passes to data, with a way to free them.
 
 import Dispatch
 import Glibc

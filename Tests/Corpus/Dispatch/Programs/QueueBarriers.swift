@@ -1,4 +1,4 @@
-// QueueBarriers — what runs beside what on a concurrent queue.
+// QueueBarriers — which work runs concurrently on a concurrent queue.
 
 import Dispatch
 
@@ -8,7 +8,7 @@ enum QueueBarriers {
     let lines = Lines()
     let (first, second) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
 
-    // Each waits for the other: they run at the same time.
+    // Each waits for the other, so they run at the same time.
     queue.async {
       first.signal()
       second.wait()

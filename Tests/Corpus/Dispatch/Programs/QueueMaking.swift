@@ -1,4 +1,4 @@
-// QueueMaking — queues of every kind, with every attribute, and what they say of themselves.
+// QueueMaking — queues of every kind, with every attribute, and their descriptions.
 
 import Dispatch
 

@@ -1,4 +1,4 @@
-// QueueOptions — the option sets of queues and items: their values and every operation of theirs.
+// QueueOptions — the option sets of queues and items: their values and operations.
 
 import Dispatch
 

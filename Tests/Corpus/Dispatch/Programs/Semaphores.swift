@@ -1,4 +1,4 @@
-// Semaphores — counting, waiting with and without a limit.
+// Semaphores — counting, and waiting with and without a limit.
 
 import Dispatch
 

@@ -1,4 +1,4 @@
-// Signals — a signal that is ignored as a signal, and told of by a source.
+// Signals — a signal that the process ignores and a source reports.
 
 import Dispatch
 import Glibc

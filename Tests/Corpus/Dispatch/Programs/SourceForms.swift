@@ -70,8 +70,8 @@ enum SourceForms {
     print("through the protocol", source.isCancelled, source.handle, source.mask)
   }
 
-  /// A source of the program's own gets every member from the protocols. It is compiled,
-  /// and not called: what it would be given is for `DispatchSource` alone.
+  /// A source of the program's own gets every member from the protocols. It is only compiled,
+  /// not called: its input is for `DispatchSource` alone.
   struct Own: DispatchSourceRead, DispatchSourceWrite, DispatchSourceTimer,
     DispatchSourceUserDataAdd, DispatchSourceUserDataOr, DispatchSourceUserDataReplace
   {

@@ -1,4 +1,4 @@
-// Specifics — values that hang on a queue, seen from its closures and its targets' children.
+// Specifics — values of a queue, seen from its closures and from queues that target it.
 
 import Dispatch
 

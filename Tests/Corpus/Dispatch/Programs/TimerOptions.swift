@@ -1,4 +1,4 @@
-// TimerOptions — the option set of timers: its value and every operation of it.
+// TimerOptions — the option set of timers: its value and operations.
 
 import Dispatch
 

@@ -1,4 +1,4 @@
-// Timers — every schedule, on both clocks, once and again and again.
+// Timers — every schedule, on both clocks, one-shot and repeating.
 
 import Dispatch
 
@@ -50,12 +50,12 @@ enum Timers {
     for _ in 0..<fires { fired.wait() }
     timer.cancel()
     cancelled.wait()
-    // A handler that refers to its own timer keeps it.
+    // A handler that refers to its own timer retains it.
     timer.setEventHandler(handler: nil)
     print(name, fires, timer.isCancelled)
   }
 
-  /// The class itself has every schedule, too, those of before Swift 4 included.
+  /// The class itself has every schedule too, including those from before Swift 4.
   static func byClass(_ queue: DispatchQueue) {
     let schedules: [(DispatchSource) -> Void] = [
       { $0.schedule(deadline: .now(), repeating: .never, leeway: .nanoseconds(1)) },
@@ -82,7 +82,7 @@ enum Timers {
     }
   }
 
-  /// The timer is given its next time by its own handler.
+  /// The timer's own handler sets its next time.
   static func rescheduled(_ queue: DispatchQueue) {
     let timer = DispatchSource.makeTimerSource(queue: queue)
     let done = DispatchSemaphore(value: 0)

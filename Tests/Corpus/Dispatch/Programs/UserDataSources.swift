@@ -1,4 +1,4 @@
-// UserDataSources — sources that a program feeds itself: added, or-ed, replaced.
+// UserDataSources — sources that a program feeds itself: add, or, replace.
 
 import Dispatch
 

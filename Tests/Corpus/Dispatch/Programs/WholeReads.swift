@@ -1,4 +1,4 @@
-// WholeReads — the convenience forms that read from and write to a descriptor once.
+// WholeReads — the convenience forms that read or write a descriptor once.
 
 import Dispatch
 import Glibc

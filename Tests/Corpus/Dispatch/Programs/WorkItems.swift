@@ -1,4 +1,4 @@
-// WorkItems — items performed, waited for, notified of and cancelled.
+// WorkItems — items that are performed, awaited, notified of and cancelled.
 
 import Dispatch
 

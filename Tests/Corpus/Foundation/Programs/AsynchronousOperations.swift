@@ -1,5 +1,5 @@
-// AsynchronousOperations — subclasses that keep their own state and tell of its changes, by
-// names and by key paths.
+// AsynchronousOperations — subclasses that keep their own state and report its changes, by names
+// and by key paths.
 
 import Foundation
 
@@ -80,7 +80,7 @@ final class ByKeyPath: Operation, @unchecked Sendable {
   }
 }
 
-/// Ready when someone says so.
+/// An operation that is ready when the program opens it.
 final class Gated: Operation, @unchecked Sendable {
   // SAFETY: the state is touched with `guardian` held only.
   private let guardian = NSLock()

@@ -1,4 +1,4 @@
-// CoalescingOptions — the masks of a notification queue, as the set that they are.
+// CoalescingOptions — the masks of a notification queue as an option set.
 
 import Foundation
 

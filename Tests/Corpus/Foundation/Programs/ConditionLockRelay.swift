@@ -1,4 +1,4 @@
-// ConditionLockRelay — two threads take turns, without a deadline, as the documentation has it.
+// ConditionLockRelay — two threads take turns without a deadline, as in the documentation.
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// ConditionLocks — every member of the lock that has a condition.
+// ConditionLocks — every member of the condition lock.
 
 import Foundation
 
@@ -30,7 +30,7 @@ enum ConditionLocks {
     relay()
   }
 
-  /// Two threads take turns, by deadlines that are never reached.
+  /// Two threads take turns, with deadlines that never pass.
   static func relay() {
     let turn = NSConditionLock(condition: 0)
     let lines = Lines()

@@ -1,4 +1,4 @@
-// Conditions — a bounded buffer, a wait that is too late, and one signal for all.
+// Conditions — a bounded buffer, a wait that times out, and one broadcast for all.
 
 import Foundation
 

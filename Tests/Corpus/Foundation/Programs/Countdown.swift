@@ -1,4 +1,4 @@
-// Countdown — a program: a command that counts down by a timer of the main loop, beats at every
+// Countdown — a program: a command that counts down with a timer of the main loop, beats at every
 // pass of another timer, and ends itself.
 
 import Foundation

@@ -1,10 +1,10 @@
-// Downloads — a program: files are fetched side by side, parsed, and merged, by operations that
-// depend on each other; what comes of it is told on the main queue.
+// Downloads — a program: operations that depend on each other fetch files in parallel, parse and
+// merge them, and report the result on the main queue.
 
 import Foundation
 
-/// The base that most programs with asynchronous operations have.
-// SAFETY: its state is changed as is said beside it.
+/// The base class that most programs with asynchronous operations have.
+// SAFETY: the comments below say how its state changes.
 class AsyncOperation: Operation, @unchecked Sendable {
   enum State { case ready, executing, finished }
 
@@ -37,7 +37,7 @@ class AsyncOperation: Operation, @unchecked Sendable {
   }
 }
 
-// SAFETY: its state is changed as is said beside it.
+// SAFETY: the comments below say how its state changes.
 final class FetchOperation: AsyncOperation, @unchecked Sendable {
   let url: URL
   // SAFETY: set before the state is `finished`, read after.
@@ -65,7 +65,7 @@ struct Item: Codable {
 }
 
 final class ParseOperation: Operation, @unchecked Sendable {
-  // SAFETY: set by `main`, read by those that depend on it.
+  // SAFETY: `main` sets it; dependent operations read it.
   private(set) var items: [Item] = []
 
   override func main() {

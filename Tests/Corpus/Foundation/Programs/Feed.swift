@@ -9,7 +9,7 @@ extension Notification.Name {
 }
 
 final class FeedModel: NSObject, ProgressReporting, @unchecked Sendable {
-  // SAFETY: `entries` and the parts of `progress` are touched with `lock` held only.
+  // SAFETY: `lock` guards `entries` and the parts of `progress`.
   let progress = Progress(totalUnitCount: 10)
   private let lock = NSLock()
   private var entries: [String] = []
@@ -25,7 +25,7 @@ final class FeedModel: NSObject, ProgressReporting, @unchecked Sendable {
         for row in 0..<3 {
           lock.withLock {
             entries.append("page \(page), row \(row)")
-            // Two parts that end at once may be counted thrice in the whole: it is Foundation's.
+            // If two parts end at once, Foundation may count them three times in the whole.
             part.completedUnitCount += 1
           }
         }

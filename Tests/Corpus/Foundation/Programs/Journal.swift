@@ -3,7 +3,7 @@
 
 import Foundation
 
-// SAFETY: its state is guarded, as is said beside it.
+// SAFETY: its state is guarded, as the comments below say.
 final class JournalFile: @unchecked Sendable {
   static let shared = JournalFile()
 
@@ -12,7 +12,7 @@ final class JournalFile: @unchecked Sendable {
     static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }
   }
 
-  // SAFETY: `handle` is touched on `queue` only, `level` with `lock` held.
+  // SAFETY: `handle` is used on `queue` only, `level` with `lock` held.
   private let queue = DispatchQueue(label: "journal", qos: .utility)
   private let lock = NSLock()
   private var level = Level.info
@@ -26,7 +26,7 @@ final class JournalFile: @unchecked Sendable {
     handle = try? FileHandle(forWritingTo: url)
   }
 
-  /// A formatter is no longer made anew for each line, and none is shared by two threads.
+  /// A formatter is not made again for each line, and no two threads share one.
   private var formatter: DateFormatter {
     let key = "journal.formatter"
     if let kept = Thread.current.threadDictionary[key] as? DateFormatter { return kept }

@@ -1,4 +1,4 @@
-// Lines — what several threads have to say, kept in their order; and a wait for them.
+// Lines — the lines that several threads print, kept in order, and waits for them.
 
 import Foundation
 
@@ -14,7 +14,7 @@ final class Lines: @unchecked Sendable {
   /// All lines as one.
   func joined() -> String { lock.withLock { lines.joined(separator: ", ") } }
 
-  /// Prints the lines and forgets them.
+  /// Prints the lines and removes them.
   func show(sorted: Bool = false) {
     let taken = lock.withLock {
       defer { lines = [] }
@@ -24,7 +24,7 @@ final class Lines: @unchecked Sendable {
   }
 }
 
-/// Runs the current loop until something is so; a minute is the most that is waited.
+/// Runs the current loop until the condition holds, for a minute at most.
 func runLoop(until condition: () -> Bool) {
   let limit = Date(timeIntervalSinceNow: 60)
   while !condition(), limit.timeIntervalSinceNow > 0 {
@@ -32,7 +32,7 @@ func runLoop(until condition: () -> Bool) {
   }
 }
 
-/// Sleeps until something is so; a minute is the most that is waited.
+/// Sleeps until the condition holds, for a minute at most.
 func sleep(until condition: () -> Bool) {
   let limit = Date(timeIntervalSinceNow: 60)
   while !condition(), limit.timeIntervalSinceNow > 0 { Thread.sleep(forTimeInterval: 0.001) }

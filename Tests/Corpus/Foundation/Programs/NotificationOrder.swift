@@ -1,4 +1,4 @@
-// NotificationOrder — several that are to be posted soon are posted in their order.
+// NotificationOrder — several notifications that are to be posted soon are posted in order.
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// NotificationQueues — posted now, soon and when idle; alike ones made one; taken back.
+// NotificationQueues — notifications posted now, soon and when idle; coalesced; and removed.
 
 import Foundation
 
@@ -58,9 +58,9 @@ enum NotificationQueues {
     lines.show()
   }
 
-  /// Two senders in turn: each new one takes the place of all that are like it.
+  /// Two senders take turns: each new notification replaces all similar ones.
   static func senders(_ center: NotificationCenter, _ queue: NotificationQueue) {
-    // SAFETY: compared and nothing else.
+    // SAFETY: only compared.
     nonisolated(unsafe) let senders = [NSObject(), NSObject()]
     let heard = Lines()
     let observer = center.addObserver(forName: nil, object: nil, queue: nil) { note in
@@ -80,7 +80,7 @@ enum NotificationQueues {
     center.removeObserver(observer)
   }
 
-  /// What is posted now is posted only in a mode that is named.
+  /// A notification with the style `.now` is posted only in one of its modes.
   static func timerOfTheDefaultMode(_ queue: NotificationQueue, _ lines: Lines) {
     let done = Lines()
     // SAFETY: the timer fires on this thread.

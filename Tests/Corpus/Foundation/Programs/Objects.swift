@@ -1,4 +1,4 @@
-// Objects — objects where Foundation wants its own: as delegates, in its collections, compared.
+// Objects — objects where Foundation expects its own: as delegates, in collections, compared.
 
 import Foundation
 

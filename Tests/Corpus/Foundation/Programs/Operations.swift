@@ -1,4 +1,4 @@
-// Operations — a subclass with its own `main`: started, cancelled, depended upon, waited for.
+// Operations — a subclass with its own `main`: started, cancelled, depended on, awaited.
 
 import Foundation
 

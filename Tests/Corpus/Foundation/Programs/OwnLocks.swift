@@ -1,4 +1,4 @@
-// OwnLocks — types of one's own that are locks, locks as parameters, and what extends them all.
+// OwnLocks — the program's own lock types, locks as parameters, and an extension of all locks.
 
 import Foundation
 

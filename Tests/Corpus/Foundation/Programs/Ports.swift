@@ -1,4 +1,4 @@
-// Ports — a subclass of one's own, delegates, messages and their copies.
+// Ports — a subclass of the program's own, delegates, messages and their copies.
 
 import Foundation
 
@@ -63,7 +63,7 @@ enum Ports {
     NotificationCenter.default.removeObserver(note)
   }
 
-  /// The same through the base class, as a program has it that takes any port.
+  /// The same through the base class, as in a program that accepts any port.
   static func asPort(_ port: Port) {
     print((port.copy(with: nil) as? Port) === port, port.isValid, port.reservedSpaceLength)
     port.schedule(in: .main, forMode: .common)

@@ -1,4 +1,4 @@
-// Positions — the names of the types in every place where a type may stand.
+// Positions — the names of the types in every place where a type may occur.
 
 import Foundation
 

@@ -1,6 +1,6 @@
 // QueueProgress — the progress of a queue, and progress that several operations make.
 //
-// One operation runs at a time: where several end at once, the toolchain's `Progress` loses units.
+// One operation runs at a time: if several end at once, the toolchain's `Progress` loses units.
 
 import Foundation
 

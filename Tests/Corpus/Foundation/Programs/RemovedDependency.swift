@@ -1,4 +1,4 @@
-// RemovedDependency — what no longer depends on anything runs.
+// RemovedDependency — an operation runs once its last dependency is removed.
 
 import Foundation
 

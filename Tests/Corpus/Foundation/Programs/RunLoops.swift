@@ -1,4 +1,4 @@
-// RunLoops — run in every way, given blocks, timers and ports, on the main thread and another.
+// RunLoops — run in every way, with blocks, timers and ports, on the main thread and another.
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// SocketPorts — ports of the machine: what they say of themselves.
+// SocketPorts — ports of the machine and their properties.
 
 import Foundation
 
@@ -35,7 +35,7 @@ enum SocketPorts {
     print(plain.isValid, port.isValid)
   }
 
-  /// What is sent by the base class's members, as a program has it that takes any port.
+  /// Sends through the base class's members, as a program does that accepts any port.
   static func sends(_ port: Port) {
     let limit = Date(timeIntervalSinceNow: 10)
     let parts = NSMutableArray(array: [NSData(data: Data([1, 2, 3]))])

@@ -1,4 +1,4 @@
-// StreamsAndProcesses — what of Foundation calls back: processes, files, streams.
+// StreamsAndProcesses — what calls back in Foundation: processes, files, streams.
 
 import Foundation
 
@@ -45,7 +45,8 @@ enum StreamsAndProcesses {
     lines.show()
   }
 
-  /// A stream that is scheduled in a loop and read by hand: the toolchain's tells no delegate.
+  /// A stream that is scheduled in a loop and read by hand. The toolchain's stream calls no
+  /// delegate.
   static func stream() {
     let input = InputStream(data: Data("a stream of bytes".utf8))
     input.schedule(in: RunLoop.current, forMode: .default)

@@ -1,4 +1,4 @@
-// Threads — started by a block, detached, by hand, and what each says of itself.
+// Threads — started by a block, detached, by hand, and their properties.
 
 import Foundation
 

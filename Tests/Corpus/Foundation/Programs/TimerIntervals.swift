@@ -1,4 +1,4 @@
-// TimerIntervals — a timer that is added by hand waits for its interval.
+// TimerIntervals — a timer that the program adds itself waits for its interval.
 
 import Foundation
 

@@ -1,4 +1,4 @@
-// Timers — made in each way, fired by hand and by the loop, changed, and ended.
+// Timers — made in each way, fired by hand and by the loop, changed, and invalidated.
 
 import Foundation
 

@@ -1,10 +1,10 @@
-// Warehouse — a program: producers and consumers on threads, with conditions, a lock with a
-// condition for the end, and a count that all change.
+// Warehouse — a program: producers and consumers on threads, with conditions, a condition lock for
+// the end, and a count that all threads change.
 
 import Foundation
 
 final class Stock: @unchecked Sendable {
-  // SAFETY: all is touched with the condition held only.
+  // SAFETY: used with the condition held only.
   private let condition = NSCondition()
   private var parcels: [Int] = []
   private var isClosed = false
@@ -40,7 +40,7 @@ final class Stock: @unchecked Sendable {
 }
 
 final class Ledger: @unchecked Sendable {
-  // SAFETY: touched with the lock held only.
+  // SAFETY: used with the lock held only.
   private let lock = NSRecursiveLock()
   private var sums: [String: Int] = [:]
 
