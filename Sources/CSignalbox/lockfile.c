@@ -137,8 +137,8 @@ static char *directory_of(const char *path) {
   return slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
 }
 
-/// Creates the file without a name, and gives it its name when it is complete.
-/// Returns -1 if the system doesn't support that.
+/// Creates the file without a name, and names the file when it is complete. Returns -1 if the
+/// system doesn't support that.
 static int take_unnamed(const char *path, const char *text, size_t size,
                         struct csb_lock_file *file) {
   char *directory = directory_of(path);

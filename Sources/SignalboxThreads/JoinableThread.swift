@@ -17,8 +17,8 @@ import SignalboxRuntime
 /// ```
 ///
 /// *Beyond Apple's API*, whose threads cannot be joined. Join it once, or detach it. If you do
-/// neither, it keeps its result until its last reference goes away; an error of its body then
-/// goes to ``Thread/uncaughtErrorHandler``.
+/// neither, the thread keeps its result until the last reference to the thread goes away; an error
+/// of its body then goes to ``Thread/uncaughtErrorHandler``.
 ///
 /// Any thread may use it. A join costs one or two system calls. When it returns, the thread has
 /// run its body and the code at its end; its system resources, above all its stack, are freed
@@ -37,7 +37,8 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
 
   /// Creates a thread that runs `body`.
   ///
-  /// It runs even if it is cancelled before its start, because a thread may wait for its result.
+  /// The body runs even if the thread is cancelled before its start, because another thread may
+  /// wait for the result.
   public init(_ body: @escaping @Sendable () throws(Failure) -> Success) {
     let task = ThreadBody(body)
     self.body = task

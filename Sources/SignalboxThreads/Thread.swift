@@ -16,10 +16,9 @@ import Synchronization
 /// thread.start()
 /// ```
 ///
-/// A thread runs a block, or the ``main()`` of a subclass. It is detached: no thread waits for
-/// it, and it frees everything when it ends. If you want to wait for a thread, see
-/// ``JoinableThread``. A process does not wait for its threads before it exits; see
-/// ``mustFinish``.
+/// A thread runs a block, or the ``main()`` of a subclass. It is detached: no thread waits for it,
+/// and the thread frees everything when it ends. If you want to wait for a thread, see
+/// ``JoinableThread``. A process does not wait for its threads before it exits; see ``mustFinish``.
 ///
 /// You may use the object from any thread. It is not `Sendable`, as on other platforms, because
 /// subclasses need not be.
@@ -182,8 +181,8 @@ open class Thread {
 
   /// The calling thread.
   ///
-  /// A thread that was not started by this class gets its object at the first call, and loses it
-  /// when it ends.
+  /// A thread that this class did not start gets its object at the first call, and loses the object
+  /// when the thread ends.
   @available(*, noasync)
   open class var current: Thread { found }
 

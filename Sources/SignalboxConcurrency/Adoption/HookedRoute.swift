@@ -1,8 +1,8 @@
 // HookedRoute — the factory's executors, plus the runtime's hook for most jobs.
 //
 // A job without an executor, which is the usual case, reaches `submitJob` through the hook.
-// Without the hook, the runtime looks up the executor, retains it and calls it through its
-// protocol for each job.
+// Without the hook, the runtime does this for each job: it looks up the executor, retains the
+// executor, and calls the protocol.
 
 #if compiler(>=6.3) && compiler(<6.4)
   import CSignalbox

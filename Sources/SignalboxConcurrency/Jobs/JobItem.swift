@@ -11,7 +11,8 @@ struct JobItem {
   let job: UnownedJob
   /// The queue that was asked to run the job. A global queue hands an item of another class to
   /// that class's queue, so another queue may run it.
-  // SAFETY: code that runs jobs on a queue keeps it alive meanwhile, and so do pending items.
+  // SAFETY: code that runs jobs on a queue keeps the queue alive during that time, and so do
+  // pending items.
   let queue: Unmanaged<DispatchQueue>?
 
   /// The offset of the job's data behind the item.

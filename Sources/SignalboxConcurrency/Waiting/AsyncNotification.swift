@@ -1,9 +1,9 @@
 // AsyncNotification — wakes tasks that wait for a change.
 //
 // Touching    everything: under `lock`. Tasks are resumed without it.
-// Invariants  I1  a task in the line with a number below `told` is woken by a `post`. If a
-//                 `postOne` finds it first, it wakes it on behalf of that `post`, and goes on
-//                 to the next.
+// Invariants  I1  a task in the line with a number below `told` is woken by a `post`. A `postOne`
+//                 that finds the waiter first wakes the waiter on behalf of that `post`, and
+//                 continues with the next waiter.
 //             I2  `keepsOne` ⇒ the line has no tasks except those of I1.
 //             I3  if the task of a `postOne` was cancelled, the post goes to the next task or
 //                 is kept.

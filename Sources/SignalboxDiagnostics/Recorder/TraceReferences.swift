@@ -1,6 +1,6 @@
 // TraceReferences — the numbers that the events of a recording use.
 //
-// Touching    under the recorder's lock, held for the scan of all events: some
+// Touching    under the recorder's lock, held for the scan of all events: a few
 //             nanoseconds for each.
 
 struct TraceReferences {

@@ -23,8 +23,8 @@ import SignalboxRuntime
 /// ```
 ///
 /// A descriptor is under the system's control from the creation of the channel until its cleanup
-/// handler is called: you must not close it before. A channel ends when it was closed, or its
-/// last reference is gone, and all its operations are over; or when the descriptor proves
+/// handler is called: you must not close it before. A channel ends when all its operations are over
+/// and either the channel was closed or its last reference is gone; or when the descriptor proves
 /// unusable. Several channels may share a descriptor. The system releases it, and calls their
 /// cleanup handlers, when the last of them has ended.
 ///

@@ -54,8 +54,8 @@ struct SyncWaiter: ~Copyable {
         ? queue.state.announceWaiter(thread, alone: alone)
         : queue.mayAdvance && queue.state.takeWaiting(thread)
       guard isOwner else { return pointer.pointee.sleep(waitingFor: queue) }
-      // An owner may have come and gone between the append and this step. It has then granted
-      // this waiter its share, and set the word before it left.
+      // An owner may have come and gone between the append and this step. That owner has then
+      // granted this waiter a share, and set the word before it left the queue.
       // order: acquiring, SW1
       if pointer.pointee.word.load(ordering: .acquiring) == Word.granted {
         queue.handOff()

@@ -2,8 +2,8 @@
 
 import SignalboxRuntime
 
-/// A source that reports when a time has come. Its `data` is how often it was due since the last
-/// call of its handler.
+/// A source that reports when a time has come. Its `data` is the number of times that the timer was
+/// due since the last call of the handler.
 ///
 /// Source: Apple's documentation of `DispatchSourceTimer`.
 public protocol DispatchSourceTimer: DispatchSourceProtocol {

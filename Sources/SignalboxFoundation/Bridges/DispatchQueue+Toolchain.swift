@@ -32,10 +32,9 @@ extension SignalboxDispatch.DispatchQueue {
   ///
   /// libdispatch imposes these limits:
   /// - A `sync` on the new queue from an item of this queue, or of a queue that this one waits
-  ///   for, waits forever: use `async` there. Signalbox reports such a deadlock within some
-  ///   tenths of a second, and the process continues. It finds a deadlock that leads back
-  ///   through queues, locks and other objects with one owner, but not through groups and
-  ///   concurrent queues.
+  ///   for, waits forever: use `async` there. Signalbox reports such a deadlock within a few tenths
+  ///   of a second, and the process continues. It finds a deadlock that leads back through queues,
+  ///   locks and other objects with one owner, but not through groups and concurrent queues.
   /// - QoS classes of the new queue's items have no effect: the items run with this queue's class.
   /// - The new queue cannot be concurrent. A concurrent toolchain queue that targets it runs
   ///   its items one at a time.

@@ -19,9 +19,9 @@ public import SignalboxThreads
 /// Width, suspension, name and class are those of Foundation's queue. An operation enters that
 /// queue when it is ready, and is started there as if by hand. Dependencies and circles,
 /// completion blocks and cancellation are ours; Foundation orders the operations that are
-/// ready. If an operation gets another dependency before its turn, it does not begin then, but
-/// enters the queue again when it is ready. A dependency that you add after the operation has
-/// begun is recorded but not waited for.
+/// ready. If an operation gets another dependency before its turn, the operation does not begin at
+/// its turn. It enters the queue again when it is ready. A dependency that you add after the
+/// operation has begun is recorded but not waited for.
 ///
 /// Foundation's class imposes these limits:
 /// - `underlyingQueue` is `nil`, and setting it traps.

@@ -32,7 +32,7 @@ package enum LockMisuse {
   ///   - owner: the thread that holds or held it; 0 if none.
   ///   - thread: the thread that unlocked it.
   ///   - lock: the lock's name in messages.
-  ///   - isLeft: whether the lock was released all the same. A recursive lock is not, like a
+  ///   - isLeft: whether the lock was released nevertheless. A recursive lock is not, like a
   ///     recursive mutex, which returns an error that most programs ignore.
   @inline(never)
   static func wasUnlocked(_ owner: UInt32, by thread: UInt32, _ lock: String, isLeft: Bool) {

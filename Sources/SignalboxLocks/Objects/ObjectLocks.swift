@@ -13,8 +13,8 @@
 // Touching    a row's list: under the row's lock. The slots of the locks that a thread keeps:
 //             that thread.
 // Invariants  I1  a thread that keeps a lock counts as one user, whether it holds the lock or
-//                 not. A thread that holds a lock without keeping it is a user until it has
-//                 released it.
+//                 not. A thread that holds a lock without keeping the lock is a user until it has
+//                 released the lock.
 //             I2  no thread drops a kept lock while it holds it.
 //             I3  a thread that needs a row for the first time runs `prepare`: no process forks
 //                 while the rows are created.

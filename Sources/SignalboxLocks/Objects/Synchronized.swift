@@ -14,8 +14,8 @@ public var OBJC_SYNC_NOT_OWNING_THREAD_ERROR: Int32 { -1 }
 /// objc_sync_exit(account)
 /// ```
 ///
-/// Every object has one, created when a thread first enters it and freed when it is left. A
-/// thread that holds it may enter it again, and must leave it once for each time. It excludes only
+/// Every object has one, created when a thread first enters it and freed when it is left. The
+/// thread that holds the lock may enter it again, and must then leave once more. It excludes only
 /// threads that enter the same object. Threads that wait for each other forever through such locks,
 /// or through these and others, are reported as a deadlock. Any thread may call it. In new code, a
 /// lock in a property is clearer.

@@ -39,8 +39,9 @@
 //                  (releasing) → the writer that leaves and finds that bit (acquiring): it finds
 //                  the slot too, and lets the reader in.
 //             RG5  a writer that lets readers in and then changes the phase (releasing) → a
-//                  reader that announces itself to the next writer (acquiring): it finds that it
-//                  is in, and does not sleep until that writer leaves, which waits for it.
+//                  reader that announces itself to the next writer (acquiring): the reader finds
+//                  that it is in, so it does not sleep until the writer leaves: that writer waits
+//                  for the reader.
 // Invariants  I1  shut ⇒ the lock's `LockState` has an owner: it is acquired before the gate is
 //                 shut, and released after it is opened.
 //             I2  a reader that waited before a writer began to leave is in before the next
@@ -128,7 +129,7 @@ struct ReaderGate: ~Copyable {
     return nil
   }
 
-  /// Whether the writer may sleep. A reader calls it after it has emptied its slot.
+  /// Whether the writer may sleep. A reader calls this after it has emptied its slot.
   @inline(__always)
   borrowing func hasWaitingWriter() -> Bool {
     // order: sequentially consistent, RG3

@@ -1,10 +1,10 @@
 // OperationQueue+Serving — the workers of a queue: how many there are, and how they run operations.
 //
 // The queue sends at most one worker for each QoS class, and that worker runs operations of
-// that class. When it arrives it takes an operation, and if another one may run, it first has
-// the next worker sent. So as many workers arrive as the pool has room for, or makes room for
-// when some block, up to the width. A burst of short operations is done by the workers that are
-// already there, one operation after the other.
+// that class. When a worker arrives, it takes an operation. If another operation may run, the
+// worker first sends the next worker. So as many workers arrive as the pool has room for, or makes
+// room for when some block, up to the width. A burst of short operations is done by the workers
+// that are already there, one operation after the other.
 //
 // If the program sets an underlying queue, a worker is sent for each operation and runs only that
 // operation, so that operations take turns with the queue's other items.

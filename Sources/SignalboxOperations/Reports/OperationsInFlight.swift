@@ -2,8 +2,8 @@
 // thread runs them, so a report would not show them.
 //
 // Touching    the list: under `lock`, which is taken last of all.
-// Invariants  I1  an operation is in the list ⇔ its `isInFlight` is set; while it is, its queue
-//                 keeps it.
+// Invariants  I1  an operation is in the list ⇔ its `isInFlight` is set; while it is, the queue
+//                 keeps the operation.
 
 import SignalboxRuntime
 

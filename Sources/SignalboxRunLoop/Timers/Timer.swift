@@ -11,10 +11,10 @@ import SignalboxRuntime
 /// RunLoop.current.run()
 /// ```
 ///
-/// A timer fires in a pass of its loop, in one of its modes, when its date has come. It is not
-/// exact: a busy loop fires it late. A timer is in one loop at a time, which keeps it until it
-/// is invalidated. A timer that does not repeat is invalidated after it fires. An invalidated
-/// timer frees its block with everything that it captures.
+/// When a timer's date has come, the timer fires in a pass of its loop, in one of its modes. It is
+/// not exact: a busy loop fires it late. A timer is in one loop at a time, which keeps it until it
+/// is invalidated. A timer that does not repeat is invalidated after it fires. An invalidated timer
+/// frees its block with everything that it captures.
 ///
 /// A repeating timer keeps the grid of its first date: after a late fire, the next one is when
 /// it would have been anyway. The timer skips missed dates: it fires once for all of them. If

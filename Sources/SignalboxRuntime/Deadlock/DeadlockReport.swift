@@ -34,8 +34,8 @@ package final class DeadlockReport: Sendable {
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// Calls `new` with each report from now on, instead of the trap. It runs on a thread
-  /// of the cycle or one that waits for it, so it must pass the text on and not wait.
+  /// Calls `new` with each report from now on, instead of the trap. The handler runs on a thread
+  /// that is in the cycle or waits for it, so the handler must pass the text on and not wait.
   package func handle(with new: Handler?) {
     Fork.joinRuntime()
     let old = lock.withLock {

@@ -1,9 +1,10 @@
 // HeldLocks — the locks that a thread holds, and where it took them, while locks are
 // checked.
 //
-// A thread gets one when it takes its first lock under a check, and frees it at its end. It
-// does not contain locks that were taken before the check began. A lock that another thread
-// has unlocked (which is reported) remains in it until the next look: see `LockOrder`.
+// A thread gets a list when it takes its first lock under a check, and frees the list when the
+// thread ends. The list does not contain locks that were taken before the check began. A lock that
+// another thread has unlocked (which is reported) remains in the list until the next look: see
+// `LockOrder`.
 //
 // Touching    everything: its own thread, while it does not wait; other threads while it
 //             waits, under its record's lock. `isBusy`: its own thread.

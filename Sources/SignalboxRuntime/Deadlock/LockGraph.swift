@@ -86,8 +86,8 @@ struct LockGraph {
     for former in before.removeValue(forKey: node) ?? [] { after[former]?[node] = nil }
   }
 
-  /// Records that a thread which did not hold the lock has unlocked it, so its holder no
-  /// longer holds it.
+  /// Records that a thread unlocked a lock which another thread held. That other thread no longer
+  /// holds the lock.
   mutating func noteForeignLeave(_ address: UInt) { known[address]?.lock.foreignLeaves += 1 }
 
   /// Whether only the holder of `lock` can have unlocked it since it was taken.

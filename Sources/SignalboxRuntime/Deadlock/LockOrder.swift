@@ -3,8 +3,8 @@
 // While the check is on, the probes of taking, leaving and freeing a lock call it
 // (`Probe.lockTaken`), on the thread that takes the step. The check learns which locks were
 // held when a lock was taken, and reports two locks that were taken in both orders. It costs
-// a backtrace for each lock that is taken, and one lock for all threads. While it is off it
-// costs nothing, not even a test of its own.
+// a backtrace for each lock that is taken, and one lock for all threads. While the check is off it
+// costs nothing, not even a test.
 //
 // A lock taken by a try, or with a deadline, closes no cycle, because such a thread does not
 // wait forever. It counts as held. A thread that reads under a lock counts like one that

@@ -22,8 +22,7 @@
 //             SH2  the writer's change of `waiting` to `held` (releasing) → the
 //                  reader's look (acquiring): it sees what was written.
 // Invariants  I1  only the block's thread fills or empties a slot.
-//             I2  `entering` ⇒ its thread is awake, and decides within some
-//                 instructions.
+//             I2  `entering` ⇒ its thread is awake, and decides within a few instructions.
 // Sources     D. Dice, A. Kogan, "BRAVO — Biased Locking for Reader-Writer Locks"
 //             (USENIX ATC 2019): readers show themselves in a table. Their table is
 //             hashed, one for all threads. Here each thread has a line of its own, so

@@ -177,7 +177,7 @@ package enum ReaderBlocks {
   static func rehearse() { _ = any { _ in false } }
 
   /// In a forked child: undoes what the lost threads were about to do. Locks that they
-  /// held for reading stay held, and threads that want to write are told.
+  /// held for reading stay held, and threads that want to write get a report.
   static func forgetLostThreads() {
     _ = any { block in
       // order: relaxed; no other thread exists.

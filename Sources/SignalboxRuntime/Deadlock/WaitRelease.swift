@@ -1,7 +1,7 @@
 // WaitRelease — what a thread outside a cycle may do to end one of its waits.
 //
-// A cycle with such a wait is reported, and the process goes on: the call that ends it may
-// still come. See Internals/Deadlock.md for every kind of wait.
+// A cycle with such a wait is reported, and the process continues: the call that ends it may still
+// come. See Internals/Deadlock.md for every kind of wait.
 
 /// A legal call with which a third thread ends a wait although the needed thread does not
 /// continue.

@@ -20,8 +20,8 @@
 //             I3  the generation advances each time a registration is given up: an
 //                 event with an older generation is out of date.
 // Rejected    a duplicate of the descriptor for each watch, which would need none of
-//             this: it doubles the number of descriptors, and keeps the file open after
-//             its owner has closed it.
+//             this: duplicates double the number of descriptors, and keep the file open after its
+//             owner has closed the descriptor.
 
 import CSignalbox
 import Synchronization
@@ -180,8 +180,8 @@ final class DescriptorTable: @unchecked Sendable {  // SAFETY: see Touching.
     let bits = EpollBits.asking(for: watch.interest) | EpollBits.once
     let token = KernelEvent.token(watch.descriptor, entries[number].generation)
     let error = kernel.add(watch.descriptor, bits, token)
-    // EEXIST: the file was closed under its watch but stayed open in a duplicate or in
-    // another process, and now it has its number back.
+    // EEXIST: the descriptor was closed while it was watched, but the file stayed open in a
+    // duplicate or in another process. Now the file has its old number again.
     return error == EEXIST ? kernel.change(watch.descriptor, bits, token) : error
   }
 

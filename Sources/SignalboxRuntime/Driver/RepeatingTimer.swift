@@ -88,9 +88,9 @@ package struct RepeatingTimer: ~Copyable {
 }
 
 extension Driver {
-  // The function of a timer needs a reference to the owner. The driver retains the owner under
-  // its lock when it takes the timer out to call it, so a timer that is cancelled in time costs
-  // no reference.
+  // The function of a timer needs a reference to the owner. The driver retains the owner under the
+  // driver's lock when it removes the timer to call it. So a timer that is cancelled before that
+  // costs no reference.
 
   /// Changes the schedule of a timer. If the timer is active, it becomes pending.
   package func schedule(_ timer: RepeatingTimer.Pointer, _ schedule: RepeatingTimer.Schedule) {

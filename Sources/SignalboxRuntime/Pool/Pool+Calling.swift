@@ -108,8 +108,8 @@ extension Pool {
   }
 
   /// Sets the worker's word to `awake`. The caller holds the lock. The waking system call
-  /// follows outside the lock. If it comes late, it wakes no thread, or one that reads
-  /// its word and sleeps again.
+  /// follows outside the lock. A wake that comes late wakes no thread, or a thread that reads its
+  /// word and sleeps again.
   func rouse(_ worker: WorkerPointer) {
     worker.pointee.word.store(WorkerWord.awake, ordering: .releasing)  // order: releasing, W2
   }

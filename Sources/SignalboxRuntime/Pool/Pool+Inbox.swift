@@ -1,9 +1,9 @@
 // Pool+Inbox — how a runnable reaches a pool of a lower tier.
 //
-// A worker of low priority may lose its processor while it holds its pool's lock, for as
-// long as anything more urgent computes. A thread of normal priority must never wait for
-// it. So such a thread takes that lock only if it is free. Otherwise it leaves the runnable
-// in the inbox, and every thread that releases the lock looks there.
+// A worker of low priority may lose its processor while it holds the pool's lock. It then has no
+// processor for as long as anything more urgent computes. A thread of normal priority must never
+// wait for it. So such a thread takes that lock only if it is free. Otherwise it leaves the
+// runnable in the inbox, and every thread that releases the lock looks there.
 //
 // Ordering    IB1  a submitter's exchange of the inbox's tail, then its attempt at
 //                  the lock; the holder's release of the lock, then its look at

@@ -21,8 +21,8 @@ import CSignalbox
 import Synchronization
 
 extension Pool {
-  /// The time between two looks, in nanoseconds: right after a look found something, some
-  /// time after, and when none has.
+  /// The time between two looks, in nanoseconds: right after a look found something, a while after
+  /// that, and when no look has found anything.
   private static let quickTick: UInt64 = 1_000_000
   private static let alertTick: UInt64 = 3_000_000
   private static let calmTick: UInt64 = 8_000_000
@@ -216,9 +216,9 @@ extension Pool {
   }
 
   /// Collects the kernel's ids of the workers that have taken nothing since the last
-  /// look, have a place, and were off the processor for most of the time. What such a
-  /// worker keeps for itself goes to the lines, where any worker takes it, and where it
-  /// counts if it presses. The caller holds the lock.
+  /// look, have a place, and were off the processor for most of the time. The items that such a
+  /// worker keeps for itself go to the lines. There, any worker takes them, and they count if they
+  /// press. The caller holds the lock.
   private func gather(_ suspects: inout [Int32], foundLately: Bool) {
     shared.pointee.all.forEach { worker in
       guard worker.pointee.isCounted, worker != shared.pointee.spinner,

@@ -6,9 +6,9 @@
 // higher band is counted only against its own band and those above it: it may run while
 // fewer workers than the width run something as urgent. The kernel shares the processors.
 //
-// A worker that would otherwise park because it is one too many takes it at once (such as
-// the poller, with what it has found). Otherwise the monitor is called. It takes the
-// runnable if no worker has taken anything from the lines a moment later.
+// A worker that would otherwise park because too many workers run takes the runnable at once. An
+// example is the poller with the events that it has found. Otherwise the monitor is called. It
+// takes the runnable if no worker has taken anything from the lines a moment later.
 //
 // Invariants  I1  of each band and those above it together, no more workers are given
 //                 a runnable at a time than the width, except for what they put into

@@ -1,8 +1,8 @@
 // Tier — the workers of one kernel priority.
 //
-// A thread that has lowered its priority cannot raise it again without privileges, and
-// passes it on to the threads that it starts. So each priority has workers of its own, and
-// there is a `Starter`.
+// A thread that has lowered its priority cannot raise the priority again without privileges. The
+// threads that it starts inherit the priority. So each priority has workers of its own, and there
+// is a `Starter`.
 
 import CSignalbox
 

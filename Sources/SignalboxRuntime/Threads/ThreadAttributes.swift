@@ -30,7 +30,7 @@ struct ThreadAttributes {
       csb_thread_set_class_of_service(csb_thread_self(), urgency.rawValue)
     }
     // If the calling thread's priority differs from the priority of the process, the starter
-    // starts the new thread. So without a wish there is nothing to change.
+    // starts the new thread. So if the program set no priority, there is nothing to change.
     guard let wish = niceness, wish != 0 else { return }
     // Try a higher priority first: most processes may not raise it, and then need no
     // starter.

@@ -117,8 +117,8 @@ package final class ThreadRecord: @unchecked Sendable {
 
   // MARK: The run loop, for other threads
 
-  /// The thread's run loop, if it has one. Another thread may have created it; then the
-  /// thread gets it when it asks for its own.
+  /// The thread's run loop, if it has one. Another thread may have created it; then the thread gets
+  /// that object when it asks for its own.
   package var loop: AnyObject? { lock.withLock { keptLoop } }
 
   /// Makes `new` the thread's run loop, unless it has one.

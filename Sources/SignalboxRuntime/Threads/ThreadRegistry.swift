@@ -131,7 +131,8 @@ package final class ThreadRegistry: Sendable {
   func lockForFork() { lock.lock() }
   func unlockAfterFork() { lock.unlock() }
 
-  /// In a forked child: its only thread is its first, whatever it was in the parent.
+  /// In a forked child: the child's only thread is its first thread, whichever thread it was in the
+  /// parent.
   func forgetAll() {
     pending.store(0, ordering: .relaxed)  // order: relaxed; no other thread exists.
     list = IntrusiveList()

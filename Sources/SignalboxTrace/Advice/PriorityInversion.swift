@@ -5,7 +5,7 @@ enum PriorityInversion: AdviceRule {
   typealias Time = AdviceInput.Time
 
   /// In nanoseconds. A shorter wait ends before the kernel would run other
-  /// threads in place of the one waited for: its time slices last some
+  /// threads in place of the one waited for: its time slices last a few
   /// milliseconds.
   static let leastWait: Time = 1_000_000
 

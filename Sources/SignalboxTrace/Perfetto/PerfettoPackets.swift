@@ -2,7 +2,7 @@
 // names.
 
 /// Writes the packets of a trace. It sends a name once, with the first event
-/// that uses it, and refers to it by number from then on.
+/// that uses the name. Later events refer to the name by number.
 struct PerfettoPackets {
   private typealias Field = PerfettoField
 

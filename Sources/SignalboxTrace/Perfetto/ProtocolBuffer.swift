@@ -31,8 +31,9 @@ struct ProtocolBuffer {
     bytes.append(contentsOf: text.utf8)
   }
 
-  /// Writes a nested message. Its length is known only afterwards, so it
-  /// reserves four bytes for it: a varint may be longer than it needs to be.
+  /// Writes a nested message. The message's length is known only afterwards, so
+  /// the writer reserves four bytes for the length: a varint may be longer than
+  /// it needs to be.
   mutating func put(_ field: Int, _ body: (inout ProtocolBuffer) -> Void) {
     putVarint(UInt64(field) << 3 | 2)
     let place = bytes.count

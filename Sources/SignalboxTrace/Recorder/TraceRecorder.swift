@@ -122,9 +122,9 @@ public enum TraceRecorder {
   /// `signalbox-trace` converts to the others later.
   ///
   /// Call it from any thread, also during a recording. Except for `sbtrace`, it
-  /// takes a few hundred nanoseconds and bytes for each event. It writes the
-  /// file under a temporary name in the same directory and renames it when it
-  /// is complete.
+  /// takes a few hundred nanoseconds and bytes for each event. The call writes
+  /// the file under a temporary name in the same directory, and renames the
+  /// file when it is complete.
   public static func write(to path: String) throws(TraceRecorderError) {
     try RecordingFile(path: path).write(.demanded)
   }

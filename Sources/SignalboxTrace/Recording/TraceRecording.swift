@@ -1,8 +1,8 @@
 // TraceRecording — a decoded and validated image.
 //
 // The decoder trusts nothing in an image: it compares each size, count and
-// offset with the image before it uses it, and reports a mismatch as an error
-// with its offset. An image that ends too early is not an error, because
+// offset with the image before using the value, and reports a mismatch as an
+// error with an offset. An image that ends too early is not an error, because
 // the program may have been killed while it wrote. The decoder then takes every
 // complete part and adds a note.
 

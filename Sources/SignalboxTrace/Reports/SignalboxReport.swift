@@ -55,10 +55,10 @@ public struct SignalboxReport: Sendable {
   /// A report of the current moment.
   ///
   /// Call it from any thread. It takes each waiting thread's record lock for a
-  /// moment and the locks of the lists of queues, timers and loops for some
-  /// microseconds, and reads some small files of `/proc` for each thread. It
-  /// does not block queues: it counts the items of a queue in use from outside,
-  /// which takes a few hundred nanoseconds each, up to ten thousand items.
+  /// moment and the locks of the lists of queues, timers and loops for a few microseconds, and
+  /// reads a few small files of `/proc` for each thread. It does not block queues: it counts the
+  /// items of a queue in use from outside, which takes a few hundred nanoseconds each, up to ten
+  /// thousand items.
   public static var now: SignalboxReport { SignalboxReport() }
 
   private init() {

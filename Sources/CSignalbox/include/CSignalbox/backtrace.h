@@ -22,7 +22,7 @@ struct csb_code_place {
 /// The first call loads the unwinder.
 size_t csb_backtrace(uintptr_t *_Nonnull addresses, size_t capacity);
 
-/// Finds only the binary that contains the code at `address`, which takes some
+/// Finds only the binary that contains the code at `address`, which takes a few
 /// microseconds. Returns whether there is one.
 int csb_code_find_image(uintptr_t address, struct csb_code_place *_Nonnull place);
 
@@ -32,7 +32,7 @@ typedef void csb_code_visitor(void *_Nullable context, uintptr_t address,
 
 /// Finds the functions that contain these addresses, which must be in ascending
 /// order. The dynamic linker doesn't know a program's own functions, so the
-/// call reads each binary's symbol table, once for all addresses in it: some
+/// call reads each binary's symbol table, once for all addresses in it: a few
 /// milliseconds for a large binary. Calls `visit` for no address if there is no
 /// memory.
 void csb_code_find_all(const uintptr_t *_Nonnull addresses, size_t count,
