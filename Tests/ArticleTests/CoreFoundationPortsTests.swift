@@ -215,7 +215,7 @@ func localAddress(_ path: String) -> Data {
     #expect(woken.value == 1)
   }
 
-  // MARK: What the tests need
+  // MARK: Helpers of the tests
 
   private func listen() throws -> Int32 {
     let made = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)

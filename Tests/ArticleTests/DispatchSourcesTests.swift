@@ -169,7 +169,7 @@ import Testing
     #expect(shown.all == shown.all.sorted() && shown.count <= files.count)
   }
 
-  // MARK: What goes wrong
+  // MARK: Misuse
 
   @Test func releasedBeforeItWasActive() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {

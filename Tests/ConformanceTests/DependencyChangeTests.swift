@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.guarded)
 struct DependencyChangeTests {
-  // MARK: Removed
+  // MARK: Removal
 
   @Test func removingTheLastUnfinishedDependencyMakesReady() {
     let first = Operation(), second = Operation(), dependent = Operation()
@@ -67,7 +67,7 @@ struct DependencyChangeTests {
     #expect(dependent.isReady)
   }
 
-  // MARK: Added
+  // MARK: Addition
 
   @Test func addedToAnOperationThatIsQueuedItHoldsIt() throws {
     let queue = OperationQueue.suspended()

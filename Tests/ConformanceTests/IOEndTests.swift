@@ -139,7 +139,7 @@ struct IOEndTests {
     }
   }
 
-  // MARK: What cannot be used
+  // MARK: Unusable descriptors
 
   @Test(arguments: [-1, Int32.min, 1_000_000])
   func aDescriptorThatIsNoneIsRefused(_ number: Int32) throws {
@@ -330,7 +330,7 @@ struct IOEndTests {
     #expect(logs.map { $0.bytes } == [numbered(60), numbered(5, from: 90), numbered(40, from: 60)])
   }
 
-  // MARK: Nothing is left
+  // MARK: Leaks
 
   @Test func everythingIsFreed() throws {
     let (tracker, watch) = (LeakTracker(), WeakWatch())

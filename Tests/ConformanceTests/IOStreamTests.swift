@@ -119,7 +119,7 @@ struct IOStreamTests {
     #expect(file.contents == numbered(100_000))
   }
 
-  // MARK: What has another side
+  // MARK: Pipes, sockets and terminals
 
   @Test(arguments: Kind.allCases)
   func bytesAreToldAsTheyCome(_ kind: Kind) throws {

@@ -94,7 +94,7 @@ struct OperationCancellationTests {
     #expect(cancelled.isFinished)
   }
 
-  // MARK: Later
+  // MARK: After the start
 
   @Test func cancelledWhileItExecutesItRunsOnAndIsTold() throws {
     let queue = OperationQueue()
@@ -143,7 +143,7 @@ struct OperationCancellationTests {
     #expect(operation.states == [false, true, true])
   }
 
-  // MARK: All of a queue
+  // MARK: All operations of a queue
 
   @Test func cancellingAllReachesEveryOperationOfTheQueue() throws {
     let queue = OperationQueue.width(2)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite(.guarded)
 struct OperationQueueTests {
-  // MARK: As it is made
+  // MARK: Initial state
 
   @Test func aFreshQueueIsEmptyAndNotSuspended() {
     let queue = OperationQueue()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.guarded)
 struct OperationTests {
-  // MARK: As it is made
+  // MARK: Initial state
 
   @Test func aFreshOperationIsReadyAndNothingElse() {
     for operation in [Operation(), BodyOperation(), BlockOperation {}] {

@@ -7,7 +7,7 @@ import Testing
 @Suite("Ends of runs", .guarded) struct RunLoopEndTests {
   private static let seconds = Double(RealTime.delay.wholeNanoseconds) / 1e9
 
-  // MARK: What is there decides
+  // MARK: Contents of the mode
 
   @Test func observersAloneDoNotKeepALoopAndAreToldNothing() throws {
     let log = TrialLog()

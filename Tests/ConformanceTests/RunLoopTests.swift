@@ -8,7 +8,7 @@ private let mode = CFRunLoopMode("test")
 private let long = loopLimit
 
 @Suite struct RunLoopTests {
-  // MARK: One a thread
+  // MARK: One loop for each thread
 
   @Test func eachThreadHasOneLoopWhichBothInterfacesName() throws {
     try onPlainThread {

@@ -32,7 +32,7 @@ struct RunLoopTimerTests {
 
   private var delay: Double { Double(RealTime.delay.wholeNanoseconds) / 1e9 }
 
-  // MARK: When
+  // MARK: Due times
 
   @Test func timerIsFirstDueWhenItsIntervalHasPassedSinceItWasMade() {
     let mode = freshMode()
@@ -412,7 +412,7 @@ struct RunLoopTimerTests {
     #expect(names.all == ["named", "named"])
   }
 
-  // MARK: What a timer holds
+  // MARK: Captures
 
   /// D5.
   @Test func timerIsFreedWithAllThatItCapturedWhenItHasFiredOrIsInvalidated() throws {

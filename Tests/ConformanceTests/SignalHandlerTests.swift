@@ -145,7 +145,7 @@ struct SignalHandlerTests {
     }
   }
 
-  // MARK: Handlers that come later
+  // MARK: Later handlers
 
   /// As with any two parties that set a handler, the later one has the signal.
   @Test func aLaterHandlerTakesTheSignalUntilTheNextSource() throws {

@@ -437,7 +437,7 @@ struct TimerSourceTests {
     if isInTime { #expect(fires.count == 0) }
   }
 
-  // MARK: Beside each other
+  // MARK: Several timers
 
   @Test func suspendedTimersDoNotHoldOthersUp() throws {
     let queue = DispatchQueue(label: "test.beside")

@@ -217,7 +217,7 @@ private func startHolder(thatEnds: Bool = false) -> pid_t {
   return holder
 }
 
-// MARK: Killing
+// MARK: Killed processes
 
 /// Runs the body repeatedly, and kills it at a later stop each time. Afterwards the lock must
 /// be free, or be known as a dead process's lock and be broken.

@@ -124,7 +124,7 @@ let operationScenarios: [String: Scenario] = [
     report("waiting", queues.reduce(0) { $0 + $1.operationCount })
   },
 
-  // MARK: Great numbers
+  // MARK: Large numbers
 
   "a-million-operations": {
     let count = integerArgument(0, default: 1_000_000)

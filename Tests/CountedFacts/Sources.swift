@@ -254,7 +254,7 @@ private func useSources(on queue: DispatchQueue) {
   close(ends.output)
 }
 
-// MARK: What is left
+// MARK: Leaks
 
 private func useTimers(_ count: Int, _ ran: Tally) {
   let queue = DispatchQueue(label: "org.signalbox.facts.used")

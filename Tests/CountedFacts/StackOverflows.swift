@@ -64,7 +64,7 @@ let stackOverflowScenarios: [String: Scenario] = [
     while true { pause() }
   },
 
-  // MARK: No message of ours
+  // MARK: Crashes without our message
 
   "overflow-of-the-main-thread": {
     JoinableThread {}.started().join()
@@ -92,7 +92,7 @@ let stackOverflowScenarios: [String: Scenario] = [
   },
   "sent-signal-on-a-thread": { onNewThread { raise(SIGSEGV) } },
 
-  // MARK: With others
+  // MARK: With other handlers
 
   "own-handler-before": {
     takeFaults { _ in _exit(33) }

@@ -10,7 +10,7 @@ import SignalboxThreads
 import Synchronization
 
 let threadObjectScenarios: [String: Scenario] = [
-  // MARK: What is left
+  // MARK: Leaks
 
   "threads-are-freed": {
     leftovers { count, ran in

@@ -87,7 +87,7 @@ private final class UrgentFirstRound: Sendable {
     }
   }
 
-  // MARK: When all have run
+  // MARK: After all have run
 
   var ran: Int { (lower + urgent).count { position(of: $0) > 0 } }
 

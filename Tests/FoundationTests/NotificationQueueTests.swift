@@ -386,7 +386,7 @@ import Testing
     }
   }
 
-  // MARK: Threads and lives
+  // MARK: Threads and lifetimes
 
   @Test func eachThreadHasItsOwnAndPostsThereWhatItQueued() throws {
     let center = NotificationCenter()

@@ -1,4 +1,4 @@
-"""Recordings made by hand, from the description of the format alone."""
+"""Recordings made by hand, only from the description of the format."""
 import struct
 
 SUBMITTED, STARTED, FINISHED, SYNC_ENTERED, SYNC_LEFT = 1, 2, 3, 4, 5

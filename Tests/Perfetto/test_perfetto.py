@@ -17,7 +17,7 @@ EVENT = perfetto.TrackEvent
 
 
 class Decoded:
-    """A trace with its names looked up: tracks by number, events by track in time."""
+    """A trace with resolved names: tracks by number, events by track in the order of time."""
 
     def __init__(self, data):
         trace = perfetto.Trace()
@@ -25,7 +25,7 @@ class Decoded:
         self.tracks, self.events, self.clocks = {}, collections.defaultdict(list), None
         names = collections.defaultdict(dict)
         for packet in trace.packet:
-            # A field with a number that the format does not have would be unknown.
+            # A field whose number the format does not have would be unknown.
             assert not packet.trusted_packet_sequence_id != 1
             assert packet.SerializeToString() and not has_unknown(packet)
             if packet.HasField("clock_snapshot"):
@@ -55,7 +55,8 @@ class Decoded:
             events.sort(key=lambda event: event["at"])  # as it is read: by time, else by order
 
     def slices(self, track):
-        """(begin, end, name, depth) of a track, outer before inner; end None if it goes on."""
+        """(begin, end, name, depth) of a track, outer spans before inner ones; end is None if the
+        span has not ended."""
         open_slices, found = [], []
         for event in self.events[track]:
             if event["type"] == EVENT.TYPE_SLICE_BEGIN:
@@ -66,7 +67,7 @@ class Decoded:
         return [tuple(one) for one in found]
 
     def track(self, **wanted):
-        """The one track whose thread or own name this is."""
+        """The only track whose thread name or own name this is."""
         found = [uuid for uuid, track in self.tracks.items()
                  if wanted.get("thread") == (track.thread.thread_name or None)
                  and wanted.get("name") == (track.name or None)]

@@ -154,7 +154,7 @@ struct PortTests {
     if a != b { throw SystemCallFailure(call: "\(a) messages where \(b) were sent", code: 0) }
   }
 
-  // MARK: Room
+  // MARK: Capacity
 
   @Test func aFullPortRefusesWhatHasNoTimeToWait() {
     let (port, recorder) = (Port(), Recorder())
@@ -255,7 +255,7 @@ struct PortTests {
     for port in [port, keeper] { port.invalidate() }
   }
 
-  // MARK: Who keeps whom
+  // MARK: Retention
 
   // SAFETY: the properties that it adds never change.
   private final class TrackedPort: Port, @unchecked Sendable {

@@ -173,7 +173,7 @@ struct SocketPortTests {
     try server.end()
   }
 
-  // MARK: Others' faults
+  // MARK: Faulty senders
 
   @Test func aSenderThatEndsInTheMiddleOfAMessageIsForgotten() throws {
     let server = try Server(SocketPort())

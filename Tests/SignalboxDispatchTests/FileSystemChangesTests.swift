@@ -67,7 +67,7 @@ import Testing
     #expect(events(.removals, look(links: 2, kind: .directory), removed) == [.link, .delete])
   }
 
-  // MARK: News that were lost
+  // MARK: Lost news
 
   @Test func afterLostNewsTheLooksAloneTell() {
     #expect(events(.uncertain, look(), look()) == [])
@@ -95,7 +95,7 @@ import Testing
     #expect(events(.gone, look(), nil) == .delete)
   }
 
-  // MARK: What is asked for
+  // MARK: Interest
 
   @Test func noMoreIsAskedForThanTheMaskNeeds() {
     func interest(_ mask: Event, _ kind: FileStatus.Kind = .regular) -> FileNews {

@@ -116,7 +116,7 @@ import Testing
     #expect(news.told == [.readable])
   }
 
-  // MARK: Numbers that are used again
+  // MARK: Reused numbers
 
   @Test func anEventOfThePastReachesNobody() {
     let stage = Stage()
@@ -196,7 +196,7 @@ import Testing
     #expect(present.told == [])
   }
 
-  // MARK: What is refused
+  // MARK: Refusals
 
   @Test func whatTheKernelRefusesIsReportedAndLeavesNothingBehind() {
     let stage = Stage()
@@ -226,7 +226,7 @@ import Testing
     for client in clients { #expect(client.told == [.readable]) }
   }
 
-  // MARK: Lives
+  // MARK: Lifetimes
 
   @Test(arguments: ["removed", "gone", "refused"])
   func aWatchThatIsOffForGoodLetsGoOfItsClient(_ end: String) throws {

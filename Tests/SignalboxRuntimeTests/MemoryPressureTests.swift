@@ -80,7 +80,7 @@ final class PlayedPressureKernel: PressureKernel {
     state.withValue { $0.deadline = deadline }
   }
 
-  // MARK: What a test does
+  // MARK: Called by a test
 
   /// Returns the descriptor of the trigger through which `path` reports `kind`.
   func trigger(_ kind: String, of path: String) throws -> Int32 {

@@ -89,7 +89,7 @@ final class PlayedFileKernel: FileKernel {
     state.withValue { $0.isArmed = false }
   }
 
-  // MARK: What a test does
+  // MARK: Called by a test
 
   func happens(_ events: FileEvent...) { state.withValue { $0.queue += events } }
 

@@ -42,7 +42,7 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
   /// Runs when `wait` finds nothing.
   var whenNothingIsReady: () -> Void = {}
 
-  // MARK: What the test does
+  // MARK: Called by the test
 
   func open(_ number: Int32, _ file: File = File()) { files[number] = file }
 
@@ -87,7 +87,7 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
     return found
   }
 
-  // MARK: What the driver asks
+  // MARK: Called by the driver
 
   func open() -> Int32 {
     isOpen = true

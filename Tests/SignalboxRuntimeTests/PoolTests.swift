@@ -172,7 +172,7 @@ import Testing
     #expect(ended.value == 1)
   }
 
-  // MARK: What presses
+  // MARK: Overcommit
 
   /// Where the more urgent runnable is when all workers are busy: in the run queue, or in the
   /// slot of a worker that does not come back to it.

@@ -153,7 +153,7 @@ import Testing
     #expect(found.processors == 6)
   }
 
-  // MARK: Files that are not as they should be
+  // MARK: Malformed files
 
   @Test(arguments: [
     "", "garbage", "100000", "-5 100000", "0 100000", "100000 0", "1e5 1e5",

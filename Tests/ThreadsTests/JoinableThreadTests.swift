@@ -17,7 +17,7 @@ import Testing
     return thread
   }
 
-  // MARK: What comes of it
+  // MARK: Results
 
   struct Large: Sendable, Equatable { var a = 1, b = "two", c = [3.0], d = 4, e = 5 }
   final class Object: Sendable { let number = 9 }

@@ -71,7 +71,7 @@ import Testing
     #expect(said.count { $0 == "\n" } == 1, "\(said)")
   }
 
-  // MARK: Who asks
+  // MARK: Requests
 
   @Test(arguments: [nil, "", "0"] as [String?])
   func aProgramThatDoesNotAskGetsNone(_ value: String?) throws {

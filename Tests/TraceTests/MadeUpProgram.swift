@@ -85,7 +85,7 @@ struct MadeUpProgram {
     return image
   }
 
-  // MARK: What it does
+  // MARK: Actions
 
   private mutating func act() {
     let thread = Int.random(in: 0..<threadCount, using: &generator)

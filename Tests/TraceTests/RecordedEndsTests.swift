@@ -154,7 +154,7 @@ import Testing
     #expect(try run.queue("ends.late") != 0)
   }
 
-  // MARK: Wishes
+  // MARK: Options
 
   @Test func onlyTheQueuesThatAreWantedAreRecorded() throws {
     let run = try Recorded("two-queues", [], ["SIGNALBOX_TRACE_LABELS": "*.wanted,no*ne"])
@@ -255,7 +255,7 @@ import Testing
       ])
   }
 
-  // MARK: What cannot be
+  // MARK: Impossible requests
 
   @Test func whatMeansNothingIsSaidInOneLineAndTheProgramRuns() throws {
     let wrong: [([String: String], String)] = [

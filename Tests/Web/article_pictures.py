@@ -17,20 +17,20 @@ PICTURES = ROOT / "Documentation/Signalbox.docc/Resources"
 
 
 def choose(browser, page, name):
-    """An item by its name, in the lane of its thread."""
+    """An item with this name, in the lane of its thread."""
     recording = Recording(page.with_suffix(".json"))
     item = next(each for each in recording.items if recording.name(each) == name)
     browser.run("Signalbox.page.timeline.show({kind: 'item', id: arguments[0]}, {fill: true})",
                 item["id"])
     browser.click_thing("item", item["id"])
-    # Away from it, so that no words stand over the lanes.
+    # Move the pointer away, so that no words cover the lanes.
     corner = ActionBuilder(browser.driver, duration=0)
     corner.pointer_action.move_to_location(0, 0)
     corner.perform()
 
 
 def take(browser, page, name, *keys, item=None):
-    """Light, then dark."""
+    """Takes the picture in light and in dark."""
     browser.visit(page)
     browser.until("document.documentElement.dataset.state === 'complete'")
     for key in keys:

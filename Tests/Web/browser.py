@@ -1,4 +1,4 @@
-"""One headless Chromium for all tests of the page, and what they do with it."""
+"""One headless Chromium for all tests of the page, and what the tests do with it."""
 import atexit
 import pathlib
 import tempfile
@@ -22,16 +22,16 @@ OUT = ROOT / "out" / "web"
 LOADER = SourceFileLoader("assemble_page", str(ROOT / "Scripts/assemble-page"))
 ASSEMBLE = module_from_spec(spec_from_loader(LOADER.name, LOADER))
 LOADER.exec_module(ASSEMBLE)
-# Seconds. What takes longer is stuck, on however busy a machine; nothing waits for it to pass.
+# In seconds. Anything slower is stuck, however busy the machine is; no test waits for it to pass.
 PATIENCE = 300
 
 
 class Driver(Service):
-    """The driver's program. By itself it is given half a minute to start."""
+    """The driver's program. It gets half a minute to start."""
     started = False
 
     def is_connectable(self):
-        # At the end it is asked too, and then shall not be there.
+        # The driver also asks at the end, when the program must be gone.
         if self.started:
             return super().is_connectable()
         last = time.monotonic() + PATIENCE
@@ -69,7 +69,7 @@ class Browser:
             options.add_argument(argument)
         options.binary_location = "/usr/bin/chromium"
         options.add_experimental_option("browserStartupTimeout", PATIENCE * 1000)
-        # A browser that does not answer is an error, and not a wait without end.
+        # A browser that does not answer is an error, not an endless wait.
         RemoteConnection.set_timeout(2 * PATIENCE)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Driver("/usr/bin/chromedriver"), options=options)
@@ -80,13 +80,13 @@ class Browser:
         OUT.mkdir(parents=True, exist_ok=True)
 
     def resize(self, width, height):
-        """Gives the window another size, and waits until the page has it."""
+        """Resizes the window, and waits until the page has the new size."""
         self.driver.set_window_size(width, height)
         self.until("window.outerWidth === arguments[0] && window.outerHeight === arguments[1]",
                    width, height)
 
     def open(self, json_text, name="page"):
-        """Puts a page together from a story's text and opens it from disk."""
+        """Builds a page from a story's text and opens it from disk."""
         page = pathlib.Path(self.folder.name, f"{name}.html")
         page.write_text(ASSEMBLE.assembled(json_text), encoding="utf-8")
         self.visit(page)
@@ -95,7 +95,8 @@ class Browser:
     def visit(self, page):
         """Opens a page from disk."""
         self.console()
-        # Where nothing can be under it: a page hears of the pointer some time after it was opened.
+        # Put the pointer where nothing is under it: the page learns of the pointer some time after
+        # opening.
         corner = ActionBuilder(self.driver, duration=0)
         corner.pointer_action.move_to_location(0, 0)
         corner.perform()
@@ -114,7 +115,7 @@ class Browser:
             lambda _: self.value(expression, *arguments), f"never came true: {expression}")
 
     def settled(self):
-        """Waits until no movement is under way and everything asked for is drawn."""
+        """Waits until nothing moves and everything requested is drawn."""
         self.until("!Signalbox.page.timeline.viewport.target && !Signalbox.page.timeline.drawRequest")
 
     def find(self, selector):
@@ -127,7 +128,7 @@ class Browser:
         return self.value("document.querySelector(arguments[0])?.innerText ?? ''", selector)
 
     def texts(self, selector):
-        """All texts at once, whatever replaces the elements meanwhile."""
+        """All texts at once, whatever replaces the elements at the same time."""
         return self.value("[...document.querySelectorAll(arguments[0])].map((each) => "
                           "each.textContent)", selector)
 
@@ -141,7 +142,7 @@ class Browser:
         ActionChains(self.driver).key_down(Keys.SHIFT).send_keys(key).key_up(Keys.SHIFT).perform()
 
     def place(self, kind, number):
-        """Where on the page a thing is drawn."""
+        """The place on the page where a thing is drawn."""
         self.settled()
         return self.value("Signalbox.page.timeline.placeOf({kind: arguments[0], id: arguments[1]})",
                           kind, number)
@@ -171,7 +172,7 @@ class Browser:
         self.driver.save_screenshot(str(OUT / f"{name}.png"))
 
     def console(self):
-        """What the page has complained about since the last call."""
+        """The page's errors since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser")]
 
 

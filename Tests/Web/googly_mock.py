@@ -1,7 +1,7 @@
-"""A stand-in for GooglyPuff's server, for the tests of its page: the same requests and answers,
-and whatever happens to a photo happens when a test says so. It looks for no faces.
+"""A stand-in for GooglyPuff's server, for the tests of its page: the same requests and answers. The
+test decides what happens to each photo. It does not detect faces.
 
-Run as a program it serves the page with a few photos, for looking at it."""
+Run as a program, it serves the page with a few photos to look at."""
 import http.server
 import json
 import pathlib
@@ -34,7 +34,7 @@ class Refused(Exception):
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # A browser waits for the acknowledgement of headers that are sent alone.
+    # A browser delays the acknowledgement of headers that are sent alone.
     wbufsize = -1
     disable_nagle_algorithm = True
 
@@ -79,7 +79,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             raise Refused(403, "The header X-GooglyPuff is missing")
 
     def drain(self):
-        """What is not read is not answered: the browser goes on sending it."""
+        """If the server does not read a request, it does not answer: the browser continues to send
+        it."""
         left = 0 if getattr(self, "was_read", False) else int(self.headers["Content-Length"] or 0)
         while left > 0:
             left -= len(self.rfile.read(min(left, 1 << 16))) or left
@@ -167,7 +168,7 @@ class Server(http.server.ThreadingHTTPServer):
     request_queue_size = 64
 
     def handle_error(self, request, client_address):
-        """A browser that goes away breaks its connections off."""
+        """A browser that leaves closes its connections."""
 
 
 class GooglyMock:
@@ -179,9 +180,9 @@ class GooglyMock:
         self.internet, self.ended = False, False
         self.limits = {"uploadBytes": 33554432, "photos": 2000, "megapixels": 64}
         self.answers = {"p50": 0.06, "p99": 1.4, "max": 6.2, "samples": 1180}
-        # Method and path → status and sentence.
+        # Maps method and path to status and sentence.
         self.refusals, self.requests = {}, []
-        # Uploads are read while it is set.
+        # The server reads uploads while this is set.
         self.passes = threading.Event()
         self.passes.set()
         self.server = None
@@ -205,7 +206,7 @@ class GooglyMock:
         return f"http://127.0.0.1:{self.port}/"
 
     def stop(self):
-        """The end of the program: nobody listens, and whoever waits is cut off."""
+        """Ends the program: it stops listening and closes waiting connections."""
         self.server.shutdown()
         self.server.server_close()
         with self.changed:
@@ -228,7 +229,7 @@ class GooglyMock:
             return self.state()
 
     def change(self, **fields):
-        """Sets parts of the state; all at once is one new state."""
+        """Sets parts of the state, which together make one new state."""
         with self.changed:
             for name, value in fields.items():
                 setattr(self, name, value)
@@ -273,7 +274,7 @@ class GooglyMock:
             self.update(number, work="waiting")
 
     def finish(self, number, eyes=((60, 50, 14), (100, 50, 12)), faces=1):
-        """The eyes are drawn, at each (x, y, radius)."""
+        """Draws the eyes, one at each (x, y, radius)."""
         width, height = size(self.data[number])
         if faces:
             self.results[number] = with_eyes(self.data[number], tuple(eyes))
@@ -316,7 +317,7 @@ class GooglyMock:
 
 
 def samples(mock):
-    """The bundled photos in many states, for looking at."""
+    """Shows the bundled photos in many states, to look at."""
     astronaut = mock.add("astronaut.png", data=(PHOTOS / "astronaut.png").read_bytes())
     mock.finish(astronaut, ((203, 113, 21), (251, 112, 19)))
     for name, fields in (("rocket.jpg", {"work": "running"}), ("coffee.png", {"work": "waiting"}),

@@ -1,4 +1,4 @@
-"""GooglyPuff's page in the browser, as the tests of it use it."""
+"""GooglyPuff's page in the browser, as its tests use it."""
 import pathlib
 import tempfile
 import unittest
@@ -8,7 +8,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from browser import OUT, PATIENCE, ActionChains, Browser, Keys
 from googly_mock import GooglyMock
 
-# A file that comes onto the page by drag and drop or paste: made by the page's own means.
+# A file that reaches the page by drag and drop or paste, made with the page's own means.
 FILE_EVENT = """
 const [type, name, kind, bytes, target] = arguments;
 const data = new DataTransfer();
@@ -19,7 +19,7 @@ const event = type === 'paste'
 document.body.dispatchEvent(event);
 return event.defaultPrevented;
 """
-# Violations of the policy are events, wherever they are also written.
+# Violations of the policy are events, wherever else they are reported.
 FAULTS = """
 window.faults = [];
 addEventListener('securitypolicyviolation', (event) =>
@@ -35,8 +35,9 @@ window.setTimeout = (call, delay, ...rest) =>
 
 
 class GooglyPageTest(unittest.TestCase):
-    """Each test has a server and a page of its own, and none leaves a complaint behind."""
-    # What a test provokes: parts of messages that the browser itself writes to the console.
+    """Gives each test a server and a page of its own, and checks that the page reports no
+    errors."""
+    # Errors that a test provokes: parts of messages that the browser itself writes to the console.
     provoked = ()
 
     @classmethod
@@ -61,7 +62,7 @@ class GooglyPageTest(unittest.TestCase):
 
     def leave(self):
         faults = self.browser.value("window.faults ?? []")
-        # A page that asks before it is left would keep the next test waiting.
+        # A page that asks before it is left would delay the next test.
         self.browser.run("addEventListener('beforeunload', (event) => "
                          "event.stopImmediatePropagation(), true)")
         messages = [each for each in self.browser.console()
@@ -91,7 +92,7 @@ class GooglyPageTest(unittest.TestCase):
         return self.browser.until(expression, *arguments)
 
     def until_asked(self, method, path):
-        """Waits until the server has had a request."""
+        """Waits until the server has received a request."""
         WebDriverWait(self.browser.driver, PATIENCE, 0.02).until(
             lambda _: (method, path) in self.mock.requests, f"never asked: {method} {path}")
 
@@ -120,7 +121,8 @@ class GooglyPageTest(unittest.TestCase):
             "Number(document.activeElement?.closest('.card')?.dataset.id ?? NaN) || null")
 
     def let_time_pass(self):
-        """The seconds are over after which notices and finished uploads go by themselves."""
+        """Lets the seconds pass after which notices and finished uploads disappear by
+        themselves."""
         self.browser.run("for (const call of stays.splice(0)) call()")
 
     def theme(self, name):
@@ -128,7 +130,7 @@ class GooglyPageTest(unittest.TestCase):
             self.browser.run("document.getElementById('theme').click()")
 
     def picture(self, name):
-        """A picture for the eye, in out/web; what is drawn is there when it is taken."""
+        """Takes a picture for human eyes, in out/web, when everything is drawn."""
         self.until("[...document.images].every((image) => !image.src || image.complete || "
                    "image.getBoundingClientRect().top > innerHeight)")
         self.browser.run("for (const each of document.getAnimations()) "

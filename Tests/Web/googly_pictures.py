@@ -9,7 +9,7 @@ def chunk(name, data):
 
 
 def encoded(width, height, rows):
-    """A PNG of RGB rows."""
+    """Makes a PNG of RGB rows."""
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     body = zlib.compress(b"".join(b"\0" + bytes(row) for row in rows), 6)
     return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body)
@@ -18,7 +18,7 @@ def encoded(width, height, rows):
 
 @functools.lru_cache(maxsize=64)
 def gradient(seed, width=160, height=120):
-    """A picture that differs from seed to seed."""
+    """Makes a picture that differs from seed to seed."""
     red, green, blue = (seed * 67) % 256, (seed * 29 + 80) % 256, (seed * 113 + 40) % 256
     rows = []
     for y in range(height):
@@ -32,7 +32,7 @@ def gradient(seed, width=160, height=120):
 
 
 def size(data):
-    """Width and height of a JPEG or PNG, or None of anything else."""
+    """Width and height of a JPEG or PNG, or None for anything else."""
     if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
         return struct.unpack(">II", data[16:24])
     if data[:3] != b"\xff\xd8\xff":
@@ -48,7 +48,7 @@ def size(data):
 
 
 def decoded(data):
-    """The RGB rows of a PNG of 8 bits a channel that is not interlaced."""
+    """The RGB rows of a non-interlaced PNG with 8 bits for each channel."""
     width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", data[16:29])
     assert depth == 8 and colour in (2, 6) and not interlaced
     at, packed = 8, b""

@@ -1,8 +1,8 @@
 """How soon GooglyPuff's page draws 1,000 photos, and how soon it shows a new state of one of them,
-against the goals.
+compared with the goals.
 
-Run as a program, it opens the page a few times, prints the medians, and fails if a goal is not
-met. The tests measure once, and assert no time."""
+Run as a program, it opens the page a few times, prints the medians, and fails if a goal is missed.
+The tests measure once and assert no time."""
 import statistics
 import sys
 
@@ -11,12 +11,12 @@ from googly_mock import GooglyMock
 
 PHOTOS = 1_000
 FIRST_DRAWING_MS = 1_000
-# One drawing of a screen, as for the program's main queue.
+# The time to draw one screen, which is also the limit for the program's main queue.
 NEW_STATE_MS = 16
 ROUNDS = 5
 STEPS = 20
 
-# The page's own work on a state in which one photo is another, with the layout that follows.
+# The page's own work for a state in which one photo has changed, including the layout.
 NEW_STATES = """
 const [steps, done] = arguments;
 import('/page.js').then(({page}) => {
@@ -44,7 +44,7 @@ def many_photos():
 
 
 class GooglySpeed:
-    """Opens the page and measures, from the beginning of the navigation to the drawing."""
+    """Opens the page and measures from the begin of the navigation to the drawing."""
 
     def __init__(self, browser, mock):
         self.browser = browser

@@ -5,7 +5,8 @@ from story_builder import BARRIER, MICROSECOND, SYNC, StoryBuilder
 
 
 def large_story(events=200_000, seed=1, queues=40, workers=8):
-    """A story of at least so many events: three for an item, two for a wait, a parking, a hold."""
+    """A story of at least this many events: three for an item, two each for a wait, a parking, a
+    hold."""
     dice = random.Random(seed)
     s = StoryBuilder("Saturated")
     main = s.thread("main thread", "main")

@@ -1,7 +1,7 @@
-"""How soon the page draws 200,000 events, and how long a zoom step takes, against the goals.
+"""How soon the page draws 200,000 events, and how long a zoom step takes, compared with the goals.
 
-Run as a program, it opens the page a few times, prints the medians, and fails if a goal is
-not met. The tests measure once, and assert no time."""
+Run as a program, it opens the page a few times, prints the medians, and fails if a goal is missed.
+The tests measure once and assert no time."""
 import statistics
 import sys
 
@@ -14,7 +14,7 @@ ZOOM_STEP_MS = 50
 ROUNDS = 5
 STEPS = 60
 
-# From a turn of the wheel until the frame after the one that shows it; and what is in view then.
+# From a turn of the wheel to the frame after the one that shows it, and what is then in view.
 ZOOM_STEPS = """
 const [steps, done] = arguments;
 const canvas = document.getElementById('canvas');
@@ -48,7 +48,8 @@ class PageSpeed:
         self.complete = marks["signalbox:complete"]
 
     def zoom_steps(self, scroll):
-        """Of steps with the lanes scrolled so far, half of them inwards: times and spans in view."""
+        """Takes steps with the lanes scrolled this far, half of them inwards; gives times and spans
+        in view."""
         self.browser.run("document.getElementById('lanes-scroll').scrollTop = arguments[0]", scroll)
         self.browser.press("0")
         self.browser.settled()

@@ -14,7 +14,7 @@ PICTURES = ROOT / "Documentation/Pictures"
 
 
 def started():
-    """The program with its own photos, and its address."""
+    """Starts the program with its own photos, and gives its address."""
     process = subprocess.Popen([PROGRAM, "serve", PACKAGE / "Photos"], text=True,
                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
     for line in process.stdout:
@@ -25,7 +25,7 @@ def started():
 
 
 def save(browser, name, form="png"):
-    """What the window shows; photos are a fifth as large in JPEG."""
+    """The window's contents; photos are a fifth as large in JPEG."""
     options = {"format": form, "quality": 88} if form == "jpeg" else {"format": form}
     picture = browser.driver.execute_cdp_cmd("Page.captureScreenshot", options)["data"]
     PICTURES.mkdir(parents=True, exist_ok=True)
@@ -33,7 +33,7 @@ def save(browser, name, form="png"):
 
 
 def gallery(browser, address):
-    """All photos, when they have been looked at for faces."""
+    """All photos, after the search for faces."""
     browser.resize(1200, 640)
     browser.driver.get(address)
     browser.until("document.querySelectorAll('.card[data-kind=ready]').length === 5")
@@ -46,7 +46,7 @@ def gallery(browser, address):
 
 
 def detail(browser):
-    """The astronaut, when the result has faded in."""
+    """The astronaut, after the result has faded in."""
     browser.resize(1200, 900)
     browser.click('.card[data-id="1"] .card-link')
     browser.until("document.querySelector('.result.shown')?.naturalWidth === 512")
@@ -57,7 +57,7 @@ def detail(browser):
 
 
 def timeline(browser, address):
-    """What the program did until now."""
+    """What the program has done so far."""
     browser.resize(1440, 960)
     browser.driver.get(address + "timeline")
     browser.until("document.documentElement.dataset.state === 'complete'")

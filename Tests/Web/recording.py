@@ -1,4 +1,4 @@
-"""What a recording says, read from its story in JSON without the page's script."""
+"""The contents of a recording, read from its story in JSON without the page's script."""
 import json
 import re
 import subprocess
@@ -6,20 +6,20 @@ import subprocess
 from browser import ROOT
 
 TRACE = ROOT / ".build/debug/signalbox-trace"
-# Steps of a run loop: what observers are told, and where the loop works, by the page's names.
+# Steps of a run loop, with the page's names: what observers receive, and where the loop works.
 TOLD = {0, 1, 2, 6, 8}
 WORKS = {3: "block", 4: "source", 9: "timer", 10: "port", 11: "main queue", 14: "perform"}
 UNITS = {"ns": 1, "µs": 1e3, "ms": 1e6, "s": 1e9, "min": 60e9, "h": 3600e9}
 
 
 def nanoseconds(text):
-    """A duration as the page writes it; None where there is none."""
+    """A duration as the page writes it, or None if there is none."""
     parts = re.findall(r"([\d.]+)[\s\u00a0](ns|µs|ms|s|min|h)\b", text)
     return sum(float(number) * UNITS[unit] for number, unit in parts) if parts else None
 
 
 def is_about(text, time):
-    """Whether a text says this time, as exactly as the page says times."""
+    """Whether a text contains this time, with the precision of the page."""
     said = nanoseconds(text)
     if said is None:
         return False
@@ -27,7 +27,7 @@ def is_about(text, time):
 
 
 def union(spans):
-    """Spans that touch become one."""
+    """Merges spans that touch."""
     result = []
     for begin, end in sorted(spans):
         if result and begin <= result[-1][1]:
@@ -52,7 +52,7 @@ def common(spans, others):
 
 class Recording:
     def __init__(self, path, until=None):
-        """Of a recording, or its story in JSON; `until`: nothing after this time."""
+        """Reads a recording or its story in JSON, without what is after the time `until`."""
         if path.suffix != ".json":
             subprocess.run([TRACE, path, "-o", path.with_suffix(".json")], check=True, timeout=120)
             path = path.with_suffix(".json")
@@ -78,7 +78,7 @@ class Recording:
         return [row for row in rows if row[time] < self.end]
 
     def named(self):
-        """The first mark within an item, the innermost one, is its name."""
+        """Names of items: the first mark within an item, unless an inner item contains the mark."""
         names = {}
         for mark in self.rows("marks", "at"):
             around = [item for item in self.items if item["runner"] == mark["thread"]
@@ -98,7 +98,7 @@ class Recording:
         return self.strings[self.story["queues"][index]["label"]]
 
     def is_idle(self, wait):
-        """Whether the thread had nothing to do, rather than being kept from its work."""
+        """Whether the thread had nothing to do, instead of being kept from its work."""
         if wait["object"] >= 0:
             return self.story["objects"][wait["object"]]["kind"] == "runLoop"
         return (wait["queue"] >= 0 and wait["item"] < 0 and wait["thread"] == self.main
@@ -109,20 +109,20 @@ class Recording:
         return f"{reason} {self.queue(wait['queue'])}" if wait["queue"] >= 0 else reason
 
     def blocked_workers(self):
-        """The waits of workers, the longest first."""
+        """The waits of workers, longest first."""
         found = [wait for wait in self.waits if self.threads[wait["thread"]]["role"] == "worker"]
         return sorted(found, key=lambda wait: -wait["time"])
 
     def spans(self, run_pass):
-        """In a pass of a run loop: each work that came next after a step that observers were told
-        of, as the number of its step and the time between both."""
+        """In a pass of a run loop: each piece of work that directly follows a step reported to
+        observers, as the number of its step and the time between both."""
         steps = [step for step in self.rows("steps", "at") if step["thread"] == run_pass["thread"]
                  and run_pass["began"] <= step["at"] <= run_pass["ended"]]
         return [(work["step"], work["at"] - told["at"]) for told, work in zip(steps, steps[1:])
                 if told["step"] in TOLD and work["step"] in WORKS]
 
     def activity(self, thread, begin, end):
-        """For how long a thread ran items, was blocked and was idle, and which items it ran."""
+        """How long a thread ran items, was blocked and was idle, and which items it ran."""
         ran = [item for item in self.items if item["runner"] == thread and item["started"] >= 0
                and item["start"] < end and item["stop"] > begin]
         outer = [item for item in ran if not any(

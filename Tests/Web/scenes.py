@@ -4,8 +4,9 @@ from story_builder import (BARRIER, DELAYED, HANDLER, JOB, MICROSECOND, MILLISEC
 
 
 def photos():
-    """A photo application: photos are fetched and given eyes, stored under a barrier, and drawn
-    by the main thread. "goofy.jpg" waits longest; worker 2 is blocked on the cache's lock."""
+    """A photo application: it fetches photos and gives them eyes, stores them under a barrier, and
+    draws them on the main thread. "goofy.jpg" waits longest; worker 2 is blocked on the cache's
+    lock."""
     s, ms = StoryBuilder("GooglyPuff", duration=120 * MILLISECOND), MILLISECOND
     main = s.thread("main thread", "main")
     w1, w2, w3 = s.thread("worker 1"), s.thread("worker 2"), s.thread("worker 3")
@@ -63,7 +64,7 @@ def photos():
 
 
 def forms():
-    """Every form an item can have, on one serial queue."""
+    """Every form that an item can have, on one serial queue."""
     s, us = StoryBuilder("Forms", duration=2 * MILLISECOND), MICROSECOND
     main, worker = s.thread("", "main"), s.thread("")
     queue = s.queue("forms", "concurrent")
@@ -92,7 +93,7 @@ def operations():
 
 
 def lost():
-    """Events were lost in the middle."""
+    """A recording with lost events in the middle."""
     s = StoryBuilder("Full", duration=SECOND, lostEvents=1234, lostNames=2,
                      notes=["a thread's clock went back, by 3 µs at most; its events keep their order"])
     worker, queue = s.thread("worker"), s.queue("busy")
@@ -111,7 +112,7 @@ HOSTILE = [
 
 
 def hostile():
-    """Labels that would be markup, script or another direction of text, everywhere."""
+    """Labels everywhere that would be markup, script or another text direction."""
     s = StoryBuilder(HOSTILE[0], duration=SECOND, notes=list(HOSTILE))
     for number, label in enumerate(HOSTILE):
         thread, queue = s.thread(label, "main" if number == 0 else "worker"), s.queue(label)
@@ -137,7 +138,7 @@ def instant():
 
 
 def days():
-    """A recording of three days with one item an hour."""
+    """A recording of three days with one item in each hour."""
     hour = 3600 * SECOND
     s = StoryBuilder("Patient", duration=72 * hour)
     thread, queue = s.thread("", "main"), s.queue("hourly")

@@ -1,4 +1,4 @@
-"""Writes stories as the recorder's reader does: rows are added, columns come out."""
+"""Writes stories like the recorder's reader: tests add rows, and the builder gives columns."""
 import json
 
 MICROSECOND = 1_000

@@ -1,4 +1,4 @@
-"""What a screen reader is told, and what can be focused."""
+"""What a screen reader announces, and what can have the focus."""
 import collections
 import unittest
 
@@ -55,7 +55,7 @@ class Access(unittest.TestCase):
                 self.assertEqual(style[1:], ["solid", "2px"], style)
 
     def test_the_chosen_item_is_framed_on_the_canvas(self):
-        """The frame of the walk by keyboard, in the colour of the focus, is on the picture."""
+        """The picture shows the frame of keyboard navigation in the colour of the focus."""
         accent = self.browser.value(
             "(() => { const probe = document.createElement('i'); "
             "probe.style.color = 'var(--accent)'; document.body.append(probe); "

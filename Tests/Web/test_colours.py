@@ -1,11 +1,11 @@
-"""Texts can be read, and states told apart, also without the cones for red, green or blue."""
+"""Texts are legible and states distinguishable, also without the cones for red, green or blue."""
 import itertools
 import unittest
 
 import scenes
 from browser import Browser
 
-# Linear RGB as seen without one kind of cones: Machado, Oliveira and Fernandes (2009), severity 1.
+# Linear RGB without one kind of cones: Machado, Oliveira and Fernandes (2009), severity 1.
 SEEN = {
     "all cones": ((1, 0, 0), (0, 1, 0), (0, 0, 1)),
     "no red cones": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216),
@@ -16,7 +16,7 @@ SEEN = {
                       (0.004733, 0.691367, 0.303900)),
 }
 STATES = ["run", "sync", "barrier", "wait-line", "blocked", "timer"]
-# CIE76 in Lab: 2 is just noticeable; this much is another colour at a glance.
+# CIE76 in Lab: 2 is just noticeable; this much is clearly another colour.
 APART = 12
 INKS = [("run", "run-ink"), ("sync", "sync-ink"), ("barrier", "barrier-ink"),
         ("blocked-ground", "blocked-ink"), ("timer", "timer-ink"), ("ground", "text"),

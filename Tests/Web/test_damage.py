@@ -1,4 +1,4 @@
-"""A story that is damaged, foreign or missing gets a message that says so, and no blank page."""
+"""A damaged, foreign or missing story gives a message about that, not a blank page."""
 import json
 import unittest
 
@@ -25,7 +25,7 @@ class Damage(unittest.TestCase):
         return json.dumps(story)
 
     def test_a_script_that_was_changed(self):
-        """The policy refuses it; what stands in the page without it says so."""
+        """The policy blocks it; the page's static text says so."""
         page = self.browser.open(scenes.photos().json())
         text = page.read_text(encoding="utf-8")
         changed = text.replace('performance.mark("signalbox:script")', 'performance.mark("other")')

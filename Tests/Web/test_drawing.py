@@ -1,4 +1,4 @@
-"""What is on the canvas: each thing in the colour of its state, and in a form of its own."""
+"""What is on the canvas: each thing has the colour of its state and a form of its own."""
 import unittest
 
 import scenes
@@ -48,7 +48,7 @@ class Drawing(unittest.TestCase):
         self.open(scenes.photos())
         box = self.box("item", 6, "run")
         self.assertEqual(box["lane"], "queue")
-        # Its edge is two pixels wide, and need not begin at one.
+        # Its edge is two pixels wide, and need not begin at a whole pixel.
         column = self.pixels(box["x"] - 1, box["top"] + 2, 4, box["whole"] - 5)
         rows = [column[at:at + 4] for at in range(0, len(column), 4)]
         self.assertTrue(all(self.colour("barrier") in row for row in rows))

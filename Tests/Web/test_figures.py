@@ -1,4 +1,4 @@
-"""What the page counts agrees with the same counted plainly in Python."""
+"""The page's counts agree with a plain count in Python."""
 import json
 import random
 import unittest
@@ -70,7 +70,7 @@ class Figures(unittest.TestCase):
             self.assertIn(words, self.browser.text("#story-panel"))
 
     def depth(self, items):
-        """The most that waited at one time, where one leaves before another comes."""
+        """The most that waited at one time; one leaves before another comes."""
         return max((sum(1 for other in items if other["submitted"] <= item["submitted"]
                         < other["started"]) for item in items), default=0)
 
@@ -90,7 +90,7 @@ class Figures(unittest.TestCase):
                         and other["finished"] > item["submitted"]])
 
     def test_the_shares_of_threads(self):
-        """Against a plain count over every unit of a short time."""
+        """Compares with a plain count over every unit of a short time."""
         for seed in SEEDS:
             dice = random.Random(seed)
             s = StoryBuilder(duration=400)
@@ -127,7 +127,7 @@ class Figures(unittest.TestCase):
             self.assertEqual(shown, expected, f"seed {seed}")
 
     def test_merging_loses_no_time_and_no_span(self):
-        """At any zoom, what is drawn alone and together is every span in view, once."""
+        """At any zoom, single and merged drawings together show every span in view once."""
         self.browser.open(large_story(6_000, 5, queues=3, workers=2).json())
         wrong = self.browser.value("""(() => {
           const wrong = [];

@@ -13,7 +13,7 @@ INKS = [("ground", "ink"), ("ground", "soft"), ("card", "ink"), ("card", "soft")
         ("card", "bad"), ("card", "busy"), ("card", "wait"), ("sunken", "bad"), ("sunken", "ink"),
         ("ground", "accent"), ("ground", "bad"), ("ground", "busy"), ("ground", "wait"),
         ("accent", "accent-ink"), ("wait-ground", "wait")]
-# What is not text: frames of controls, the focus, bars of progress.
+# Things that are not text: frames of controls, the focus, progress bars.
 LINES = [("ground", "line-strong"), ("card", "line-strong"), ("ground", "focus"), ("card", "focus"),
          ("sunken", "busy")]
 VISIBLE = 3
@@ -161,7 +161,7 @@ class Hostile(GooglyPageTest):
         for name in [*shown, *self.browser.texts(".thumb-reason"), *self.browser.texts(".toast")]:
             self.assertNotRegex(name, "[\u0000-\u001f\u2028\u202a-\u202e\u2066-\u2069]")
         heights = self.browser.value("[...document.querySelectorAll('.card-name')].map((each) => each.offsetHeight)")
-        # Letters of another font may be a little taller; two lines would be twice.
+        # Letters of another font may be slightly taller; two lines would be twice as tall.
         self.assertLess(max(heights), 1.7 * min(heights))
         self.assertFalse(self.browser.value(WIDER))
         self.picture("hostile")
@@ -176,7 +176,8 @@ class Hostile(GooglyPageTest):
     def test_the_policy_is_strict_and_the_page_keeps_it(self):
         self.assertNotIn("unsafe", POLICY)
         index = (PAGE / "index.html").read_text(encoding="utf-8")
-        # None is found out about only when another has come.
+        # The index lists every module, so that the browser does not find one only after loading
+        # another.
         modules = {each.name for each in PAGE.glob("*.js")} - {"page.js", "theme.js"}
         self.assertEqual(set(re.findall(r'modulepreload" href="(.*?)"', index)), modules)
         self.assertNotRegex(index, r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=")

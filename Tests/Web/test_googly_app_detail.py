@@ -1,4 +1,5 @@
-"""The detail of GooglyPuff's page: the original first, the result fading in, ways in and out."""
+"""The detail view of GooglyPuff's page: the original first, then the result fades in; how to open
+and close it."""
 import re
 import unittest
 

@@ -1,4 +1,4 @@
-"""The gallery of GooglyPuff's page: states, names, the walk by keyboard, removal."""
+"""The gallery of GooglyPuff's page: states, names, keyboard navigation, removal."""
 import unittest
 
 from googly_mock import PROMPT
@@ -112,7 +112,7 @@ class Gallery(GooglyPageTest):
         self.open()
         self.browser.press(Keys.HOME, Keys.DELETE)
         self.until_shown(two)
-        # While the focus is on the notice its time stands still.
+        # While the notice has the focus, its time stands still.
         self.browser.run("document.querySelector('.toast button').focus()")
         self.let_time_pass()
         self.assertEqual(len(self.browser.all(".toast")), 1)

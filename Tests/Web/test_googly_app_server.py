@@ -56,7 +56,7 @@ class Connection(GooglyPageTest):
         self.assertIn("GooglyPuff has ended", self.browser.text("#connection-text"))
         self.assertEqual(self.browser.find("#connection").get_attribute("role"), "alert")
         self.until_shown(one)
-        # Another run, which counts anew.
+        # Another run, which counts from the beginning.
         self.mock = GooglyMock().start(port)
         self.addCleanup(self.mock.stop)
         first, second = self.add("other.png", "another.png")

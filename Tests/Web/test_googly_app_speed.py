@@ -1,5 +1,5 @@
-"""1,000 photos are drawn, most of them later. The times are printed beside their goals, which
-`make bench-web` asserts on a machine that does nothing else."""
+"""1,000 photos are drawn, most of them later. The times are printed beside their goals, which `make
+bench-web` asserts on an otherwise idle machine."""
 import statistics
 import unittest
 
@@ -14,7 +14,7 @@ class Speed(unittest.TestCase):
         self.addCleanup(browser.driver.get, "about:blank")
         speed = GooglySpeed(browser, mock)
         browser.until("document.querySelectorAll('.card').length === arguments[0]", PHOTOS)
-        # Pictures are asked for when they come near.
+        # The page requests pictures when they come near.
         asked = sum(path.endswith("/thumbnail") for _, path in list(mock.requests))
         self.assertLess(asked, PHOTOS / 2)
         times = speed.new_states()

@@ -1,4 +1,4 @@
-"""How photos come onto GooglyPuff's page: the picker, drag and drop, paste; progress and refusals."""
+"""How photos reach GooglyPuff's page: the picker, drag and drop, paste; progress and refusals."""
 import unittest
 
 from googly_page import GooglyPageTest

@@ -1,17 +1,17 @@
-"""Zoom and pan in the detail of GooglyPuff's page: by wheel, fingers, buttons and keys."""
+"""Zoom and pan in the detail view of GooglyPuff's page: by wheel, fingers, buttons and keys."""
 import unittest
 
 from googly_mock import PHOTOS
 from googly_page import ActionChains, GooglyPageTest, Keys
 
-# How far each side of the picture is beyond the room's: left, top, right, bottom.
+# How far the picture extends beyond each side of its room: left, top, right, bottom.
 BEYOND = """(() => {
   const room = document.getElementById('room').getBoundingClientRect();
   const picture = document.getElementById('picture').getBoundingClientRect();
   return [room.left - picture.left, room.top - picture.top,
           picture.right - room.right, picture.bottom - room.bottom];
 })()"""
-# Which point of the picture is at a point of the window.
+# The point of the picture at a point of the window.
 AT = """(() => {
   const {left, top, width, height} = document.getElementById('picture').getBoundingClientRect();
   return [(arguments[0] - left) / width, (arguments[1] - top) / height];
@@ -34,7 +34,7 @@ class Zoom(GooglyPageTest):
         return self.browser.value(BEYOND)
 
     def until_beyond(self, left, top):
-        """Waits until the picture is so far beyond the room's left and top sides."""
+        """Waits until the picture extends this far beyond the room's left and top sides."""
         self.until(f"((beyond) => Math.abs(beyond[0] - arguments[0]) < 3 && "
                    f"Math.abs(beyond[1] - arguments[1]) < 3)({BEYOND})", left, top)
 
@@ -81,7 +81,7 @@ class Zoom(GooglyPageTest):
         self.assertGreater(self.beyond()[0], left + 20)
         self.browser.press(Keys.ARROW_DOWN)
         self.assertGreater(self.beyond()[1], top + 20)
-        # No further than to the edge.
+        # It moves no further than to the edge.
         self.browser.press(*[Keys.ARROW_UP] * 40, *[Keys.ARROW_LEFT] * 40)
         self.assertAlmostEqual(self.beyond()[0], 0, delta=1)
         self.assertAlmostEqual(self.beyond()[1], 0, delta=1)
@@ -90,12 +90,12 @@ class Zoom(GooglyPageTest):
         self.assertEqual(self.percent(), 225)
         self.browser.press("0")
         self.assertEqual(self.percent(), 100)
-        # Of the whole photo, arrows lead to the neighbours again.
+        # When the whole photo is visible, arrows lead to the neighbours again.
         self.browser.press(Keys.ARROW_RIGHT)
         self.assertEqual(self.browser.text("#detail-name"), "other.png")
 
     def test_the_wheel_zooms_at_the_pointer_and_the_page_stays(self):
-        # Larger than its place: what is smaller stays in the middle.
+        # This photo is larger than its room; a smaller one stays in the middle.
         self.browser.press("+", "+", "+")
         box = self.box("#room")
         x, y = round(box["x"] + box["width"] / 4), round(box["y"] + box["height"] / 3)
@@ -104,7 +104,7 @@ class Zoom(GooglyPageTest):
         self.until("document.getElementById('zoom-percent').textContent === '477 %'")
         for one, other in zip(self.browser.value(AT, x, y), before):
             self.assertAlmostEqual(one, other, delta=0.005)
-        # A touch pad's pinch is a wheel with Ctrl, and zooms the photo and not the page.
+        # A pinch on a touch pad is a wheel event with Ctrl. It zooms the photo, not the page.
         self.wheel(x, y, -20, modifiers=2)
         self.until("document.getElementById('zoom-percent').textContent === '601 %'")
         self.assertEqual(self.browser.value("[visualViewport.scale, scrollY]"), [1, 0])
@@ -180,7 +180,7 @@ class Zoom(GooglyPageTest):
                         self.browser.press(*["+"] * steps, *[Keys.ARROW_UP] * (steps > 2))
                         self.assertFalse(self.browser.value(
                             "document.documentElement.scrollWidth > innerWidth"), (width, theme))
-                        # Beyond its room nothing of the photo is seen or can be clicked.
+                        # Outside of its room, no part of the photo is visible or clickable.
                         box = self.box("#zoom-in")
                         self.assertEqual(self.browser.value(
                             "document.elementFromPoint(arguments[0], arguments[1]).closest('button')?.id",

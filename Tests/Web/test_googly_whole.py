@@ -16,7 +16,7 @@ PACKAGE = ROOT / "Examples/GooglyPuff"
 PROGRAM = PACKAGE / ".build/release/GooglyPuff"
 PHOTOS = PACKAGE / "Photos"
 
-# The colours of two pictures, drawn at one size: how many of their pixels differ.
+# The number of different pixels of two pictures, drawn at one size.
 DIFFERENT = """
 const [one, other, done] = arguments;
 const pixels = async (address) => {
@@ -63,7 +63,7 @@ class Whole(unittest.TestCase):
         self.fail("it did not say its address")
 
     def card(self, name):
-        """The number of the photo of a name, once it is shown."""
+        """The number of the photo with this name, once it is shown."""
         return self.browser.until(
             "[...document.querySelectorAll('.card')].find((card) => card.querySelector('.card-name')"
             ".textContent === arguments[0])?.dataset.id ?? null", name)
@@ -76,18 +76,18 @@ class Whole(unittest.TestCase):
         process, address = self.start()
         self.assertEqual(urllib.request.urlopen(address + "healthz", timeout=PATIENCE).read(), b"ok")
 
-        # Nothing is there; after a second it says what to do.
+        # The page is empty; after a second it says what to do.
         browser.driver.get(address)
         browser.until("document.querySelector('.prompt-text')?.textContent === "
                       "'Add photos with faces to Googlyify them!'")
         self.picture("prompt")
 
-        # A photo from disk.
+        # Uploads a photo from disk.
         browser.find("#picker").send_keys(str(PHOTOS / "astronaut.png"))
         astronaut = self.card("astronaut.png")
         browser.until("!document.querySelector('.prompt-text')")
 
-        # Its detail: the original at once, then the eyes.
+        # The detail view shows the original at once, then the eyes.
         browser.click(f'.card[data-id="{astronaut}"] .card-link')
         browser.until("document.querySelector('.original.shown')?.naturalWidth === 512")
         browser.until("document.querySelector('.result.shown')?.naturalWidth === 512")
@@ -107,7 +107,7 @@ class Whole(unittest.TestCase):
         browser.until("document.querySelector(arguments[0])?.textContent === '1 face'",
                       f'.card[data-id="{astronaut}"] .word')
 
-        # Le Internet, which nobody named addresses for, and the notice when all have come.
+        # Le Internet without configured addresses, and the notice when all photos have arrived.
         self.assertIn("own small server", browser.find("#internet").get_attribute("title"))
         browser.click("#internet")
         browser.until("document.getElementById('downloads-text').textContent.startsWith('Le Internet')")
@@ -130,12 +130,12 @@ class Whole(unittest.TestCase):
         browser.until("fetch('/state').then((answer) => answer.json())"
                       ".then(({photos}) => photos.every(({id}) => id !== arguments[0]))", int(cat))
 
-        # The main queue was asked all the while.
+        # The main queue was measured all the time.
         browser.until("Number(document.getElementById('answers-samples').textContent"
                       ".replace(',', '')) > 0")
         self.assertIn("ms", browser.text("#answers-line"))
 
-        # What just happened, one click away.
+        # One click shows what just happened.
         page = browser.driver.current_window_handle
         browser.click("#timeline")
         timeline = next(each for each in browser.driver.window_handles if each != page)
@@ -149,7 +149,7 @@ class Whole(unittest.TestCase):
         self.assertEqual(browser.value("window.faults"), [])
         self.assertEqual(browser.console(), [])
 
-        # Its end is clean, and said.
+        # The program ends cleanly, and says so.
         process.send_signal(signal.SIGTERM)
         self.assertEqual(process.wait(PATIENCE), 0)
         browser.until("document.documentElement.dataset.connection === 'ended'")

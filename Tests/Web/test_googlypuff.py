@@ -1,6 +1,6 @@
-"""A real run of GooglyPuff: clicks on the timeline that it leaves beside its gallery answer
-which photo waited longest, what the main thread did meanwhile, and which worker was blocked on
-what. What is right stands in the recording itself."""
+"""A real run of GooglyPuff: clicks on the timeline beside its gallery answer which photo waited
+longest, what the main thread did at that time, and which worker was blocked on what. The recording
+itself gives the right answers."""
 import json
 import os
 import pathlib
@@ -15,7 +15,7 @@ from recording import Recording, is_about, nanoseconds
 PACKAGE = ROOT / "Examples/GooglyPuff"
 PROGRAM = PACKAGE / ".build/release/GooglyPuff"
 PHOTOS = sorted(each for each in (PACKAGE / "Photos").iterdir() if each.suffix in (".jpg", ".png"))
-# A run in which the detector was there before any worker wanted it shows nobody blocked.
+# If the detector existed before any worker needed it, the run shows no blocked worker.
 RUNS = 5
 
 
@@ -24,7 +24,7 @@ def plain(text):
 
 
 def run(folder):
-    """The page and the recording of one run; the page is written a little earlier."""
+    """The page and the recording of one run; the page is written slightly earlier."""
     trace = folder / "run.sbtrace"
     result = subprocess.run(
         [PROGRAM, "--out", folder / "out", "--timeline", folder / "out/timeline.html", *PHOTOS],
@@ -93,7 +93,7 @@ class GooglyPuff(unittest.TestCase):
         self.assertEqual(self.browser.text("#program"), "GooglyPuff")
 
     def test_which_photo_waited_longest(self):
-        """Two clicks: the tab of the longest waits, and the first photo in it."""
+        """Two clicks: the tab of the longest waits, and its first photo."""
         item = self.longest()
         self.click_longest()
         waited = [nanoseconds(each) for each in self.column("waited")]
@@ -106,7 +106,7 @@ class GooglyPuff(unittest.TestCase):
         self.pictures("waited")
 
     def test_what_the_main_thread_did_meanwhile(self):
-        """The same two clicks: it stands below the photo's own story."""
+        """The same two clicks: the answer is below the photo's own story."""
         item = self.longest()
         did = self.recording.activity(self.recording.main, item["submitted"], item["start"])
         self.click_longest()
@@ -133,7 +133,7 @@ class GooglyPuff(unittest.TestCase):
         self.pictures("meanwhile")
 
     def test_which_worker_was_blocked_on_what(self):
-        """Two clicks: the tab of who was blocked, and the first row of a worker."""
+        """Two clicks: the tab of blocked threads, and the first row of a worker."""
         blocked = self.recording.blocked_workers()
         if os.cpu_count() > 1:
             self.assertGreater(len(blocked), 0, f"in {RUNS} runs no worker was blocked")

@@ -1,5 +1,6 @@
-"""What stands for many: queues of one label are one row and one group of lanes, which open; and what
-the recording says beside the items: advice, drains, concurrentPerform, groups."""
+"""Rows that represent many things: queues with one label are one row and one group of lanes, which
+opens; and what the recording contains beside the items: advice, drains, concurrentPerform,
+groups."""
 import unittest
 
 from browser import Browser
@@ -9,7 +10,7 @@ MANY = 200
 
 
 def server():
-    """A server with a queue for each request, all of one label, and a log."""
+    """A server with a queue for each request, all with one label, and a log."""
     s = StoryBuilder("server", duration=400 * MILLISECOND)
     main, worker = s.thread("server", "main"), s.thread("sb-default-1")
     log = s.queue("com.example.server.log")

@@ -1,4 +1,4 @@
-"""Labels come from any program: none of them becomes markup, script or network traffic."""
+"""Any program can choose its labels: none of them becomes markup, script or network traffic."""
 import json
 import re
 import subprocess
@@ -60,7 +60,7 @@ class Hostile(unittest.TestCase):
             "const done = arguments[0];"
             "fetch('https://example.invalid/').then(() => done('fetched'), () => done('refused'))")
         self.assertEqual(refused, "refused")
-        # Of pictures only those that stand in the page itself.
+        # Only pictures that the page itself contains are loaded.
         self.assertIn("img-src data:;", policy)
         self.assertEqual(self.browser.value(
             "(() => { try { document.body.innerHTML = '<b>'; return 'set' } "
@@ -81,7 +81,7 @@ class Hostile(unittest.TestCase):
         self.assertEqual(json.loads(block), {"x": "</script><script>alert(1)</script><!--"})
 
     def test_the_parts_of_the_page_can_stand_in_it(self):
-        """No part ends its element early, reaches for the network, or makes markup of text."""
+        """No part ends its element early, uses the network, or turns text into markup."""
         for path in [*PAGE.glob("*.js"), *PAGE.glob("*.css")]:
             text = path.read_text(encoding="utf-8")
             self.assertTrue(text.endswith("\n"), path)

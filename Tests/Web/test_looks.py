@@ -1,4 +1,4 @@
-"""Pictures of the page in out/web, to be looked at; that they are of something is asserted."""
+"""Pictures of the page in out/web, for human eyes; the tests assert that they show something."""
 import struct
 import unittest
 import zlib
@@ -9,7 +9,7 @@ from large_story import large_story
 
 
 def colours(path):
-    """How many different pixels a picture has, of those in every eighth line."""
+    """The number of different pixels in every eighth line of a picture."""
     data = path.read_bytes()
     width, height, _, kind = struct.unpack(">IIBB", data[16:26])
     at, packed = 8, b""

@@ -1,4 +1,4 @@
-"""The page opens from disk and shows what is there, however little or much."""
+"""The page opens from disk and shows its contents, however few or many."""
 import unittest
 
 import scenes
@@ -23,7 +23,7 @@ class Opening(unittest.TestCase):
         self.assertEqual(self.browser.console(), [])
 
     def test_its_icon_stands_in_it(self):
-        """Whoever serves the page is not asked for one."""
+        """The page does not ask its server for an icon."""
         self.open(scenes.photos())
         self.assertEqual(self.browser.driver.execute_async_script(
             "const done = arguments[0], image = new Image();"

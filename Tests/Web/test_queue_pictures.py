@@ -1,5 +1,5 @@
-"""Real runs of the documents' figures, in the page: the span from an observer's call to the work
-in a pass of a run loop, and context switches."""
+"""Real runs of the documents' figures in the page: the span from an observer's call to the work in
+a pass of a run loop, and context switches."""
 import pathlib
 import re
 import subprocess
@@ -33,7 +33,7 @@ class QueuePictures(unittest.TestCase):
         return Recording(self.place / f"{scene}.json")
 
     def click(self, kind, number):
-        """However small it is beside the whole."""
+        """However small it is compared with the whole."""
         self.browser.run("Signalbox.page.timeline.show({kind: arguments[0], id: arguments[1]}, "
                          "{fill: true})", kind, number)
         self.browser.click_thing(kind, number)
@@ -82,7 +82,7 @@ class QueuePictures(unittest.TestCase):
             self.assertEqual(counted[recording.thread(number)], sums)
         for name in ("A", "B"):
             item = next(each for each in recording.items if recording.name(each) == name)
-            # On one processor the other thread had turns between those of this one.
+            # On one processor the other thread ran between the turns of this one.
             self.assertGreaterEqual(item["switches"] + item["preempted"], 3)
             self.click("item", item["id"])
             told = re.search(
@@ -103,7 +103,7 @@ class QueuePictures(unittest.TestCase):
         self.assertTrue(is_about(re.search(r"Waited (.*?) behind", story)[1], block["waited"]))
 
     def test_b_leads_to_the_lock_and_to_who_holds_it(self):
-        # As the article about profiling tells it.
+        # As in the article about profiling.
         self.open("lock-held")
         self.browser.press("b")
         story = self.story()
@@ -114,14 +114,14 @@ class QueuePictures(unittest.TestCase):
         self.assertIn("import of import", story)
 
     def test_the_page_of_a_recording_that_began_late_opens_without_a_notice(self):
-        # The workers of these programs are there when the recording begins.
+        # The workers of these programs exist when the recording begins.
         for scene in SCENES:
             self.open(scene)
             self.assertEqual(self.browser.texts("#notices p"), [], scene)
             self.assertFalse(self.browser.find("#notices").is_displayed(), scene)
 
     def test_a_livelock_shows_two_threads_that_never_wait(self):
-        # As the article about livelocks tells it.
+        # As in the article about livelocks.
         recording = self.open("livelock")
         for name, lock in (("Ada", "knife"), ("Grace", "fork")):
             item = next(each for each in recording.items if recording.name(each) == name)

@@ -30,14 +30,14 @@ class QueueSteps(unittest.TestCase):
     def open(self, scene, fragment=""):
         page = self.place / f"{scene}.step.html"
         walk = re.search(r'id="walk">(.*?)</script>', page.read_text(encoding="utf-8"), re.S)[1]
-        # The address alone, with another event, would not load the page anew.
+        # The same address with another event would not reload the page.
         self.browser.driver.get("about:blank")
         self.browser.console()
         self.browser.driver.get(page.as_uri() + fragment)
         return json.loads(walk)
 
     def shown(self):
-        """The event in words, the lines at which threads are, and how far the picture reaches."""
+        """The event in words, the current lines of the threads, and how far the picture reaches."""
         return self.browser.value(
             "{event: document.getElementById('event').textContent,"
             " here: [...document.querySelectorAll('#code [aria-current]')].map((each) => "
@@ -68,7 +68,7 @@ class QueueSteps(unittest.TestCase):
             for number in range(len(walk["moments"])):
                 self.is_at(walk, number)
                 self.browser.press(Keys.ARROW_RIGHT)
-            # The last stays.
+            # The last one stays.
             self.is_at(walk, len(walk["moments"]) - 1)
             self.assertEqual(self.browser.console(), [])
 

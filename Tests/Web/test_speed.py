@@ -1,5 +1,5 @@
-"""A large recording opens and zooms. The times are printed beside their goals, which
-`make bench-web` asserts on a machine that does nothing else."""
+"""A large recording opens and zooms. The times are printed beside their goals, which `make
+bench-web` asserts on an otherwise idle machine."""
 import statistics
 import unittest
 
@@ -14,14 +14,14 @@ class Speed(unittest.TestCase):
         speed = PageSpeed(browser, large_story(EVENTS).json())
         print(f"\n{EVENTS:,} events: first drawing after {speed.first_drawing:.0f} ms "
               f"(goal {FIRST_DRAWING_MS}), tables after {speed.complete:.0f} ms", flush=True)
-        # What is seen first does not wait for what is counted.
+        # The first view does not wait for the counts.
         self.assertLessEqual(speed.first_drawing, speed.complete)
         whole = browser.view()
         for where, scroll in (("queues", 0), ("threads", 1e6)):
             times, spans = speed.zoom_steps(scroll)
             print(f"a zoom step over {where}: {statistics.median(times):.1f} ms (greatest "
                   f"{max(times):.1f}, goal {ZOOM_STEP_MS})", flush=True)
-            # Each step is drawn: half of them inwards, and as many back to the whole.
+            # The page draws each step: half of them inwards, and as many back to the whole.
             steps = list(zip([whole[1], *spans], spans))
             self.assertEqual(len(steps), STEPS)
             self.assertTrue(all(after < before for before, after in steps[:STEPS // 2]), spans)

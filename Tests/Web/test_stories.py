@@ -1,4 +1,4 @@
-"""Clicks alone answer what a reader asks of a recording."""
+"""Clicks alone answer a reader's questions about a recording."""
 import unittest
 
 import scenes
@@ -132,7 +132,7 @@ class Stories(unittest.TestCase):
                       "was ready 5 ms later.", self.story())
         self.browser.click_thing("item", 0)
         self.assertIn("which came into its queue at 1.000 ms and was ready at once.", self.story())
-        # The program's own mark is nearer to it.
+        # The program's own mark is closer.
         self.browser.click_thing("item", 2)
         self.assertIn("invoice", self.browser.text("#story-title"))
         self.assertIn("Runs operation “print”", self.story())

@@ -1,4 +1,4 @@
-"""Of one recording the summary on a terminal and the page's table of queues say the same."""
+"""The summary on a terminal and the page's table of queues agree about one recording."""
 import os
 import pathlib
 import re
@@ -12,12 +12,13 @@ from story_builder import CUT, LIKELY
 
 PACKAGE = ROOT / "Examples/GooglyPuff"
 COLUMNS = ("items", "depth", "wait50", "wait99", "run50", "run99", "blocked")
-# From the right: as many letters has each of them.
+# The width of each column in letters, from the right.
 WIDTHS = (7, 6, 9, 8, 8, 8, 8)
 
 
 def told(summary):
-    """The rows of the summary's table of queues: a name, which may be cut short, and its columns."""
+    """The rows of the summary's table of queues: a name, which may be truncated, and its
+    columns."""
     table = re.search(r"^QUEUE .*\n((?:.+\n)+)", summary, re.M)[1]
     for line in table.splitlines():
         cells = []

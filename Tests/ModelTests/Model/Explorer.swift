@@ -312,7 +312,7 @@ final class Explorer {
     }
   }
 
-  // MARK: - Telling
+  // MARK: - Reporting
 
   private func failure(_ flaw: Flaw) -> Counterexample {
     var trace: [String] = []

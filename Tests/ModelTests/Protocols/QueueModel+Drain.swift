@@ -40,7 +40,7 @@ extension QueueModel {
     try serve(thread, for: .running, t)
   }
 
-  // MARK: Serving
+  // MARK: Draining
 
   /// Drains the list. The thread owns the queue at first, and no longer afterwards, unless it
   /// drained to reach its own item and has reached it. Returns whether it has.

@@ -280,7 +280,7 @@ import Testing
     #expect(verdict.flaw == .violation("item 1 was overtaken"), "\(verdict)")
   }
 
-  // MARK: Mistakes of a waiter that serves
+  // MARK: Mistakes of a draining waiter
 
   /// The look saves the waiter a visit to the list. There it would not find itself, nor run
   /// anything while it has a share, and it would find the grant before it sleeps.

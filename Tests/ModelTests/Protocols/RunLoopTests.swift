@@ -70,7 +70,7 @@ private struct RunLoopModel: Sendable {
     self.mistake = mistake
   }
 
-  // MARK: Others
+  // MARK: Other threads
 
   func set(_ bits: Int, _ t: ModelThread) throws {
     let old: Int

@@ -104,7 +104,7 @@ import Testing
     #expect(whole.column("holds", "taken").count >= 2000)
   }
 
-  // MARK: Each other product alone
+  // MARK: The other products alone
 
   @Test func aProgramOfLocks() throws {
     let story = try story("LocksAlone", ["SIGNALBOX_TRACE_KINDS": "+locks"])
