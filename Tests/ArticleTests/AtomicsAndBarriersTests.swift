@@ -1,4 +1,4 @@
-// The code of "Atomics, barriers, and what volatile is not".
+// AtomicsAndBarriersTests — the code of "Atomics, barriers, and what volatile is not".
 
 import SignalboxDispatch
 import SignalboxLocks

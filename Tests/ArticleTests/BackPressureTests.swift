@@ -1,4 +1,4 @@
-// The code of "Back-pressure".
+// BackPressureTests — the code of "Back-pressure".
 
 import Glibc
 import SignalboxDispatch

@@ -1,4 +1,4 @@
-// The code of "Barriers".
+// BarriersTests — the code of "Barriers".
 
 import SignalboxDispatch
 import SignalboxPatterns

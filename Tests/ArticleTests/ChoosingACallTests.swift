@@ -1,4 +1,4 @@
-// The code of "async, after, barrier or sync".
+// ChoosingACallTests — the code of "async, after, barrier or sync".
 
 import SignalboxDispatch
 import SignalboxTestSupport

@@ -1,4 +1,4 @@
-// The code of "POSIX threads and Core Foundation's ports", its second half.
+// CoreFoundationPortsTests — the code of "POSIX threads and Core Foundation's ports", second half.
 
 import FoundationEssentials
 import Glibc

@@ -1,4 +1,4 @@
-// The code of "Deadlocks".
+// DeadlocksTests — the code of "Deadlocks".
 
 import Glibc
 import SignalboxDispatch

@@ -1,4 +1,4 @@
-// The code of "DispatchIO and DispatchData".
+// DispatchIOAndDataTests — the code of "DispatchIO and DispatchData".
 
 import Glibc
 import SignalboxDispatch

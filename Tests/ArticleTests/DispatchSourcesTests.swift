@@ -1,4 +1,4 @@
-// The code of "Dispatch sources".
+// DispatchSourcesTests — the code of "Dispatch sources".
 
 import Glibc
 import SignalboxDispatch

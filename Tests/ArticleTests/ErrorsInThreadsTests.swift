@@ -1,4 +1,4 @@
-// The code of "Errors in threads". `ProgramTests` runs its program.
+// ErrorsInThreadsTests — the code of "Errors in threads". `ProgramTests` runs its program.
 
 import Glibc
 import SignalboxDispatch

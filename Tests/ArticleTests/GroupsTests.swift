@@ -1,4 +1,4 @@
-// The code of "Groups".
+// GroupsTests — the code of "Groups".
 
 import SignalboxDispatch
 import SignalboxTestSupport

@@ -1,4 +1,4 @@
-// The code of the articles that help to choose.
+// GuidanceTests — the code of the articles that help to choose.
 
 import SignalboxDispatch
 import SignalboxTestSupport

@@ -1,4 +1,4 @@
-// The code of "Livelocks".
+// LivelocksTests — the code of "Livelocks".
 
 import SignalboxDispatch
 import SignalboxLocks
@@ -8,7 +8,7 @@ import Testing
 
 private let step = Rendezvous(parties: 2)
 
-/// Until both threads are here.
+/// Waits until both threads are here.
 private func keepStep() {
   do { try step.meet() } catch { Wedge.fatal("\(error)") }
 }

@@ -1,4 +1,4 @@
-// The code of "Locks".
+// LocksTests — the code of "Locks".
 
 import SignalboxDispatch
 import SignalboxLocks

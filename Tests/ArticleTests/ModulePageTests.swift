@@ -1,4 +1,4 @@
-// The code that opens the page of each module, and that of ARCHITECTURE.
+// ModulePageTests — the code at the top of each module's page, and that of ARCHITECTURE.
 
 import Glibc
 import SignalboxTestSupport
@@ -160,7 +160,7 @@ import SignalboxTrace
     #expect(SignalboxReport.now.json.contains("thread"))
   }
 
-  // Here, because a process has one recorder.
+  // This test is here because a process has only one recorder.
   @Test func marksInARecording() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/import.html"

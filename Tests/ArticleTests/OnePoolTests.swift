@@ -1,4 +1,4 @@
-// The code of "One pool".
+// OnePoolTests — the code of "One pool".
 
 import SignalboxConcurrency
 import SignalboxDispatch

@@ -1,4 +1,4 @@
-// The code of "Operations".
+// OperationsTests — the code of "Operations".
 
 import Glibc
 import SignalboxDispatch

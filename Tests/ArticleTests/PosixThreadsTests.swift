@@ -1,4 +1,4 @@
-// The code of "POSIX threads and Core Foundation's ports", its first half.
+// PosixThreadsTests — the code of "POSIX threads and Core Foundation's ports", first half.
 
 import Glibc
 import SignalboxDispatch

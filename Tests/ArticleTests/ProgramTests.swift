@@ -1,4 +1,4 @@
-// The documents' programs, run as programs.
+// ProgramTests — runs the documents' programs.
 
 import Glibc
 import SignalboxTestSupport

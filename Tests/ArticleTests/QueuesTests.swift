@@ -1,4 +1,4 @@
-// The code of "Queues".
+// QueuesTests — the code of "Queues".
 
 import SignalboxDispatch
 import SignalboxTestSupport

@@ -1,4 +1,4 @@
-// The code of "Run loops", and of "Modes".
+// RunLoopsTests — the code of "Run loops" and of "Modes".
 
 import FoundationEssentials
 import SignalboxRunLoop

@@ -1,11 +1,11 @@
-// The code of "Semaphores and work items".
+// SemaphoresAndWorkItemsTests — the code of "Semaphores and work items".
 
 import SignalboxDispatch
 import SignalboxTestSupport
 import Synchronization
 import Testing
 
-/// Stands for a connection to a database.
+/// Represents a connection to a database.
 private struct Connection: Sendable {
   let number: Int
   func query(_ text: String) -> String { "\(text) by \(number)" }

@@ -1,4 +1,4 @@
-// The code of "Testing code that uses queues".
+// TestingQueuesTests — the code of "Testing code that uses queues".
 
 import Glibc
 import SignalboxConcurrency

@@ -1,4 +1,5 @@
-// The code of "Thread safety, class by class", and what its tables say.
+// ThreadSafetyTests — the code of "Thread safety, class by class", and the claims of its
+// tables.
 
 import Glibc
 import SignalboxConcurrency
@@ -37,7 +38,7 @@ final class SharedParser: Sendable {
     DispatchQueue.concurrentPerform(iterations: 100) { _ in #expect(parser.parse("four") == 4) }
   }
 
-  /// A class that is no more `Sendable` does not compile here.
+  /// A class that is no longer `Sendable` does not compile here.
   @Test func whatTheTablesCallSendable() {
     func accept<T: Sendable & ~Copyable>(_: T.Type) {}
     accept(DispatchQueue.self)

@@ -1,4 +1,4 @@
-// The code of "Threads".
+// ThreadsTests — the code of "Threads".
 
 import Glibc
 import SignalboxDispatch

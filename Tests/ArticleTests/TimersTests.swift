@@ -1,4 +1,4 @@
-// The code of "Timers".
+// TimersTests — the code of "Timers".
 
 import SignalboxDispatch
 import SignalboxPatterns

@@ -39,8 +39,8 @@ let foreignBlockingScenarios: [String: Scenario] = [
   },
 ]
 
-/// Submits `count` items that read from a pipe, each to the queue named for it, and
-/// waits until all have come to their read.
+/// Submits `count` items that read from a pipe, each to its own queue, and waits until all of
+/// them read.
 private func blockInRead(on queue: (Int) -> DispatchQueue, count: Int) {
   var pipes: [(read: Int32, write: Int32)] = []
   for _ in 0..<count {

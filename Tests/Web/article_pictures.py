@@ -1,6 +1,6 @@
-"""The pictures of the recorder's page in the articles: of profiling, a run of QueuePictures in which
-a lock is held for long, with the longest time blocked chosen; of a livelock, with one of its two items chosen; of
-GooglyPuff, its first program and its last.
+"""The articles' pictures of the recorder's page: for profiling, a run of QueuePictures in which a
+lock is held for long, with the longest blocked time chosen; for a livelock, with one of its two
+items chosen; for GooglyPuff, its first and its last program.
 
   article_pictures.py    into Documentation/Signalbox.docc/Resources, light and dark"""
 import os

@@ -11,7 +11,7 @@ from googly_mock import GooglyMock
 
 PHOTOS = 1_000
 FIRST_DRAWING_MS = 1_000
-# The time to draw one screen, which is also the limit for the program's main queue.
+# The time of one frame on a screen, as for the program's main queue.
 NEW_STATE_MS = 16
 ROUNDS = 5
 STEPS = 20
