@@ -25,9 +25,9 @@ let starvationScenarios: [String: Scenario] = [
   },
 
   // An item sleeps for a microsecond again and again. Reports how often it gives its processor
-  // up. Also reports whether the kernel may delay wake-ups of the workers' items, some of which
-  // the monitor watched, and of the threads that they start, as long as those of the first
-  // thread.
+  // up. Also reports whether the kernel may delay wake-ups in the items of all workers, some of
+  // which have acted as the monitor, and in the threads that they start, as long as in the
+  // first thread.
   "sleeps-of-a-microsecond": {
     let sleeps = 1000
     let group = DispatchGroup()
