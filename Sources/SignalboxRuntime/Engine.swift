@@ -136,7 +136,7 @@ package enum EngineSettings {
     guard let raw = csb_environment(name) else { return nil }
     let text = String(cString: raw)
     if let number = Int(text), number > 0 { return number }
-    warn("\(name)=\(text) is ignored: it must be a positive number")
+    warn("\(name)=\(text) is ignored: it must be a positive number.")
     return nil
   }
 }

@@ -42,7 +42,7 @@ enum QueueThreadNames {
 func beginThreadNames(_ wanted: UnsafePointer<CChar>) {
   let text = String(cString: wanted)
   guard text == "queues" else {
-    return warn("SIGNALBOX_THREAD_NAMES=\(text) is ignored: it must be \"queues\"")
+    return warn("SIGNALBOX_THREAD_NAMES=\(text) is ignored: it must be \"queues\".")
   }
   QueueThreadNames.begin()
 }

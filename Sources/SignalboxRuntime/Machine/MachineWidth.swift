@@ -108,7 +108,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
     // order: relaxed; it only matters that one thread warns.
     if hasComplained.exchange(true, ordering: .relaxed) { return }
     for oddity in oddities {
-      SignalboxRuntime.warn("\(oddity): this limit on processor time is ignored")
+      SignalboxRuntime.warn("\(oddity): this limit on processor time is ignored.")
     }
   }
 }

@@ -120,7 +120,7 @@ enum AdviceEnvironment {
     var text = words(new, trace?.lossWords)
     let error = text.withUTF8 { ReportFile.write($0, to: path) }
     if error != 0, let path {
-      warn("the advice could not be written to \(path) (\(errorText(error)))")
+      warn("the advice could not be written to \(path) (\(errorText(error))).")
     }
   }
 

@@ -76,7 +76,7 @@ enum ReportPrinter {
   private static func write(_ text: String, toFile path: String?) {
     var text = text + "\n"
     let error = text.withUTF8 { ReportFile.write($0, to: path) }
-    if error != 0, let path { warn("no report was written to \(path) (\(errorText(error)))") }
+    if error != 0, let path { warn("no report was written to \(path) (\(errorText(error))).") }
   }
 }
 
