@@ -63,6 +63,7 @@ public final class JoinableThread<Success: Sendable, Failure: Error>: @unchecked
   /// Starts the thread, or throws the system's refusal.
   public func tryStart() throws(ThreadCreationError) { try thread.tryStart() }
 
+  /// The thread's name, as ``Thread/name``.
   public var name: String? {
     get { thread.name }
     set { thread.name = newValue }

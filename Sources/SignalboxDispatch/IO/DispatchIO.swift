@@ -72,6 +72,7 @@ public class DispatchIO: DispatchObject, @unchecked Sendable {  // SAFETY: `chan
   public struct IntervalFlags: OptionSet, RawRepresentable, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
+    /// Creates a set without options.
     public init(nilLiteral: ()) { rawValue = 0 }
 
     /// Handlers are called even with fewer bytes than the low-water mark, or none.

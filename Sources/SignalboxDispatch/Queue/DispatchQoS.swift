@@ -6,6 +6,7 @@ import SignalboxRuntime
 ///
 /// Source: Apple's documentation of `DispatchQoS`.
 public struct DispatchQoS: Equatable, Hashable, Sendable {
+  /// The class.
   public let qosClass: QoSClass
   /// The priority within the class, from 0 down to -15.
   public let relativePriority: Int

@@ -8,6 +8,7 @@ import SignalboxRuntime
 public struct qos_class_t: RawRepresentable, Equatable, Hashable, Sendable {
   public var rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
+  /// Creates the class with this number in C.
   public init(_ rawValue: UInt32) { self.rawValue = rawValue }
 }
 

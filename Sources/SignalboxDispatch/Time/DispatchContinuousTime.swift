@@ -20,10 +20,12 @@ public struct DispatchContinuousTime: Comparable, Hashable, Sendable {
   /// Nanoseconds since the machine's start; all bits set for the distant future.
   public let rawValue: UInt64
 
+  /// Returns the current time.
   public static func now() -> DispatchContinuousTime {
     DispatchContinuousTime(rawValue: Clock.continuous.now)
   }
 
+  /// A time that never comes.
   public static var distantFuture: DispatchContinuousTime { Self(rawValue: UInt64.max) }
 
   public static func < (a: DispatchContinuousTime, b: DispatchContinuousTime) -> Bool {

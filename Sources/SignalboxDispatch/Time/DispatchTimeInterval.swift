@@ -7,9 +7,13 @@
 ///
 /// Source: Apple's documentation of `DispatchTimeInterval`.
 public enum DispatchTimeInterval: Equatable, Sendable {
+  /// A number of seconds.
   case seconds(Int)
+  /// A number of milliseconds.
   case milliseconds(Int)
+  /// A number of microseconds.
   case microseconds(Int)
+  /// A number of nanoseconds.
   case nanoseconds(Int)
   /// Longer than any other interval.
   case never

@@ -9,6 +9,7 @@ extension NSDistributedLock {
   public struct Holder: Hashable, Sendable {
     /// Whether the process that took the lock still lives.
     public enum Life: Hashable, Sendable {
+      /// It still runs.
       case lives
       /// It ended without unlocking, or the machine was restarted since.
       case hasEnded
