@@ -53,7 +53,7 @@ import Testing
     for queue in ["serial", "concurrent", "global"] {
       #expect(outcome.facts[queue]?.hasPrefix("sb-default-") == true)
     }
-    let words = "SIGNALBOX: SIGNALBOX_THREAD_NAMES=\(wish) is ignored: it must be \"queues\"\n"
+    let words = "SIGNALBOX: SIGNALBOX_THREAD_NAMES=\(wish) is ignored: it must be \"queues\".\n"
     #expect(outcome.standardError == (wish.isEmpty ? "" : words))
   }
 
