@@ -14,12 +14,14 @@ import SignalboxRuntime
 import Synchronization
 
 struct ConditionWaiter: ~Copyable {
+  /// They come first because ThreadSanitizer takes the use of their address for a change of the
+  /// waiter's first word.
+  fileprivate var links = ListLinks<WaiterPointer>()
   fileprivate let word = Atomic<UInt32>(Word.asleep)
   /// The value that it waits for, in a condition lock.
   let wanted: Int
   /// The list that it is in.
   fileprivate(set) var place = Place.nowhere
-  fileprivate var links = ListLinks<WaiterPointer>()
 
   enum Place { case nowhere, waiting, signalled }
 

@@ -18,6 +18,9 @@ package typealias WorkerPointer = UnsafeMutablePointer<Worker>
 
 @usableFromInline
 package struct Worker: ~Copyable {
+  /// The links of the pool's list. Under the pool's lock. They come first because
+  /// ThreadSanitizer takes the use of their address for a change of the worker's first word.
+  var links = ListLinks<WorkerPointer>()
   /// The runnable that this worker takes next, unless the spinning worker finds that it waits too
   /// long.
   @usableFromInline let slot = Atomic<ItemPointer?>(nil)
@@ -56,7 +59,6 @@ package struct Worker: ~Copyable {
 
   // Under the pool's lock:
   var nextIdle: WorkerPointer?
-  var links = ListLinks<WorkerPointer>()
   /// The values of `takes` and `progress` at the spinning worker's last look, and the time of
   /// that look.
   var takesSeen: UInt64 = 0
