@@ -134,7 +134,7 @@ let package = Package(
       dependencies: [
         "SignalboxDispatch", "SignalboxLocks", "SignalboxThreads", "SignalboxRunLoop",
         "SignalboxOperations", "SignalboxPatterns",
-        "SignalboxTrace", "SignalboxRuntime",
+        "SignalboxTrace", "SignalboxDiagnostics", "SignalboxRuntime", "CSignalbox",
       ],
       path: "Tests/HandOffs", swiftSettings: settings),
     .executableTarget(

@@ -5,8 +5,11 @@ import SignalboxRuntime
 enum Observation {
   /// Has the engine call the observer, and the module take part in each fork, from now on. Call
   /// it before you set a bit of the mask. Costs a load once it is done.
+  ///
+  /// A part has joined before its `making` ends, so only the observer itself shows that all is
+  /// done. A thread that comes in between waits in `join`.
   static func begin() {
-    if Fork.hasJoined(.recorder) { return }
+    if Probe.isObserved { return }
     Fork.join(
       .probes, prepare: { ProbeSubscribers.shared.lockForFork() },
       release: { ProbeSubscribers.shared.unlockAfterFork() }, making: {})

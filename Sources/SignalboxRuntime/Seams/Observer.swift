@@ -86,6 +86,9 @@ extension Probe {
     installed.load(ordering: .acquiring)?.pointee  // order: acquiring, OB1
   }
 
+  /// Whether the process has an observer.
+  package static var isObserved: Bool { observer != nil }
+
   /// Sets the observer of the process. Call it once, before the first bit of the mask is set.
   package static func install(_ observer: any Observer.Type) {
     let memory = UnsafeMutablePointer<any Observer.Type>.allocate(capacity: 1)
