@@ -135,6 +135,25 @@ extension IntrusiveList where Linkage.Member == Unmanaged<Node> {
     }
   }
 
+  @Test func formerMembersOfAnEmptiedListTouchNoOtherMember() throws {
+    try withEvery("member", in: 0..<3) { member in
+      let nodes = (0..<3).map(Node.init)
+      var list = IntrusiveList<Nodes>()
+      for node in nodes { list.append(node.reference) }
+      list.removeAll()
+      expect(list, [])
+      // A member of the emptied list is in none, and each enters a list by itself.
+      for node in nodes {
+        let wasIn = list.remove(node.reference)
+        #expect(!wasIn)
+      }
+      list.append(nodes[member].reference)
+      for node in nodes where node.value != member { list.remove(node.reference) }
+      expect(list, [member])
+      withExtendedLifetime(nodes) {}
+    }
+  }
+
   @Test func aLoopMayRemoveTheMemberItLooksAt() {
     let nodes = (0..<6).map(Node.init)
     var list = IntrusiveList<Nodes>()

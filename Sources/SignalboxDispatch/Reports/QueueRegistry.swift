@@ -107,7 +107,7 @@ final class QueueRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func forgetAll() {
     for index in 0..<QueueRegistry.width {
       locks[index].lock.forgetHolder()
-      lists[index].queues = IntrusiveList()
+      lists[index].queues.removeAll()
     }
   }
 }

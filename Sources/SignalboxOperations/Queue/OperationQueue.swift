@@ -77,8 +77,6 @@ open class OperationQueue: @unchecked Sendable {
   // Links of the registry's list.
   // SAFETY: see I1 of `OperationRegistry`.
   @exclusivity(unchecked) final var links = ListLinks<Unmanaged<OperationQueue>>()
-  /// The fork count of the process in whose list the queue is.
-  final var listedIn: UInt32 = 0
 
   /// Creates a queue without a limit on how many operations run at a time.
   public init() {

@@ -71,7 +71,7 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
 
   /// Runs in the child. Another thread may have been in the middle of any operation, with its lock.
   private static func forgetAll() {
-    made.list = IntrusiveList()
+    made.list.removeAll()
     made.inFlight.forgetAll()
     made.search.circles.forgetSchedule()
   }
@@ -81,7 +81,6 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func add(_ queue: OperationQueue) {
     let new = Unmanaged.passUnretained(queue)  // SAFETY: see I1.
     lock.lock()
-    queue.listedIn = Fork.count
     list.prepend(new)
     lock.unlock()
   }
@@ -89,8 +88,6 @@ final class OperationRegistry: @unchecked Sendable {  // SAFETY: see Touching.
   func remove(_ queue: OperationQueue) {
     let old = Unmanaged.passUnretained(queue)  // SAFETY: see I1.
     lock.lock()
-    // The list was the parent's.
-    guard queue.listedIn == Fork.count else { return lock.unlock() }
     list.remove(old)
     lock.unlock()
   }

@@ -6,9 +6,9 @@
 //
 // Touching    a list, and the links of its members: under the lock of the list.
 // Invariants  I1  a member is in the list ⇔ it is the first one, or has a previous one.
-//             I2  the links of an object that is in no list are nil. The exception is an object
-//                 whose list was forgotten in a forked child: it may enter a list, but must
-//                 not leave the forgotten one.
+//             I2  the links of an object that is in no list are nil. The exception is a list that
+//                 a forked child replaces by an empty one: its former members may enter a list,
+//                 but must not leave the former one. `removeAll` has no exception.
 // Rejected    an array of members: it would grow under the lock, and removing a member would
 //             need a search.
 //             Links through a key path: each step calls the runtime.
@@ -97,6 +97,13 @@ package struct IntrusiveList<Linkage: ListLinkage>: Sequence {
     guard let first else { return nil }
     remove(first)
     return first
+  }
+
+  /// Removes all members. Each may then be freed, or enter another list.
+  @inlinable
+  package mutating func removeAll() {
+    for member in self { Linkage.links(of: member).initialize(to: ListLinks()) }
+    self = IntrusiveList()
   }
 
   // MARK: Iterating
