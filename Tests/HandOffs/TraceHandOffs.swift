@@ -6,39 +6,40 @@ import SignalboxDiagnostics
 import SignalboxDispatch
 import SignalboxRuntime
 import SignalboxTrace
-import Synchronization
 
 let traceHandOffs = [
-  // Each of many threads subscribes as one of the first in the process, and receives its own
-  // event. Another thread, which subscribes to nothing, finds the observer by itself.
-  HandOff("observer-installed") {
-    let others = DispatchGroup()
-    let turns = Turns()
-    let subscribers = 8
-    let bodies: [@Sendable () -> Void] = (0..<subscribers).map { _ in
+  // A thread that subscribes to nothing finds the observer that another thread installs.
+  HandOff("observer-found") {
+    let (isFound, isOver) = (Turns(), Turns())
+    together(
       {
-        let received = Atomic<Int>(0)
-        let thread = csb_thread_number()
-        let own = DispatchGroup()
-        let id = ProbeSubscribers.shared.subscribe(to: [.groupEntered]) { event in
-          // order: relaxed; read by the same thread.
-          if event.thread == thread { _ = received.add(1, ordering: .relaxed) }
-        }
-        own.enter()
-        own.leave()
-        // order: relaxed; see above.
-        if received.load(ordering: .relaxed) != 1 { fatal("a subscriber missed its own event") }
+        let semaphore = DispatchSemaphore(value: 0)
+        while isOver.now == 0 { semaphore.signal() }
+      },
+      {
+        let id = ProbeSubscribers.shared.subscribe(to: [.semaphoreSignalled]) { _ in isFound.end() }
+        isFound.await(1)
         ProbeSubscribers.shared.unsubscribe(id)
-        turns.end()
-      }
-    }
-    let observed: @Sendable () -> Void = {
-      while turns.now < subscribers {
-        others.enter()
-        others.leave()
-      }
-    }
-    together([observed] + bodies)
+        isOver.end()
+      })
+  },
+  // Each of many threads is among the first of the process to subscribe, and receives its event.
+  HandOff("observer-installed") {
+    together(
+      (0..<8).map { _ in
+        {
+          let entries = Turns()
+          let thread = csb_thread_number()
+          let id = ProbeSubscribers.shared.subscribe(to: [.groupEntered]) { event in
+            if event.thread == thread { entries.end() }
+          }
+          let group = DispatchGroup()
+          group.enter()
+          group.leave()
+          if entries.now != 1 { fatal("a subscriber missed its own event") }
+          ProbeSubscribers.shared.unsubscribe(id)
+        }
+      })
   },
   HandOff("trace-copied") {
     let queue = DispatchQueue(label: "hand-off.trace")
