@@ -128,15 +128,18 @@ let starvationScenarios: [String: Scenario] = [
     }
     // Most likely they occupy the workers before anything else comes.
     sleepInKernel(milliseconds: 20)
-    for qos in classes where qos != endless {
-      reportStart("\(qos)", rounds: 25) { DispatchQueue.global(qos: qos).async(execute: $0) }
+    let same = DispatchQueue(
+      label: "org.signalbox.facts.same", qos: DispatchQoS(qosClass: endless, relativePriority: 0))
+    var subjects: [(name: String, queue: DispatchQueue)] = [("sameClass", same)]
+    for qos in classes where qos != endless { subjects.append(("\(qos)", .global(qos: qos))) }
+    // In turns, so that whatever else the machine does meets all of them alike.
+    var times: [String: [Double]] = [:]
+    for _ in 0..<25 {
+      for (name, queue) in subjects {
+        times[name, default: []].append(timeToStart { queue.async(execute: $0) })
+      }
     }
-    reportStart("sameClass", rounds: 25) { start in
-      DispatchQueue(
-        label: "org.signalbox.facts.same", qos: DispatchQoS(qosClass: endless, relativePriority: 0)
-      )
-      .async(execute: start)
-    }
+    for (name, times) in times { report(name, times) }
     stop.increment()
     group.wait()
   },
@@ -165,17 +168,23 @@ private func occupy(_ stop: Tally, _ group: DispatchGroup, on queue: (Int) -> Di
 private func reportStart(
   _ name: String, rounds: Int = 11, _ submit: (@escaping @Sendable () -> Void) -> Void
 ) {
-  var times: [Double] = []
-  for _ in 0..<rounds {
-    let started = DispatchSemaphore(value: 0)
-    let start = milliseconds()
-    submit { started.signal() }
-    started.wait()
-    times.append(milliseconds() - start)
-  }
-  times.sort()
-  report(name, times[rounds / 2])
-  report(name + "Longest", times[rounds - 1])
+  report(name, (0..<rounds).map { _ in timeToStart(submit) })
+}
+
+/// Submits something, and returns how long it took to start, in milliseconds.
+private func timeToStart(_ submit: (@escaping @Sendable () -> Void) -> Void) -> Double {
+  let started = DispatchSemaphore(value: 0)
+  let start = milliseconds()
+  submit { started.signal() }
+  started.wait()
+  return milliseconds() - start
+}
+
+/// Reports the median and the maximum.
+private func report(_ name: String, _ times: [Double]) {
+  let times = times.sorted()
+  report(name, times[times.count / 2])
+  report(name + "Longest", times[times.count - 1])
 }
 
 private func computeUntil(_ end: Double, or isOver: () -> Bool) {

@@ -247,7 +247,8 @@ private func keepOrderOfOperations(_ random: inout SeededGenerator) throws {
 
 /// Classes promise no order of items: a pool that has lost its processors gives a class that
 /// has waited too long a worker of its own, so that no class starves. The scenario counts how
-/// often that may have happened. A pool that ignores the classes fails every round.
+/// often that may have happened. A pool that ignores the classes fails nearly every round in
+/// which its worker keeps a processor.
 private func startUrgentFirst(_ random: inout SeededGenerator) throws {
   let rounds = Int.random(in: 5...20, using: &random)
   let queues = Int.random(in: 40...100, using: &random)
