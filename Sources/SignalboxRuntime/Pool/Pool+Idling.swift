@@ -45,12 +45,13 @@ extension Pool {
       }
     }
     lock.lock()
-    // The monitor counted it out after the worker last read its notes.
-    if worker.isCountedOut { takeBackCountingOut(worker) }
     // Whether the worker may run something beyond the width for a band that is shut out.
     var mayBeExtra = worker.pointee.rescues != nil
     worker.pointee.rescues = nil
     while true {
+      // The monitor counted it out after the worker last read its notes, or between being
+      // chosen and being awake.
+      if worker.isCountedOut { takeBackCountingOut(worker) }
       let wakeReason = worker.pointee.wakeReason
       if wakeReason == .poll || wakeReason == .backupPoll {
         worker.pointee.wakeReason = .work
@@ -58,7 +59,6 @@ extension Pool {
         // What it found belongs to this worker.
         if let item = takeOwn(worker) { return item }
         lock.lock()
-        if worker.isCountedOut { takeBackCountingOut(worker) }
         mayBeExtra = true
         continue
       }
