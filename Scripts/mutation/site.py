@@ -1,6 +1,6 @@
 """The mutation sites: every ordering of the sources that is not relaxed. A site's
 name says its file, function and edges, and no line number, so that it lasts:
-`Queue/QueueState.tryTake:QS1`, and for the second such one `….2`."""
+`Core/QueueState.tryTake:QS1`, and for the second such one `….2`."""
 import re
 from collections import Counter
 from dataclasses import dataclass

@@ -1,5 +1,5 @@
 // Fork — the model of the table in `CSignalbox/fork.c`, and of a queue's check in a
-// forked child, `SignalboxDispatch/Queue/DispatchQueue+Fork.swift`.
+// forked child, `SignalboxDispatch/Queue/Core/DispatchQueue+Fork.swift`.
 
 import Testing
 
@@ -22,8 +22,8 @@ enum ForkSite: Site {
     switch self {
     case .set: ["CSignalbox/fork.csb_fork_join:FK2"]
     case .call: ["CSignalbox/fork.before_fork:FK2"]
-    case .checkIn: ["Queue/DispatchQueue+Fork.checkFork:FK1.2"]
-    case .lookForCheck: ["Queue/DispatchQueue+Fork.checkFork:FK1"]
+    case .checkIn: ["Core/DispatchQueue+Fork.checkFork:FK1.2"]
+    case .lookForCheck: ["Core/DispatchQueue+Fork.checkFork:FK1"]
     }
   }
 }

@@ -1,4 +1,4 @@
-// QueueLevel — the model of `SignalboxDispatch/Queue/QueueLevel.swift`: if the drain task has a
+// QueueLevel — the model of `SignalboxDispatch/Queue/QoS/QueueLevel.swift`: if the drain task has a
 // lower QoS than usual, an item of usual QoS raises it.
 
 import Testing
@@ -21,10 +21,10 @@ enum QueueLevelSite: Site {
 
   var places: [String] {
     switch self {
-    case .lower: ["Queue/QueueLevel.lower:QL1"]
+    case .lower: ["QoS/QueueLevel.lower:QL1"]
     case .lookAtTail: ["Pool/ItemList.holdsOnly:QL1"]
     case .exchangeTail: ["Pool/ItemList.append:IL1+QL1+IB1"]
-    case .lookForLowered: ["Queue/QueueLevel.isLowered:QL1"]
+    case .lookForLowered: ["QoS/QueueLevel.isLowered:QL1"]
     }
   }
 }

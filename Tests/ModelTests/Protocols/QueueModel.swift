@@ -1,4 +1,4 @@
-// QueueModel — the model of `SignalboxDispatch/Queue/QueueState.swift` and of producers. The
+// QueueModel — the model of `SignalboxDispatch/Queue/Core/QueueState.swift` and of producers. The
 // owners that drain the queue and the threads that wait for their turn are in the other files
 // of this name.
 //
@@ -35,18 +35,18 @@ enum QueueSite: Site {
 
   var places: [String] {
     switch self {
-    case .take: ["Queue/QueueState.tryTake:QS1"]
-    case .giveUp: ["Queue/QueueState.tryGiveUp:QS1"]
-    case .share: ["Queue/QueueState.tryShare:QS1"]
-    case .unshare: ["Queue/QueueState.tryUnshare:QS1"]
-    case .transition: ["Queue/QueueState.transition:QS1+QS2"]
+    case .take: ["Core/QueueState.tryTake:QS1"]
+    case .giveUp: ["Core/QueueState.tryGiveUp:QS1"]
+    case .share: ["Core/QueueState.tryShare:QS1"]
+    case .unshare: ["Core/QueueState.tryUnshare:QS1"]
+    case .transition: ["Core/QueueState.transition:QS1+QS2"]
     case .lookAtList: ["Pool/ItemList.isEmpty:IL3"]
-    case .lookForShares, .lookBeforeTurn: ["Queue/QueueState.ownersSnapshot:QS1"]
-    case .grant: ["Queue/SyncWaiter.wake:SW1"]
-    case .lookForGrant: ["Queue/SyncWaiter.wait:SW1"]
-    case .lookAwake: ["Queue/SyncWaiter.sleep:SW1"]
-    case .failToSleep: ["Queue/SyncWaiter.sleep:SW1.2"]
-    case .lookAfterSleep: ["Queue/SyncWaiter.sleep:SW1.3"]
+    case .lookForShares, .lookBeforeTurn: ["Core/QueueState.ownersSnapshot:QS1"]
+    case .grant: ["Core/SyncWaiter.wake:SW1"]
+    case .lookForGrant: ["Core/SyncWaiter.wait:SW1"]
+    case .lookAwake: ["Core/SyncWaiter.sleep:SW1"]
+    case .failToSleep: ["Core/SyncWaiter.sleep:SW1.2"]
+    case .lookAfterSleep: ["Core/SyncWaiter.sleep:SW1.3"]
     }
   }
 }

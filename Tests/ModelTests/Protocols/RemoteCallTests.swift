@@ -1,4 +1,4 @@
-// RemoteCall — the model of `SignalboxDispatch/Queue/RemoteCall.swift`: a call on the
+// RemoteCall — the model of `SignalboxDispatch/Queue/Main/RemoteCall.swift`: a call on the
 // caller's stack, which the caller leaves as soon as the call is done.
 
 import Testing
@@ -9,7 +9,7 @@ enum RemoteCallSite: Site {
   var access: Access { self == .done ? .store : .load }
   var ordering: Ordering { self == .done ? .release : .acquire }
   var places: [String] {
-    [self == .done ? "Queue/RemoteCall.init:RC1" : "Queue/RemoteCall.perform:RC1"]
+    [self == .done ? "Main/RemoteCall.init:RC1" : "Main/RemoteCall.perform:RC1"]
   }
 }
 
