@@ -94,6 +94,8 @@ lint: swift ## Format, warnings as errors, orderings, layout, documentation
 	Scripts/selftest
 	Scripts/lint-layout
 	Scripts/lint-imports
+	Scripts/lint-forks
+	Scripts/lint-words
 	Scripts/lint-doors
 	Scripts/lint-api
 	Scripts/lint-orderings

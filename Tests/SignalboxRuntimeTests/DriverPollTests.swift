@@ -47,7 +47,7 @@ import Testing
       let found = stage.driver.poll()
       #expect(found.timers.map(\.timer) == [timers[round]])
       stage.driver.deliver(found)
-      #expect(stage.helpers.deputies == 1, "one is enough")
+      #expect(stage.helpers.backupPollers == 1, "one is enough")
       #expect(stage.kernel.guardedUntil > timers[round].pointee.deadline)
       // The worker comes back for the role.
       let takes = [stage.driver.role.take(as: 0), stage.driver.role.take(as: 0)]
@@ -67,18 +67,18 @@ import Testing
     #expect(stage.driver.backupPoll(), "the guard has gone off, and the role is vacant")
     stage.sleepUntil(3_000)
     stage.driver.deliver(stage.driver.poll())
-    #expect(stage.helpers.deputies == 2)
+    #expect(stage.helpers.backupPollers == 2)
     #expect(stage.driver.cancel(timers[2]))
     timers.forEach { $0.deallocate() }
   }
 
-  @Test func theDeputyLeavesWhenNothingIsRegisteredAnyMore() {
+  @Test func theBackupPollerLeavesWhenNothingIsRegisteredAnyMore() {
     let stage = Stage()
     let timers = [stage.timer(2_000), stage.timer(.max - 1)]
     for timer in timers { stage.driver.arm(timer) }
     stage.sleepUntil(2_000)
     stage.driver.deliver(stage.driver.poll())
-    #expect(stage.helpers.deputies == 1)
+    #expect(stage.helpers.backupPollers == 1)
     #expect(stage.driver.cancel(timers[1]))
     let takes = stage.driver.role.take(as: 0)
     #expect(takes)

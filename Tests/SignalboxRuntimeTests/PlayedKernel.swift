@@ -158,9 +158,9 @@ final class PlayedKernel: DriverKernel, @unchecked Sendable {
 /// Records which pollers the driver called.
 final class NotedHelpers: PollerHelpers, @unchecked Sendable {
   // SAFETY: each test uses it from one thread.
-  private(set) var pollers = 0, deputies = 0
+  private(set) var pollers = 0, backupPollers = 0
   func callPoller() { pollers += 1 }
-  func callBackupPoller() { deputies += 1 }
+  func callBackupPoller() { backupPollers += 1 }
   var othersRun: Bool { false }
 }
 

@@ -3,7 +3,7 @@
 @testable import SignalboxRuntime
 import Testing
 
-@Suite("Run lines") struct RunQueueTests {
+@Suite("Run queue") struct RunQueueTests {
   private static func makeItem() -> ItemPointer {
     let item = ItemPointer.allocate(capacity: 1)
     item.initialize(to: Item({ _ in }))

@@ -61,7 +61,7 @@ extension OperationQueue {
   /// Sends a worker that was recorded as sent.
   final func send(_ band: Band, of generation: UInt32) {
     let known = lock.withLock { backingQueues[band] }
-    (known ?? makeWorkplace(band)).async { self.serve(band, generation) }
+    (known ?? makeBackingQueue(band)).async { self.serve(band, generation) }
   }
 
   /// Sends a worker to the underlying queue that the program set.
@@ -72,7 +72,7 @@ extension OperationQueue {
     }
   }
 
-  private final func makeWorkplace(_ band: Band) -> DispatchQueue {
+  private final func makeBackingQueue(_ band: Band) -> DispatchQueue {
     let new = DispatchQueue(
       label: shownName, qos: DispatchQoS(of: band), attributes: .concurrent)
     return lock.withLock {

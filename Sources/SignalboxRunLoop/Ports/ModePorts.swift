@@ -71,7 +71,7 @@ extension CFRunLoop {
     }
     let forgotten = isNew ? watched.forgetAll() : [:]
     watch(mode, with: sleeper)
-    let warnings = watched.takeComplaints()
+    let warnings = watched.takeWarnings()
     lock.unlock()
     withExtendedLifetime(forgotten) {}
     fitMainQueue(into: sleeper, mode, isNew: isNew)

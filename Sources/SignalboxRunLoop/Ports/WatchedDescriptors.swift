@@ -52,7 +52,7 @@ final class WatchedDescriptors {
   /// Incremented by each pass that performs ports, so that no source is always the last.
   fileprivate var turn = 0
 
-  func takeComplaints() -> [String] {
+  func takeWarnings() -> [String] {
     if warnings.isEmpty { return [] }
     defer { warnings = [] }
     return warnings

@@ -17,7 +17,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   private let value: Atomic<Int>
   /// When to read again, on the coarse clock.
   private let due: Atomic<UInt64>
-  private let hasComplained = Atomic<Bool>(false)
+  private let hasWarned = Atomic<Bool>(false)
   private let fixed: Int?
   private let quota: ProcessorQuota
   /// The lock is not in `ForkOrder`: a forked child creates a new object.
@@ -106,7 +106,7 @@ package final class MachineWidth: @unchecked Sendable {  // SAFETY: see Touching
   private func warn(of oddities: [String]) {
     if oddities.isEmpty { return }
     // order: relaxed; it only matters that one thread warns.
-    if hasComplained.exchange(true, ordering: .relaxed) { return }
+    if hasWarned.exchange(true, ordering: .relaxed) { return }
     for oddity in oddities {
       SignalboxRuntime.warn("\(oddity): this limit on processor time is ignored.")
     }

@@ -70,7 +70,7 @@ extension Pool {
       if shared.pointee.running <= places {
         if let item = popPending() { return leave(worker, with: item) }
         // A worker that may poll does not become the spinning worker.
-        if shared.pointee.spinner == worker || !mayPoll(worker), lookOut(worker) { continue }
+        if shared.pointee.spinner == worker || !mayPoll(worker), spinForWork(worker) { continue }
         if let item = steal(for: worker) { return leave(worker, with: item) }
       } else if let item = popPressing(for: worker) ?? (mayBeExtra ? popShutOut(for: worker) : nil)
       {
@@ -118,7 +118,7 @@ extension Pool {
   ///
   /// - Returns: true if the worker should check the lines again; false if it should take
   ///   from a slot or park.
-  private func lookOut(_ worker: WorkerPointer) -> Bool {
+  private func spinForWork(_ worker: WorkerPointer) -> Bool {
     if shared.pointee.spinner == nil { setSpinner(worker) }
     guard shared.pointee.spinner == worker else { return false }
     let isPatient = tier == .normal && shared.pointee.running == 1 && worker.mayBePatient()
@@ -160,7 +160,7 @@ extension Pool {
   /// While other workers run, makes sure that nothing waits long in a slot. The caller
   /// holds the lock; this releases it and takes it again.
   ///
-  /// - Returns: see `lookOut`.
+  /// - Returns: see `spinForWork`.
   private func tickWhileOthersRun(_ worker: WorkerPointer) -> Bool {
     var quiet = 0
     if noteSlots() == .stuck { return false }

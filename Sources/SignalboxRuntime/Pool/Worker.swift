@@ -136,7 +136,7 @@ extension Pool {
       worker.pointee.urgency.store(item.urgencyOfRunnable.rawValue, ordering: .relaxed)
       item.pointee.function(UnsafeMutableRawPointer(item))
       // The item forked, and this is the child: the pool belongs to the parent.
-      if Worker.ofThisThread == nil { csb_fork_former_worker_has_ended() }
+      if Worker.ofThisThread == nil { Fork.formerWorkerHasEnded() }
       // order: relaxed; what it decides happens under the lock.
       if worker.pointee.notes.load(ordering: .relaxed) != 0 { attend(worker) }
       if worker.pointee.batch.keepsRole { lookAround(worker) }

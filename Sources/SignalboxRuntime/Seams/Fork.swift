@@ -79,6 +79,15 @@ package enum Fork {
   /// Whether the thread with this number stayed behind in the parent.
   package static func hasLost(_ thread: UInt32) -> Bool { csb_fork_lost_thread(thread) != 0 }
 
+  // MARK: A worker that becomes the child's only thread
+
+  /// Sets what a thread does that was a worker in the parent and has finished its item in
+  /// the child. `end` does not return.
+  package static func setFormerWorkerEnd(_ end: Step) { csb_fork_set_former_worker_end(end) }
+
+  /// Ends the work of a thread that was a worker in the parent.
+  static func formerWorkerHasEnded() -> Never { csb_fork_former_worker_has_ended() }
+
   // MARK: Joining
 
   /// Whether a part has joined.

@@ -80,7 +80,7 @@ struct SourceModel: Sendable {
     static let suspension = 1024
   }
 
-  /// The values of a handler place without a handler. Handlers have the numbers after these.
+  /// The values of a source handler without a handler. Handlers have the numbers after these.
   enum Place { static let empty = 0, out = 1, firstHandler = 2 }
 
   let word: Atomic

@@ -69,7 +69,7 @@ enum ForkedQueues {
   static let arranged: Void = {
     // First, because a child that calls the handlers must not find it half initialized.
     _ = QueueRegistry.shared
-    csb_fork_set_former_worker_end { MainQueueDrain.shared.runForEver() }
+    Fork.setFormerWorkerEnd { MainQueueDrain.shared.runForEver() }
     Fork.joinQueues(
       prepare: { ForkedQueues.prepare() }, release: { ForkedQueues.leaveLocks() },
       child: { ForkedQueues.beginInChild() }, unprepared: { QueueRegistry.shared.forgetAll() })
