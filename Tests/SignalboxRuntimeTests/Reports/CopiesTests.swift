@@ -13,7 +13,7 @@ struct CopiesTests {
 
     init() throws {
       folder = try TemporaryFolder()
-      let place = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+      let place = #filePath.split(separator: "/").dropLast(4).joined(separator: "/")
       sources = "/\(place)/Sources/CSignalbox"
     }
 
