@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Pool", .guarded) struct PoolTests {
   /// A closure as a runnable.
-  private struct Runnable: ~Copyable {
+  struct Runnable: ~Copyable {
     let item: Item
     let body: @Sendable () -> Void
 
@@ -269,7 +269,7 @@ import Testing
   }
 
   /// A word that threads wait for.
-  private final class Word: Sendable {
+  final class Word: Sendable {
     private let word = Atomic<UInt32>(0)
     var isReleased: Bool { word.load(ordering: .acquiring) == 1 }
 
