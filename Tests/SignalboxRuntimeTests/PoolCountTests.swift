@@ -1,13 +1,57 @@
-// PoolCountTests — which workers the pool counts as running, when they
+// PoolCountTests — which workers the pool counts as running, when they block outside the doors or
 // have been chosen and not woken yet.
 
 import CSignalbox
+import Glibc
 import SignalboxDiagnostics
 import SignalboxRuntime
 import SignalboxTestSupport
 import Testing
 
 @Suite("Pool counts", .guarded) struct PoolCountTests {
+  /// All workers wait or block outside the doors, no more may be started, and fewer run than
+  /// may. Only a monitor finds the one that blocks, so there must be one.
+  @Test func ceilingGivesWayWhenAWorkerBlocksOutsideTheDoors() throws {
+    let pool = Pool(width: 2, ceiling: 4)
+    var ends: [Int32] = [0, 0]
+    try #require(pipe(&ends) == 0)
+    let (input, output) = (ends[0], ends[1])
+    defer {
+      close(input)
+      close(output)
+    }
+    let waiting = EventCounter("waiting")
+    let released = PoolTests.Word()
+    let done = EventCounter("done")
+    for number in 1...3 {
+      pool.submit(
+        PoolTests.Runnable.make {
+          waiting.increment()
+          released.wait()
+          done.increment()
+        }, at: .standard)
+      try waiting.wait(for: number)
+    }
+    pool.submit(
+      PoolTests.Runnable.make {
+        var byte: UInt8 = 0
+        waiting.increment()
+        if read(input, &byte, 1) == 1 { done.increment() }
+      }, at: .standard)
+    try waiting.wait(for: 4)
+    pool.submit(
+      PoolTests.Runnable.make {
+        var byte: UInt8 = 1
+        if write(output, &byte, 1) == 1 { done.increment() }
+      }, at: .standard)
+    // Otherwise a failure would leave the threads behind.
+    defer { released.release() }
+    try done.wait(for: 2)
+    released.release()
+    try done.wait(for: 5)
+    #expect(done.value == 5)
+  }
+
   /// A parked worker is chosen for a band that is shut out. Its thread is not woken before the
   /// monitor has counted it out and another worker has taken the runnable. A worker that is
   /// counted out twice ends the process.

@@ -92,7 +92,8 @@ extension Pool {
       setSpinner(worker)
       return .wake(worker, worker.pointee.thread)
     }
-    return mayStart ? .start(.work) : .nobody
+    // At the ceiling, those that run may block outside the doors.
+    return mayStart ? .start(.work) : callMonitor()
   }
 
   /// Takes a worker off the idle list, to wake it. Only a worker that will work takes a

@@ -2,12 +2,12 @@
 // `read`, a `sleep`, a mutex of another library.
 //
 // There is a monitor only while runnables are in the lines or in a slot and every place is
-// taken. It looks every few milliseconds. It counts a worker out, so that another takes the
-// place, if the worker has taken nothing since the last look, was off the processor for
-// most of that time, and is asleep according to the kernel. This finds a worker that sleeps
-// briefly and often as well as one that sleeps for long. The monitor counts the worker in
-// again when it takes something, computes for most of the time, or is awake at two looks in
-// a row. The worker may then be one too many until its item ends.
+// taken, or no more workers may be started. It looks every few milliseconds. It counts a
+// worker out, so that another takes the place, if the worker has taken nothing since the last
+// look, was off the processor for most of that time, and is asleep according to the kernel.
+// This finds a worker that sleeps briefly and often as well as one that sleeps for long. The
+// monitor counts the worker in again when it takes something, computes for most of the time,
+// or is awake at two looks in a row. The worker may then be one too many until its item ends.
 //
 // Touching    `watch` of every worker: under the lock. `notes`: see `Worker`.
 // Rejected    the processor clock alone: on a loaded machine half the looks at
@@ -62,7 +62,7 @@ extension Pool {
   }
 
   /// Calls a monitor to find out whether a worker that has a place sleeps. Call it if
-  /// every place is taken. The caller holds the lock.
+  /// every place is taken, or if no more workers may be started. The caller holds the lock.
   func callMonitor() -> Call {
     if shared.pointee.isWatched { return callForPressing() }
     guard workRemains() else { return .nobody }

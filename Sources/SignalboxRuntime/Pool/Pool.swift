@@ -22,7 +22,8 @@
 //                 their item, and for what presses, see `Pool+Pressing`.
 //             I2  lines not empty ∧ running < places ⇒ there is a spinning worker, or the holder
 //                 of the lock is about to make one, or a worker keeps the poller's role:
-//                 it returns soon and calls, or else the backup poller does.
+//                 it returns soon and calls, or else the backup poller does. At the
+//                 ceiling there is a monitor instead, as in I4.
 //             I3  a slot occupied ∧ running < places ⇒ the same.
 //             I4  lines not empty or a slot occupied ∧ running ≥ places ⇒ there is
 //                 a spinning worker or a monitor, or the holder of the lock is about to
