@@ -41,7 +41,7 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/corpus
 	/usr/bin/python3 -m unittest discover -s Tests/Imports
 	/usr/bin/python3 -m unittest discover -s Tests/Moving
-	Scripts/run-tests -c release --package-path Examples/GooglyPuff
+	Scripts/run-tests -c release --package-path Examples/GooglyPuff --scratch-path Examples/GooglyPuff/.build
 	Scripts/run-tests --package-path Examples/Listings
 	Scripts/run-tests --package-path Examples/Litmus
 	Scripts/run-tests --package-path Examples/Embedding
@@ -51,13 +51,13 @@ test: swift ## All tests: the library, the examples, each benchmark once
 	Scripts/run-tests --package-path Examples/QueuePictures
 	Scripts/run-tests --package-path Tests/Products
 	Scripts/run-tests --package-path Benchmarks
-	Benchmarks/.build/debug/bench --quick
+	.build/debug/bench --quick
 
 test-web: swift ## The pages of the trace and of GooglyPuff, in a headless Chromium; pictures in out/web
 	@Scripts/install-packages web run
 	swift build --product signalbox-trace
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
-	swift build --package-path Examples/QueuePictures --product QueuePictures
+	Scripts/build-package --package-path Examples/QueuePictures --product QueuePictures
 	/usr/bin/python3 -m unittest discover -s Tests/Web
 
 bench-web: ## How soon the pages draw: 200,000 events, 1,000 photos; against their goals
@@ -69,8 +69,8 @@ screenshots: swift ## The pictures of GooglyPuff and of the page, for its README
 	@Scripts/install-packages web run
 	swift build -c release --package-path Examples/GooglyPuff --product GooglyPuff
 	/usr/bin/python3 Tests/Web/readme_pictures.py
-	swift build --package-path Examples/QueuePictures --product QueuePictures
-	swift build --package-path Examples/GooglySteps
+	Scripts/build-package --package-path Examples/QueuePictures --product QueuePictures
+	Scripts/build-package --package-path Examples/GooglySteps
 	/usr/bin/python3 Tests/Web/article_pictures.py
 
 bench-app: swift ## GooglyPuff: memory, the main queue's answers and two cores, against their goals

@@ -11,8 +11,8 @@ import tempfile
 from browser import ROOT, ActionBuilder, Browser
 from recording import Recording
 
-STEPS = ROOT / "Examples/GooglySteps/.build/debug"
-PROGRAM = ROOT / "Examples/QueuePictures/.build/debug/QueuePictures"
+STEPS = ROOT / ".build/debug"
+PROGRAM = ROOT / ".build/debug/QueuePictures"
 PICTURES = ROOT / "Documentation/Signalbox.docc/Resources"
 
 

@@ -10,7 +10,7 @@ from browser import OUT, PATIENCE, ROOT, Browser
 from recording import WORKS, Recording, is_about
 from test_googlypuff import plain
 
-PROGRAM = ROOT / "Examples/QueuePictures/.build/debug/QueuePictures"
+PROGRAM = ROOT / ".build/debug/QueuePictures"
 SCENES = ("run-loop", "concurrency", "sync-8", "barrier", "lock-held", "livelock")
 
 

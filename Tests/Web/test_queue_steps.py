@@ -9,7 +9,7 @@ import unittest
 
 from browser import OUT, PATIENCE, ROOT, Browser, Keys
 
-PROGRAM = ROOT / "Examples/QueuePictures/.build/debug/QueuePictures"
+PROGRAM = ROOT / ".build/debug/QueuePictures"
 SCENES = ("sync-8", "livelock")
 
 
