@@ -36,13 +36,13 @@ let package = Package(
     .target(name: "CSignalboxPage"),
     .target(name: "SignalboxRuntime", dependencies: ["CSignalbox"], swiftSettings: settings),
     .target(
+      name: "SignalboxLocks", dependencies: ["SignalboxRuntime", "CSignalbox"],
+      swiftSettings: settings),
+    .target(
       name: "SignalboxDiagnostics", dependencies: ["SignalboxRuntime", "CSignalbox"],
       swiftSettings: settings),
     .target(
       name: "SignalboxDispatch", dependencies: ["SignalboxDiagnostics", "SignalboxRuntime"],
-      swiftSettings: settings),
-    .target(
-      name: "SignalboxLocks", dependencies: ["SignalboxDispatch", "SignalboxRuntime"],
       swiftSettings: settings),
     .target(
       name: "SignalboxThreads",

@@ -28,6 +28,7 @@
 #include "CSignalbox/engine.h"
 #include "CSignalbox/environment.h"
 #include "CSignalbox/pressure.h"
+#include "CSignalbox/queues.h"
 #include "CSignalbox/reports.h"
 #include "CSignalbox/thread.h"
 #include "CSignalbox/toolchain.h"

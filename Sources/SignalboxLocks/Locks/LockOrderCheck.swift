@@ -1,6 +1,5 @@
 // LockOrderCheck — reports locks that are acquired in two orders, even if no deadlock occurred.
 
-import SignalboxDispatch
 import SignalboxRuntime
 
 /// Checks, while it is on, that locks are acquired in the same order everywhere.

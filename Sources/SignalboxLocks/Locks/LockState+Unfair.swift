@@ -4,7 +4,6 @@
 // in where the word is.
 
 public import CSignalbox
-import SignalboxDispatch
 public import SignalboxRuntime
 import Synchronization
 

@@ -1,6 +1,5 @@
 // NamedLock — a lock object as reports and deadlock searches see it.
 
-import SignalboxDispatch
 package import SignalboxRuntime
 
 /// A lock that may have a name and an owner.

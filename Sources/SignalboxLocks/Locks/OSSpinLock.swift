@@ -3,7 +3,6 @@
 // Touching    the word: any thread, atomically, as the `LockState` at that address.
 
 import CSignalbox
-import SignalboxDispatch
 import SignalboxRuntime
 
 /// A word that is a spin lock; 0 while it is free.

@@ -6,7 +6,6 @@
 // Invariants  I1  users = the threads that hold the lock, wait for it or keep it, each counted
 //                 once. Without users the lock is freed.
 
-import SignalboxDispatch
 import SignalboxRuntime
 import Synchronization
 

@@ -77,7 +77,7 @@ extension ThreadStack {
   // MARK: Words
 
   /// The queues that the thread is on, the innermost first.
-  package var place: String {
+  var queueWords: String {
     var labels: [String] = []
     var next = frame.map { UnsafeRawPointer($0) }
     while let raw = next {

@@ -1,0 +1,19 @@
+// QueueInfo+Answers — answers what the engine asks about queues; see `QueueInfo` there.
+
+import SignalboxRuntime
+
+/// Called through `csb_queue_words`.
+@c(csb_dispatch_words)
+func describeQueues(_ stack: UnsafeRawPointer, _ words: UnsafeMutableRawPointer) {
+  // SAFETY: `ThreadStack.place` passes a stack and a string.
+  let stack = stack.assumingMemoryBound(to: ThreadStack.self)
+  words.assumingMemoryBound(to: String.self).pointee = stack.pointee.queueWords
+}
+
+/// Called through `csb_queue_run`.
+@c(csb_dispatch_run)
+func runOnGlobalQueue(
+  _ work: @convention(c) (UnsafeMutableRawPointer) -> Void, _ context: UnsafeMutableRawPointer
+) {
+  DispatchQueue.global().sync { work(context) }
+}

@@ -1,0 +1,19 @@
+// QueueInfo — what the engine asks the module of queues, which it does not import.
+//
+// The linker finds the answers by name (see CSignalbox/queues.h), so that a lock can report the
+// queues of a thread without knowing what a queue is.
+
+import CSignalbox
+
+extension ThreadStack {
+  /// The queues that the thread is on, the innermost first: "on the queue …". Empty if it is on
+  /// none. The caller holds the lock of the thread's wait record, and the thread waits.
+  package var place: String {
+    var words = ""
+    withUnsafePointer(to: self) { stack in
+      // SAFETY: the function reads the stack and writes the string, before it returns.
+      withUnsafeMutablePointer(to: &words) { csb_queue_words(stack, $0) }
+    }
+    return words
+  }
+}
