@@ -94,4 +94,24 @@ enum LockSpin {
 
   /// On one processor the holder cannot continue while others spin.
   static var isWorthwhile: Bool { csb_processors_are_many() != 0 }
+
+  /// Polls for a moment. The first polls follow each other closely and read no clock.
+  ///
+  /// - Returns: the last value of `isOver`.
+  @inline(__always)
+  static func poll(_ isOver: () -> Bool) -> Bool {
+    if isOver() { return true }
+    guard isWorthwhile else { return false }
+    var end: UInt64?
+    var pause = 1
+    while true {
+      for _ in 0..<pause { csb_spin_hint() }
+      if isOver() { return true }
+      pause = min(2 * pause, longestPause)
+      guard pause > shortestPause else { continue }
+      let now = Clock.uptime.now
+      if now >= end ?? .max { return false }
+      end = end ?? now + length
+    }
+  }
 }

@@ -1,7 +1,7 @@
 // ReadWriteLock+Reading — the slow path of a reader that finds the gate shut or idle.
 //
-// A reader that must wait marks its slot. The writer that leaves turns the mark into `held`; or
-// the reader finds the gate open by itself.
+// A reader that must wait marks its slot, sleeps until the writer leaves, and tries again. If
+// another writer has come first, it sleeps once more, and that writer turns the mark into `held`.
 
 import CSignalbox
 import SignalboxRuntime
@@ -11,11 +11,13 @@ extension ReadWriteLock {
   @inline(never)
   func enterSlow(until deadline: Deadline) -> Bool {
     if enterAgain() { return true }
-    spinWhileShut()
+    let slot = ReaderBlocks.freeSlot()
+    if openIdle(slot) { return true }
+    _ = LockSpin.poll { !gate.seemsShut() }
     let thread = csb_thread_number()
     let since = Clock.uptime.now
-    let slot = ReaderBlocks.freeSlot()
     var isWaiting = false
+    var isOvertaken = false
     while true {
       if !gate.seemsShut() {
         if isWaiting {
@@ -36,21 +38,20 @@ extension ReadWriteLock {
         slot.wait(key)
         isWaiting = true
       }
-      guard let seen = gate.announceReader() else { continue }
+      guard let seen = gate.announceReader(isOvertaken: isOvertaken) else { continue }
       if slot.isGranted(key) { return true }
       let outcome = Parking.wait(
         while: wordAddress(gate.word), is: seen, until: deadline, for: .readLock,
         on: readerResource, since: since)
       if slot.isGranted(key) { return true }
       if outcome == .timedOut { return slot.giveUp(key) }
+      isOvertaken = !LockSpin.poll { !gate.seemsShut() }
     }
   }
 
-  @inline(never)
-  func tryEnterSlow() -> Bool {
-    if enterAgain() { return true }
+  /// Enters through a gate that is not shut: the first reader after a while opens it.
+  private func openIdle(_ slot: ReaderSlot) -> Bool {
     if gate.seemsShut() { return false }
-    let slot = ReaderBlocks.freeSlot()
     slot.enter(key)
     guard gate.open() else {
       leave(slot)
@@ -60,25 +61,17 @@ extension ReadWriteLock {
     return true
   }
 
+  @inline(never)
+  func tryEnterSlow() -> Bool {
+    enterAgain() || openIdle(ReaderBlocks.freeSlot())
+  }
+
   /// Lets a thread in that reads already, even if a writer waits: that writer waits for this
   /// thread.
   private func enterAgain() -> Bool {
     guard let slot = ReaderSlot.held(key) else { return false }
     slot.depth += 1
     return true
-  }
-
-  /// Spins for a moment: most writers leave sooner than a thread can fall asleep and wake.
-  /// Readers that sleep come first, however.
-  private func spinWhileShut() {
-    guard gate.seemsShut(), LockSpin.isWorthwhile else { return }
-    let end = Clock.uptime.now + LockSpin.length
-    var pause = LockSpin.shortestPause
-    repeat {
-      for _ in 0..<pause { csb_spin_hint() }
-      pause = min(2 * pause, LockSpin.longestPause)
-      if !gate.seemsShut() { return }
-    } while Clock.uptime.now < end
   }
 
   /// The resource of a waiting reader: it depends on the writer, unless the reader has been let

@@ -33,38 +33,36 @@ extension ReadWriteLock {
     return state.takeSlow(thread, until: deadline, for: .writeLock, on: resource)
   }
 
+  /// Waits for the readers one after the other. The gate is shut, so none comes to a slot that
+  /// this has passed.
   @inline(never)
   private func waitForReaders(_ thread: UInt32, _ deadline: Deadline) -> Bool {
-    if !hasReader() { return true }
+    var next = ReaderBlocks.slot(reading: key)
+    while let slot = next {
+      // A reader most likely runs, and leaves sooner than this thread can fall asleep and wake.
+      if !LockSpin.poll({ !slot.isReading(key) }), !sleepUntilLeft(slot, deadline) {
+        leaveToReaders(thread)
+        return false
+      }
+      next = ReaderBlocks.slot(reading: key, after: slot)
+    }
+    return true
+  }
+
+  /// Returns false if the deadline passes first.
+  private func sleepUntilLeft(_ slot: ReaderSlot, _ deadline: Deadline) -> Bool {
     let since = Clock.uptime.now
     checkUpgrade(deadline, since)
     while true {
       let seen = gate.announceWriter()
-      let reader = ReaderBlocks.reader(of: key)
-      if reader == 0 { return true }
-      LockMisuse.check(reader, 0, deadline, resource, since: since)
+      guard slot.isReading(key) else { return true }
+      LockMisuse.check(slot.thread, 0, deadline, resource, since: since)
       let outcome = Parking.wait(
         while: wordAddress(gate.departures), is: seen, until: deadline, for: .writeLock,
         on: writerResource, since: since)
-      guard outcome == .timedOut else { continue }
-      // Look once more: they may have left as the deadline passed.
-      if ReaderBlocks.reader(of: key) == 0 { return true }
-      leaveToReaders(thread)
-      return false
+      // Look once more: the reader may have left as the deadline passed.
+      if outcome == .timedOut { return !slot.isReading(key) }
     }
-  }
-
-  /// Looks for readers, and spins for a moment: a reader most likely runs, and leaves sooner than
-  /// this thread can fall asleep and wake.
-  private func hasReader() -> Bool {
-    if ReaderBlocks.reader(of: key) == 0 { return false }
-    guard LockSpin.isWorthwhile else { return true }
-    let end = Clock.uptime.now + LockSpin.length
-    repeat {
-      for _ in 0..<LockSpin.longestPause { csb_spin_hint() }
-      if ReaderBlocks.reader(of: key) == 0 { return false }
-    } while Clock.uptime.now < end
-    return true
   }
 
   /// The resource of a writer that has shut the gate: it depends on each reader.
@@ -85,7 +83,7 @@ extension ReadWriteLock {
 
   @inline(__always)
   func leaveWriting(_ thread: UInt32) {
-    guard gate.leaveIdle() else { return leaveToReaders(thread) }
+    guard gate.leave() else { return leaveToReaders(thread) }
     let old = state.leave()
     if old != thread { state.endLeaving(old) }
   }
@@ -93,7 +91,7 @@ extension ReadWriteLock {
   /// Releases the lock and opens the gate, because readers wait or are inside.
   @inline(never)
   private func leaveToReaders(_ thread: UInt32) {
-    gate.leaveOpen(key)
+    gate.leaveToReaders(key)
     let old = state.leave()
     // Both steps need only addresses.
     Parking.wake(wordAddress(gate.word), count: .max)

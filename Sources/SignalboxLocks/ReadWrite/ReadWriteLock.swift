@@ -26,10 +26,10 @@ import SignalboxRuntime
 /// each other down, because each records what it reads in memory of its own. The writer pays for
 /// that: it looks at one cache line for each thread that reads anything in the program.
 ///
-/// A writer keeps new readers out and waits for those inside. When it leaves, the readers that
-/// came in the meantime enter before the next writer. So neither side waits forever for the
-/// other, however many threads there are. Among writers the lock goes to the one that comes
-/// first, as with `NSLock`.
+/// A writer keeps new readers out and waits for those inside. When it leaves, it wakes the
+/// readers that came in the meantime. If one of them finds that another writer has come first, it
+/// enters before the writer after that. So neither side waits forever for the other, however many
+/// threads there are. Among writers the lock goes to the one that comes first, as with `NSLock`.
 ///
 /// Any thread may use it, including one made by `pthread_create`. A thread that reads may lock
 /// for reading again, even while a writer waits. It must not lock for writing: it would wait for

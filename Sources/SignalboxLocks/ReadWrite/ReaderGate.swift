@@ -3,13 +3,15 @@
 // bits    name         set if                       set by            cleared by
 // 0       shut         a writer is in, or waits     that writer       it, leaving
 //                      for the readers to leave
-// 1       open         readers may come in by a     a reader; a       a writer, leaving
-//                      look at this word alone      writer, leaving
+// 1       open         readers may come in by a     a reader; a       every 16th writer,
+//                      look at this word alone      writer, leaving   leaving
 // 2       readersWait  a reader may sleep on the    a reader about    a writer, leaving
 //                      word                         to sleep
-// 3       writerWaits  the writer may sleep until   that writer       it, leaving
+// 3       overtaken    such a reader has slept for  that reader       a writer, leaving
+//                      an earlier writer already
+// 4       writerWaits  the writer may sleep until   that writer       it, leaving
 //                      readers have left
-// 4–31    phase        counts writers               a writer, leaving
+// 5–31    phase        counts writers               a writer, leaving
 //
 // shut  open
 // 0     0     *idle*: no thread is in; a reader opens it first, a writer need not look for
@@ -35,7 +37,7 @@
 //             RG3  a reader empties its slot, then looks for `writerWaits`; the writer sets that,
 //                  then looks at the slots once more: as with RG1, so that the writer does not
 //                  sleep without a thread to wake it.
-//             RG4  a reader that has filled its slot with `waiting` and sets `readersWait`
+//             RG4  a reader that has filled its slot with `waiting` and sets `overtaken`
 //                  (releasing) → the writer that leaves and finds that bit (acquiring): it finds
 //                  the slot too, and lets the reader in.
 //             RG5  a writer that lets readers in and then changes the phase (releasing) → a
@@ -44,16 +46,19 @@
 //                  for the reader.
 // Invariants  I1  shut ⇒ the lock's `LockState` has an owner: it is acquired before the gate is
 //                 shut, and released after it is opened.
-//             I2  a reader that waited before a writer began to leave is in before the next
-//                 writer: the leaving writer lets it in through its slot. So neither side starves
-//                 the other.
+//             I2  a reader that was woken and found the gate shut once more is in before the
+//                 next writer: the writer that leaves lets it in through its slot. So neither side
+//                 starves the other.
 //             I3  a reader sleeps on a value of the word that it has seen with its slot filled: a
-//                 writer that leaves changes the phase. (28 bits: a reader that is preempted
-//                 between its look and its sleep for exactly that many writers, a quarter of a
-//                 minute at least, would sleep one writer too long.)
+//                 writer that leaves changes the phase. (27 bits: a reader that is preempted
+//                 between its look and its sleep for exactly that many writers, several seconds
+//                 at least, would sleep one writer too long.)
 // Rejected    a count of readers in the word: all readers write to one cache line. A gate that is
 //             always open while no writer is there: a writer would look at all slots even if no
-//             thread ever reads.
+//             thread ever reads. A gate that every writer leaves idle: the first reader after
+//             each writer would have to open it. To let in every reader that sleeps: it holds the
+//             lock from then on, but runs only when it has a processor, and the next writer and
+//             all behind it wait for that.
 
 import CSignalbox
 import SignalboxRuntime
@@ -67,8 +72,12 @@ struct ReaderGate: ~Copyable {
   static var shutBit: UInt32 { 1 }
   static var openBit: UInt32 { 2 }
   static var readersWaitBit: UInt32 { 4 }
-  static var writerWaitsBit: UInt32 { 8 }
-  static var onePhase: UInt32 { 16 }
+  static var overtakenBit: UInt32 { 8 }
+  static var writerWaitsBit: UInt32 { 16 }
+  static var onePhase: UInt32 { 32 }
+  /// So many writers leave the gate open before one leaves it idle, which shows whether any
+  /// thread still reads.
+  private static var phasesUntilIdle: UInt32 { 16 }
 
   private static var side: UInt32 { shutBit | openBit }
 
@@ -113,12 +122,15 @@ struct ReaderGate: ~Copyable {
 
   /// Announces that a reader whose slot says `waiting` will sleep.
   ///
+  /// - Parameter isOvertaken: whether it has slept already, and the writer that leaves must let
+  ///   it in.
   /// - Returns: the value to sleep on; nil if the gate is no longer shut.
-  borrowing func announceReader() -> UInt32? {
+  borrowing func announceReader(isOvertaken: Bool) -> UInt32? {
+    let bits = ReaderGate.readersWaitBit | (isOvertaken ? ReaderGate.overtakenBit : 0)
     // order: relaxed; the compare-and-swap decides.
     var old = word.load(ordering: .relaxed)
     while old & ReaderGate.shutBit != 0 {
-      let new = old | ReaderGate.readersWaitBit
+      let new = old | bits
       let (announced, original) = word.compareExchange(
         expected: old, desired: new,
         successOrdering: .acquiringAndReleasing,  // order: acquiring and releasing, RG4 and RG5
@@ -166,25 +178,32 @@ struct ReaderGate: ~Copyable {
     return seen
   }
 
-  /// Leaves the gate idle, unless readers wait.
+  /// Opens the gate, or leaves it idle as it was found, unless readers wait.
   @inline(__always)
-  borrowing func leaveIdle() -> Bool {
+  borrowing func leave() -> Bool {
     // order: relaxed; the compare-and-swap decides.
     let old = word.load(ordering: .relaxed)
     return old & ReaderGate.readersWaitBit == 0
       && word.compareExchange(
-        expected: old, desired: (old & ~(ReaderGate.onePhase - 1)) &+ ReaderGate.onePhase,
+        expected: old, desired: ReaderGate.next(old),
         successOrdering: .releasing,  // order: releasing, RG2
         failureOrdering: .relaxed
       ).exchanged
   }
 
-  /// Lets the threads in that wait to read under `lock`, and opens the gate. The caller then
-  /// wakes those that sleep on the gate.
-  borrowing func leaveOpen(_ lock: UInt) {
+  /// The word after a writer for which no reader waits.
+  @inline(__always)
+  private static func next(_ old: UInt32) -> UInt32 {
+    let phase = (old & ~(onePhase - 1)) &+ onePhase
+    return phase % (phasesUntilIdle * onePhase) == 0 ? phase : phase | (old & openBit)
+  }
+
+  /// Lets the overtaken threads in that wait to read under `lock`, and opens the gate. The caller
+  /// then wakes those that sleep on the gate.
+  borrowing func leaveToReaders(_ lock: UInt) {
     // order: acquiring, RG4
     let old = word.load(ordering: .acquiring)
-    ReaderBlocks.grant(lock)
+    if old & ReaderGate.overtakenBit != 0 { ReaderBlocks.grant(lock) }
     let phase = (old & ~(ReaderGate.onePhase - 1)) &+ ReaderGate.onePhase
     // order: releasing, RG2 and RG5. A reader that has announced itself since then looks again.
     _ = word.exchange(phase | ReaderGate.openBit, ordering: .releasing)

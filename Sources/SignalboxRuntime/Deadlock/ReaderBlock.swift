@@ -202,6 +202,19 @@ package struct ReaderSlot {
     ).exchanged
   }
 
+  /// Whether the slot states that its thread reads under `lock`, or is about to check whether it
+  /// may. The writer calls this.
+  package func isReading(_ lock: UInt) -> Bool {
+    // order: sequentially consistent, RG1, RG3 and SH1
+    let slot = block.pointee.slots[index].load(ordering: .sequentiallyConsistent)
+    return slot == lock || slot == lock | ReaderBlock.Stage.entering
+  }
+
+  /// The number of the thread that has the slot; 0 if it has ended.
+  package var thread: UInt32 {
+    block.pointee.owner.load(ordering: .acquiring)  // order: acquiring, RB2
+  }
+
   /// Whether the writer has changed `waiting` to `held`.
   package func isGranted(_ lock: UInt) -> Bool {
     // order: acquiring, SH2

@@ -108,8 +108,7 @@ package enum ReaderBlocks {
 
   /// Calls `body` with every block until it returns true.
   private static func any(_ body: (ReaderBlockPointer) -> Bool) -> Bool {
-    // order: sequentially consistent, RB1
-    var next = first.load(ordering: .sequentiallyConsistent)
+    var next = first.load(ordering: .acquiring)  // order: acquiring, RB1
     while let block = next {
       if body(block) { return true }
       next = block.pointee.following
@@ -117,25 +116,36 @@ package enum ReaderBlocks {
     return false
   }
 
-  /// A thread that reads under `lock`, or is about to check whether it may; 0 if there is
-  /// none. Reads every block, for the writer and for messages.
-  package static func reader(of lock: UInt) -> UInt32 {
-    var owner: UInt32 = 0
-    _ = any { block in
-      for index in 0..<ReaderBlock.size {
-        // order: sequentially consistent, RG1, RG3 and SH1
-        let slot = block.pointee.slots[index].load(ordering: .sequentiallyConsistent)
-        if slot == lock || slot == lock | ReaderBlock.Stage.entering {
-          // The owner is 0 if the thread has left the lock and given its block back
-          // since. Other threads may still read.
-          // order: acquiring, RB2
-          owner = block.pointee.owner.load(ordering: .acquiring)
-          if owner != 0 { return true }
-        }
+  /// The first slot behind `previous` that states that its thread reads under `lock`, or is about
+  /// to check whether it may. Looks at every block behind that of `previous`.
+  package static func slot(reading lock: UInt, after previous: ReaderSlot? = nil) -> ReaderSlot? {
+    var index = previous.map { $0.index + 1 } ?? 0
+    // order: sequentially consistent, RB1
+    var next = previous?.block ?? first.load(ordering: .sequentiallyConsistent)
+    while let block = next {
+      while index < ReaderBlock.size {
+        let slot = ReaderSlot(block, index)
+        if slot.isReading(lock) { return slot }
+        index += 1
       }
-      return false
+      index = 0
+      next = block.pointee.following
     }
-    return owner
+    return nil
+  }
+
+  /// A thread that reads under `lock`, or is about to check whether it may; 0 if there is
+  /// none.
+  package static func reader(of lock: UInt) -> UInt32 {
+    var next = slot(reading: lock)
+    while let slot = next {
+      // It is 0 if the thread has left the lock and given its block back since. Other threads
+      // may still read.
+      let thread = slot.thread
+      if thread != 0 { return thread }
+      next = self.slot(reading: lock, after: slot)
+    }
+    return 0
   }
 
   /// Admits all threads that wait to read under `lock`. The writer that leaves the lock

@@ -15,7 +15,7 @@ enum ReadWriteSite: Site {
   /// The writer shuts the gate, looks at the slots, and announces that it waits.
   case shut, look, announceWriter
   /// The writer leaves.
-  case leaveIdle, leaveOpenLook, grant, leaveOpen
+  case leaveUnawaited, leaveLook, grant, leaveToReaders
   /// A new block, and the writer's look for it.
   case push, first
   /// A block moves from thread to thread.
@@ -25,10 +25,10 @@ enum ReadWriteSite: Site {
     switch self {
     case .enter, .hold, .leave, .wait, .giveBack: .store
     case .enterAgainGranted, .giveUpGranted, .isGranted, .isOpen, .hasWaitingWriter, .look,
-      .leaveOpenLook, .first, .takeFirst:
+      .leaveLook, .first, .takeFirst:
       .load
-    case .enterAgain, .open, .announceReader, .shut, .announceWriter, .leaveIdle, .grant,
-      .leaveOpen, .push, .take:
+    case .enterAgain, .open, .announceReader, .shut, .announceWriter, .leaveUnawaited, .grant,
+      .leaveToReaders, .push, .take:
       .update
     }
   }
@@ -39,8 +39,8 @@ enum ReadWriteSite: Site {
       .push, .first:
       .sequentiallyConsistent
     case .announceReader: .acquireRelease
-    case .hold, .wait, .leaveIdle, .grant, .leaveOpen, .giveBack: .release
-    case .enterAgainGranted, .giveUpGranted, .isGranted, .leaveOpenLook, .open, .takeFirst, .take:
+    case .hold, .wait, .leaveUnawaited, .grant, .leaveToReaders, .giveBack: .release
+    case .enterAgainGranted, .giveUpGranted, .isGranted, .leaveLook, .open, .takeFirst, .take:
       .acquire
     }
   }
@@ -60,15 +60,15 @@ enum ReadWriteSite: Site {
     case .announceReader: ["ReadWrite/ReaderGate.announceReader:RG4+RG5"]
     case .hasWaitingWriter: ["ReadWrite/ReaderGate.hasWaitingWriter:RG3"]
     case .shut: ["ReadWrite/ReaderGate.shut:RG1"]
-    case .look: ["Deadlock/ReaderBlocks.reader:RG1+RG3+SH1"]
+    case .look: ["Deadlock/ReaderBlock.isReading:RG1+RG3+SH1"]
     case .announceWriter: ["ReadWrite/ReaderGate.announceWriter:RG3"]
-    case .leaveIdle: ["ReadWrite/ReaderGate.leaveIdle:RG2"]
-    case .leaveOpenLook: ["ReadWrite/ReaderGate.leaveOpen:RG4"]
+    case .leaveUnawaited: ["ReadWrite/ReaderGate.leave:RG2"]
+    case .leaveLook: ["ReadWrite/ReaderGate.leaveToReaders:RG4"]
     case .grant: ["Deadlock/ReaderBlocks.grant:SH2"]
-    case .leaveOpen: ["ReadWrite/ReaderGate.leaveOpen:RG2+RG5"]
+    case .leaveToReaders: ["ReadWrite/ReaderGate.leaveToReaders:RG2+RG5"]
     case .push: ["Deadlock/ReaderBlocks.make:RB1"]
-    case .first: ["Deadlock/ReaderBlocks.any:RB1"]
-    case .takeFirst: ["Deadlock/ReaderBlocks.take:RB1"]
+    case .first: ["Deadlock/ReaderBlocks.slot:RB1"]
+    case .takeFirst: ["Deadlock/ReaderBlocks.take:RB1", "Deadlock/ReaderBlocks.any:RB1"]
     case .take: ["Deadlock/ReaderBlocks.take:RB2"]
     case .giveBack: ["Deadlock/ReaderBlocks.giveBackAll:RB2"]
     }
@@ -87,7 +87,9 @@ struct ReadWriteModel: Sendable {
     case givesUpIdle
   }
 
-  enum Gate { static let shut = 1, open = 2, readersWait = 4, writerWaits = 8, phase = 16 }
+  enum Gate {
+    static let shut = 1, open = 2, readersWait = 4, overtaken = 8, writerWaits = 16, phase = 32
+  }
   enum Slot { static let empty = 0, held = 4, entering = 5, waiting = 6, other = 8 }
 
   let gate, departures, mutex: Atomic
@@ -120,10 +122,14 @@ struct ReadWriteModel: Sendable {
 
   // MARK: Readers
 
+  /// - Parameter isOvertaken: Whether the reader has slept already.
   /// - Returns: Whether the reader is in.
   @discardableResult
-  func lockForReading(_ slot: Int, _ t: ModelThread, canTimeOut: Bool = false) throws -> Bool {
+  func lockForReading(
+    _ slot: Int, _ t: ModelThread, isOvertaken: Bool = true, canTimeOut: Bool = false
+  ) throws -> Bool {
     if try tryForReading(slot, t) { return true }
+    var isOvertaken = isOvertaken
     var isWaiting = false
     while true {
       if try t.load(gate, .relaxed) & Gate.shut == 0 {
@@ -148,13 +154,14 @@ struct ReadWriteModel: Sendable {
         try t.store(Slot.waiting, to: slots[slot], orderings[.wait])
         isWaiting = true
       }
+      let bits = Gate.readersWait | (isOvertaken ? Gate.overtaken : 0)
       let old = try t.transform(gate, orderings[.announceReader]) {
-        $0 & Gate.shut == 0 ? nil : $0 | Gate.readersWait
+        $0 & Gate.shut == 0 ? nil : $0 | bits
       }
       if old & Gate.shut == 0 { continue }
       if mistake != .noGrants, try isGranted(slot, t) { return true }
       let result = try t.futexWait(
-        gate, expected: old | Gate.readersWait, canTimeOut: canTimeOut)
+        gate, expected: old | bits, canTimeOut: canTimeOut)
       if try isGranted(slot, t) { return true }
       if result == .timedOut {
         return try !t.compareExchange(
@@ -162,6 +169,7 @@ struct ReadWriteModel: Sendable {
           failure: orderings[.giveUpGranted]
         ).exchanged
       }
+      isOvertaken = true
     }
   }
 
@@ -197,7 +205,7 @@ struct ReadWriteModel: Sendable {
   func announceReader(_ slot: Int, _ t: ModelThread) throws -> Bool {
     try t.store(Slot.waiting, to: slots[slot], orderings[.wait])
     return try t.transform(gate, orderings[.announceReader]) {
-      $0 & Gate.shut == 0 ? nil : $0 | Gate.readersWait
+      $0 & Gate.shut == 0 ? nil : $0 | Gate.readersWait | Gate.overtaken
     } & Gate.shut != 0
   }
 
@@ -225,33 +233,37 @@ struct ReadWriteModel: Sendable {
     try t.lock(mutex)
     let old = try t.fetchOr(gate, Gate.shut, orderings[.shut])
     if old & Gate.open == 0 { return true }
-    if try !hasReader(t) { return true }
+    if let list, try t.load(list, orderings[.first]) == 0 { return true }
+    for slot in slots where try isReading(slot, t) {
+      if try !waitForReader(slot, t, canTimeOut: canTimeOut) {
+        if mistake == .givesUpIdle { try unlockWriting(t) } else { try leaveToReaders(t) }
+        return false
+      }
+    }
+    return true
+  }
+
+  private func waitForReader(_ slot: Atomic, _ t: ModelThread, canTimeOut: Bool) throws -> Bool {
     while true {
       let seen = try t.load(departures, .relaxed)
       try t.fetchOr(gate, Gate.writerWaits, orderings[.announceWriter])
-      if try !hasReader(t) { return true }
+      if try !isReading(slot, t) { return true }
       let result = try t.futexWait(departures, expected: seen, canTimeOut: canTimeOut)
-      guard result == .timedOut else { continue }
-      if try !hasReader(t) { return true }
-      if mistake == .givesUpIdle { try unlockWriting(t) } else { try leaveToReaders(t) }
-      return false
+      if result == .timedOut { return try !isReading(slot, t) }
     }
   }
 
-  private func hasReader(_ t: ModelThread) throws -> Bool {
-    if let list, try t.load(list, orderings[.first]) == 0 { return false }
-    for slot in slots {
-      let value = try t.load(slot, orderings[.look])
-      if value == Slot.held || value == Slot.entering { return true }
-    }
-    return false
+  private func isReading(_ slot: Atomic, _ t: ModelThread) throws -> Bool {
+    let value = try t.load(slot, orderings[.look])
+    return value == Slot.held || value == Slot.entering
   }
 
   func unlockWriting(_ t: ModelThread) throws {
     let old = try t.load(gate, .relaxed)
     if old & Gate.readersWait == 0,
       try t.compareExchange(
-        gate, expected: old, desired: next(old), orderings[.leaveIdle], failure: .relaxed
+        gate, expected: old, desired: keepsOpen ? next(old) | old & Gate.open : next(old),
+        orderings[.leaveUnawaited], failure: .relaxed
       ).exchanged
     {
       return try t.unlock(mutex)
@@ -260,25 +272,29 @@ struct ReadWriteModel: Sendable {
   }
 
   private func leaveToReaders(_ t: ModelThread) throws {
-    let old = try t.load(gate, orderings[.leaveOpenLook])
+    let old = try t.load(gate, orderings[.leaveLook])
+    let isOvertaken = old & Gate.overtaken != 0
     var granted = 0
-    for slot in slots where try t.load(slot, .relaxed) == Slot.waiting {
+    for slot in slots where try isOvertaken && t.load(slot, .relaxed) == Slot.waiting {
       if try t.compareExchange(
         slot, expected: Slot.waiting, desired: Slot.held, orderings[.grant], failure: .relaxed
       ).exchanged {
         granted += 1
       }
     }
-    // A reader that announced its wait keeps waiting until it is let in. This does not hold if
+    // An overtaken reader that announced its wait keeps waiting until it is let in. This does not hold if
     // waits have limits, and a reader may also announce its wait after it was let in, if it has
     // not noticed yet.
-    if old & Gate.readersWait != 0, old < Gate.phase, !mayGiveUp {
+    if isOvertaken, old < Gate.phase, !mayGiveUp {
       try t.require(granted > 0, "a reader that waits is not let in")
     }
-    try t.exchange(gate, next(old) | Gate.open, orderings[.leaveOpen])
+    try t.exchange(gate, next(old) | Gate.open, orderings[.leaveToReaders])
     try t.unlock(mutex)
     try t.futexWake(gate, all: true)
   }
+
+  /// Whether a writer leaves an open gate open, as most do, rather than idle.
+  var keepsOpen = false
 
   /// Set if the readers' waits have limits.
   var mayGiveUp = false

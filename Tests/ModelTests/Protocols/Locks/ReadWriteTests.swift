@@ -6,9 +6,11 @@ import Testing
 @Suite struct ReadWriteTests {
   private typealias Model = ReadWriteModel
 
-  private static func read(_ lock: Model, _ slot: Int) -> ModelThread.Section {
+  private static func read(
+    _ lock: Model, _ slot: Int, isOvertaken: Bool = true
+  ) -> ModelThread.Section {
     { t in
-      try lock.lockForReading(slot, t)
+      try lock.lockForReading(slot, t, isOvertaken: isOvertaken)
       _ = try t.read(lock.data)
       try lock.unlockReading(slot, t)
     }
@@ -31,13 +33,25 @@ import Testing
   // MARK: Scenarios
 
   private func readerAndWriter(
-    gate: Int, writes: Int = 1, reads: Int = 1, mistake: Model.Mistake? = nil
+    gate: Int, writes: Int = 1, reads: Int = 1, isOvertaken: Bool = true
   ) -> Scenario<ReadWriteSite> {
-    Scenario("\(reads) reads, \(writes) writes, gate \(gate)") { p, orderings in
-      let lock = Model(&p, readers: 1, gate: gate, orderings, mistake)
-      p.thread("reader", sections: Array(repeating: Self.read(lock, 0), count: reads))
+    Scenario("\(reads) reads, \(writes) writes, gate \(gate), \(isOvertaken)") { p, orderings in
+      let lock = Model(&p, readers: 1, gate: gate, orderings)
+      let read = Self.read(lock, 0, isOvertaken: isOvertaken)
+      p.thread("reader", sections: Array(repeating: read, count: reads))
       p.thread("writer", sections: Array(repeating: Self.write(lock), count: writes))
       p.atEnd { end in Self.isAtRest(lock, end, writes: writes) }
+    }
+  }
+
+  /// The writer leaves the gate open behind it, and the reader enters by a look.
+  private var leftOpen: Scenario<ReadWriteSite> {
+    Scenario("a gate left open") { p, orderings in
+      var lock = Model(&p, readers: 1, gate: Model.Gate.open, orderings)
+      lock.keepsOpen = true
+      p.thread("reader", Self.read(lock, 0, isOvertaken: false))
+      p.thread("writer", Self.write(lock))
+      p.atEnd { [lock] end in Self.isAtRest(lock, end, writes: 1) }
     }
   }
 
@@ -159,6 +173,8 @@ import Testing
     [
       readerAndWriter(gate: 0), readerAndWriter(gate: Model.Gate.open),
       readerAndWriter(gate: 0, writes: 2), readerAndWriter(gate: Model.Gate.open, reads: 2),
+      readerAndWriter(gate: 0, isOvertaken: false),
+      readerAndWriter(gate: 0, writes: 2, isOvertaken: false), leftOpen,
       openedForAnother, slotUsedAgain, newBlock, blockUsedAgain, limits(gate: 0), writerGivesUp(),
       twoWriters(),
     ]
