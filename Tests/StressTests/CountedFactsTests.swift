@@ -28,6 +28,7 @@ import Testing
     ("items-blocked-in-read", 64),
     ("serial-queues-blocked-in-read", 64),
     ("background-items-blocked-in-read", 8),
+    ("items-blocked-in-read-without-descriptors", 8),
   ])
   func itemsBlockedInReadAllRun(scenario: String, count: Int) throws {
     let facts = try Facts(of: scenario, "\(count)")

@@ -190,8 +190,11 @@ extension Pool {
   }
 
   private static func isAsleep(_ state: CChar) -> Bool {
-    // Interruptible, uninterruptible, stopped by a signal or a debugger.
-    state == CChar(UInt8(ascii: "S")) || state == CChar(UInt8(ascii: "D"))
+    // Unknown: a process that may open no descriptor cannot ask. A wrong guess costs one
+    // extra worker until the item ends.
+    state == 0
+      // Interruptible, uninterruptible, stopped by a signal or a debugger.
+      || state == CChar(UInt8(ascii: "S")) || state == CChar(UInt8(ascii: "D"))
       || state == CChar(UInt8(ascii: "T")) || state == CChar(UInt8(ascii: "t"))
   }
 

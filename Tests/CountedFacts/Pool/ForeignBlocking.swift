@@ -19,6 +19,13 @@ let foreignBlockingScenarios: [String: Scenario] = [
       on: { _ in .global(qos: .background) }, count: integerArgument(0, default: 8))
   },
 
+  // The pool cannot ask the kernel for the state of a thread, because that takes a descriptor.
+  "items-blocked-in-read-without-descriptors": {
+    blockInRead(
+      on: { _ in .global(qos: .default) }, count: integerArgument(0, default: 8),
+      hasDescriptors: false)
+  },
+
   // Each waits for an item that is submitted after all of them.
   "items-that-wait-for-items-behind-them": {
     let count = integerArgument(0, default: 2000)
@@ -41,7 +48,9 @@ let foreignBlockingScenarios: [String: Scenario] = [
 
 /// Submits `count` items that read from a pipe, each to its own queue, and waits until all of
 /// them read.
-private func blockInRead(on queue: (Int) -> DispatchQueue, count: Int) {
+private func blockInRead(
+  on queue: (Int) -> DispatchQueue, count: Int, hasDescriptors: Bool = true
+) {
   var pipes: [(read: Int32, write: Int32)] = []
   for _ in 0..<count {
     var ends: [Int32] = [0, 0]
@@ -52,6 +61,7 @@ private func blockInRead(on queue: (Int) -> DispatchQueue, count: Int) {
   let finished = Tally()
   let allRun = DispatchSemaphore(value: 0)
   let group = DispatchGroup()
+  let before = hasDescriptors ? nil : limitDescriptors(to: 3)
   let start = milliseconds()
   for (index, pipe) in pipes.enumerated() {
     queue(index).async(group: group) {
@@ -62,6 +72,7 @@ private func blockInRead(on queue: (Int) -> DispatchQueue, count: Int) {
     }
   }
   _ = allRun.wait(timeout: .now() + .seconds(Int(scenarioLimitInSeconds) / 2))
+  if let before { _ = limitDescriptors(to: before) }
   report("milliseconds", milliseconds() - start)
   report("running", running.count)
   report("threads", threadNumbers().count)
@@ -71,4 +82,15 @@ private func blockInRead(on queue: (Int) -> DispatchQueue, count: Int) {
   }
   group.wait()
   report("finished", finished.count)
+}
+
+/// Lets the process open descriptors below `most` only. Returns the limit before.
+private func limitDescriptors(to most: UInt) -> UInt {
+  let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  var limit = rlimit()
+  if getrlimit(resource, &limit) != 0 { fail("no limit of descriptors") }
+  let before = limit.rlim_cur
+  limit.rlim_cur = most
+  if setrlimit(resource, &limit) != 0 { fail("the limit of descriptors does not change") }
+  return before
 }
