@@ -38,14 +38,16 @@ struct CountTests {
   /// The runtime allocates the task; we add nothing.
   @Test func aJobCostsNoAllocationOfOurs() throws {
     let stock = try Route.stock.facts(of: "allocations-of-a-task")
-    let adopted = try Route.adopted.facts(of: "allocations-of-a-task")
-    #expect(adopted["isCounting"] == "true")
+    // A pool whose workers lose their processors starts threads, which allocate. So each count is
+    // the least of a few processes.
+    let adopted = try (0..<5).map { _ in try Route.adopted.facts(of: "allocations-of-a-task") }
+    for facts in adopted { #expect(facts["isCounting"] == "true") }
     for name in ["spawn", "call", "hop", "yield"] {
       let before = try #require(stock[name].flatMap { Int($0) })
-      let after = try #require(adopted[name].flatMap { Int($0) })
-      // Of two thousand jobs. Our nodes are kept and reused; a twentieth allows for their first
-      // use, and for the threads of a pool whose workers lose their processors.
-      #expect(after <= before + 100, "\(name)")
+      let after = try #require(adopted.compactMap { $0[name].flatMap { Int($0) } }.min())
+      // Of two thousand jobs. Our nodes are kept and reused; a hundredth allows for their first
+      // use.
+      #expect(after <= before + 20, "\(name)")
     }
   }
 

@@ -95,11 +95,11 @@ enum LockSpin {
   /// On one processor the holder cannot continue while others spin.
   static var isWorthwhile: Bool { csb_processors_are_many() != 0 }
 
-  /// Polls for a moment. The first polls follow each other closely and read no clock.
+  /// Spins for a moment. The first looks follow each other closely and read no clock.
   ///
   /// - Returns: the last value of `isOver`.
   @inline(__always)
-  static func poll(_ isOver: () -> Bool) -> Bool {
+  static func spin(until isOver: () -> Bool) -> Bool {
     if isOver() { return true }
     guard isWorthwhile else { return false }
     var end: UInt64?

@@ -13,7 +13,7 @@ extension ReadWriteLock {
     if enterAgain() { return true }
     let slot = ReaderBlocks.freeSlot()
     if openIdle(slot) { return true }
-    _ = LockSpin.poll { !gate.seemsShut() }
+    _ = LockSpin.spin { !gate.seemsShut() }
     let thread = csb_thread_number()
     let since = Clock.uptime.now
     var isWaiting = false
@@ -25,12 +25,8 @@ extension ReadWriteLock {
         } else {
           slot.enter(key)
         }
-        if gate.open() {
-          slot.hold(key)
-          return true
-        }
+        if openGate(slot) { return true }
         // The gate was shut in the meantime.
-        leave(slot)
         isWaiting = false
       }
       LockMisuse.check(state.owner, thread, deadline, resource, since: since)
@@ -45,7 +41,7 @@ extension ReadWriteLock {
         on: readerResource, since: since)
       if slot.isGranted(key) { return true }
       if outcome == .timedOut { return slot.giveUp(key) }
-      isOvertaken = !LockSpin.poll { !gate.seemsShut() }
+      isOvertaken = !LockSpin.spin { !gate.seemsShut() }
     }
   }
 
@@ -53,6 +49,11 @@ extension ReadWriteLock {
   private func openIdle(_ slot: ReaderSlot) -> Bool {
     if gate.seemsShut() { return false }
     slot.enter(key)
+    return openGate(slot)
+  }
+
+  /// The second half of entering. The slot says `entering`; it is empty again if this fails.
+  private func openGate(_ slot: ReaderSlot) -> Bool {
     guard gate.open() else {
       leave(slot)
       return false

@@ -37,12 +37,17 @@ extension ReadWriteLock {
   /// this has passed.
   @inline(never)
   private func waitForReaders(_ thread: UInt32, _ deadline: Deadline) -> Bool {
+    var since: UInt64?
     var next = ReaderBlocks.slot(reading: key)
     while let slot = next {
       // A reader most likely runs, and leaves sooner than this thread can fall asleep and wake.
-      if !LockSpin.poll({ !slot.isReading(key) }), !sleepUntilLeft(slot, deadline) {
-        leaveToReaders(thread)
-        return false
+      if !LockSpin.spin(until: { !slot.isReading(key) }) {
+        let start = since ?? Clock.uptime.now
+        since = start
+        guard sleepUntilLeft(slot, deadline, since: start) else {
+          leaveToReaders(thread)
+          return false
+        }
       }
       next = ReaderBlocks.slot(reading: key, after: slot)
     }
@@ -50,8 +55,9 @@ extension ReadWriteLock {
   }
 
   /// Returns false if the deadline passes first.
-  private func sleepUntilLeft(_ slot: ReaderSlot, _ deadline: Deadline) -> Bool {
-    let since = Clock.uptime.now
+  private func sleepUntilLeft(
+    _ slot: ReaderSlot, _ deadline: Deadline, since: UInt64
+  ) -> Bool {
     checkUpgrade(deadline, since)
     while true {
       let seen = gate.announceWriter()
